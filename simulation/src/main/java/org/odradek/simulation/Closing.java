@@ -4,6 +4,7 @@ package org.odradek.simulation;
 import org.apache.kafka.common.TopicPartition;
 import org.odradek.consumer.GroupOffsets;
 import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.GroupState;
 import org.odradek.testkit.model.ModelPartition;
 
 import java.util.HashMap;
@@ -83,6 +84,18 @@ final class Closing
             "a close of member " + member.number + " within " + TIMEOUT_NS / 1e9 + " s, but it has taken " +
             (world.clock.nowNs() - startNs) / 1e9 + " s");
         expected.forEach(this::checkBeside);
+    }
+
+    /** Checks that the member has left the group, and has given up its partitions. */
+    void checkLeft(final TopicConsumer consumer, final boolean isHealthy, final boolean mustLeave)
+    {
+        // A coordinator that is loaded before a classic group has divided its partitions again forgets the leave.
+        final boolean isExcused = !mustLeave || member.isStatic || member.isConfirmedBlindly() ||
+            consumer.group().state() == GroupState.FAILED;
+        world.ledger.check(isExcused || !world.isMember(consumer.group().memberId()), "leave",
+            "member " + member.number + " to have left the group");
+        world.ledger.check(!isHealthy || !world.ledger.isOwner(member), "leave",
+            "member " + member.number + " to have given up its partitions");
     }
 
     private void commitBeside(final TopicConsumer consumer)

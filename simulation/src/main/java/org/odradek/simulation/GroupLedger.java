@@ -16,6 +16,8 @@ import java.util.concurrent.TimeUnit;
 final class GroupLedger
 {
     private static final String OWNERSHIP = "ownership";
+    /** Members send heartbeats so often for two intervals after a change. */
+    private static final long SOON_NS = TimeUnit.MILLISECONDS.toNanos(500);
     /** The guard is checked before each batch, whose handlers may take this long. */
     private static final long BATCH_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -95,7 +97,7 @@ final class GroupLedger
     {
         final Entry entry = of(partition);
         records++;
-        final boolean isLate = member.isLate(partition, offset);
+        final boolean isLate = member.handler().isLate(partition, offset);
         check(isLate || member.unconfirmedNs() <=
             BATCH_NS + member.pace().batchNs() + TimeUnit.MILLISECONDS.toNanos(world.fenceMs), "guard",
             "offset " + offset + " of partition " + partition + " not to be delivered to member " + member.number +
@@ -147,6 +149,15 @@ final class GroupLedger
             "to " + end + ", before which all was delivered, not " + offset);
         entry.committed = offset;
         entry.uncommittedNs = world.clock.nowNs();
+    }
+
+    /** Checks what a member has sent while nothing failed. */
+    void checkHeartbeats(final Member member, final long durationNs, final long count)
+    {
+        final long intervalNs = TimeUnit.MILLISECONDS.toNanos(world.intervalMs);
+        final long max = 2 * intervalNs / SOON_NS + durationNs / intervalNs + 2;
+        check(count <= max, "heartbeat storm", "no more than " + max + " heartbeats of member " + member.number +
+            " in " + durationNs / 1e9 + " s without faults, but it has sent " + count);
     }
 
     /** Checks, while nothing fails, that delivered records are committed in time. */

@@ -76,9 +76,7 @@ final class GroupWorld extends SimulatedCluster
     final GroupLedger ledger;
     final ReadableLog readable;
     private final Faults faults;
-    private final MemberFaults memberFaults;
-    private final MemberFaults endings;
-    private final MemberFaults closesByOther;
+    private final MemberFaults[] memberFaults;
     private final Moves moves;
     private final Member[] members;
     private final MemberLinks links;
@@ -86,8 +84,6 @@ final class GroupWorld extends SimulatedCluster
     private final Draw draw;
     private Member current;
     private long faultsEndNs;
-    /** How often members have connected to brokers that never come back. */
-    private long goneConnects;
     private boolean isCalm;
     private boolean isFlowing;
     /** Members that wait, or are in handlers, while others go on. */
@@ -138,12 +134,13 @@ final class GroupWorld extends SimulatedCluster
         {
             members[i] = new Member(this, i);
         }
-        memberFaults = new MemberFaults(this, members, draw, FaultKind.USER_STALLED, FaultKind.USER_STALLED,
-            FaultKind.CONSUMER_REOPENED, FaultKind.MEMBER_KILLED, FaultKind.MEMBER_CUT_OFF);
-        endings = new MemberFaults(this, members, new Draw(scenario.seed, "group endings"),
-            FaultKind.MEMBER_CLOSED, FaultKind.THREAD_INTERRUPTED);
-        closesByOther = new MemberFaults(this, members, new Draw(scenario.seed, "group closes by another thread"),
-            FaultKind.CLOSED_BY_OTHER);
+        memberFaults = new MemberFaults[]{
+            new MemberFaults(this, members, draw, FaultKind.USER_STALLED, FaultKind.USER_STALLED,
+                FaultKind.CONSUMER_REOPENED, FaultKind.MEMBER_KILLED, FaultKind.MEMBER_CUT_OFF),
+            new MemberFaults(this, members, new Draw(scenario.seed, "group endings"),
+                FaultKind.MEMBER_CLOSED, FaultKind.THREAD_INTERRUPTED),
+            new MemberFaults(this, members, new Draw(scenario.seed, "group closes by another thread"),
+                FaultKind.CLOSED_BY_OTHER)};
         moves = new Moves(this, members);
         faults = new Faults(this, kinds());
         load = new GroupLoad(this, draw);
@@ -187,9 +184,7 @@ final class GroupWorld extends SimulatedCluster
             drawPace();
             load.begin();
             faultsEndNs = clock.nowNs() + TimeUnit.SECONDS.toNanos(draw.between(20, 300));
-            memberFaults.begin();
-            endings.begin();
-            closesByOther.begin();
+            Arrays.stream(memberFaults).forEach(MemberFaults::begin);
             faults.begin();
             stepUntil(faultsEndNs);
             faults.end();
@@ -303,15 +298,14 @@ final class GroupWorld extends SimulatedCluster
             rebalances[i] = members[i].rebalances();
             heartbeats[i] = members[i].heartbeats();
         }
-        final long connectsBefore = goneConnects;
+        final long connects = links.goneConnects();
         stepUntil(startNs + TimeUnit.SECONDS.toNanos(draw.between(5, 40)) + 2 * cycles * slowestNs);
-        ledger.check(goneConnects - connectsBefore <= members.length, "connect storm", "at most " + members.length +
-            " connects to brokers that are gone, because nothing fails, but there were " +
-            (goneConnects - connectsBefore));
+        ledger.check(links.goneConnects() - connects <= members.length, "connect storm", "at most " + members.length +
+            " connects to brokers that are gone, not " + (links.goneConnects() - connects));
         for (int i = 0; i < members.length; i++)
         {
             ledger.check(rebalances[i] == members[i].rebalances(), "stability", "no rebalance while nothing fails");
-            members[i].checkFlow(clock.nowNs() - startNs, members[i].heartbeats() - heartbeats[i]);
+            ledger.checkHeartbeats(members[i], clock.nowNs() - startNs, members[i].heartbeats() - heartbeats[i]);
         }
         isFlowing = false;
     }
@@ -421,9 +415,7 @@ final class GroupWorld extends SimulatedCluster
         }
         if (clock.nowNs() < faultsEndNs)
         {
-            memberFaults.step();
-            endings.step();
-            closesByOther.step();
+            Arrays.stream(memberFaults).forEach(MemberFaults::step);
         }
         clock.spend(draw.logBetween(MIN_STEP_NS, MAX_STEP_NS));
     }
@@ -433,7 +425,6 @@ final class GroupWorld extends SimulatedCluster
     {
         super.onConnect(link);
         links.onConnect(link, current);
-        goneConnects += link.host.isGone ? 1 : 0;
     }
 
     @Override

@@ -2,30 +2,18 @@
 package org.odradek.simulation;
 
 import org.apache.kafka.common.protocol.ApiMessage;
-import org.odradek.consumer.CommitPolicy;
-import org.odradek.consumer.GroupSettings;
-import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.model.ModelRequest;
 
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 /** A member of the group of a {@link GroupWorld}, through all consumers that it opens one after another. */
 final class Member
 {
-    private static final String NAME = "member-";
     private static final long NEVER = Long.MIN_VALUE;
     private static final int RECORD_LIMIT = 200;
-    private static final long MIN_CLOSE_NS = 1_000;
-    private static final long MAX_CLOSE_NS = TimeUnit.MILLISECONDS.toNanos(50);
-    /** Far more often than bytes arrive in pieces. */
-    private static final double WAITS_PER_SECOND = 5_000;
-    /** Members send heartbeats so often for two intervals after a change. */
-    private static final long SOON_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long REVOCATION_NS = TimeUnit.MILLISECONDS.toNanos(GroupWorld.REVOCATION_MS);
     /** How long a static member asks for an instance id that is held. */
     private static final long UNRELEASED_NS = TimeUnit.SECONDS.toNanos(90);
@@ -44,18 +32,15 @@ final class Member
     private final Pace pace;
     private final MemberHandler handler;
     private final MemberListener listener;
+    private final Opening opening;
     private final Closing closing;
     private final MemberQueries queries;
     private final Draw draw;
-    private final Draw formDraw;
-    /** Whether some polls read whole batches. */
-    private final boolean isBatching;
     final boolean isExplicit;
     final boolean isStatic;
     final boolean isSlowToRevoke;
-    private final int commitIntervalMs;
+    final int commitIntervalMs;
     private TopicConsumer consumer;
-    private int incarnation;
     private Membership membership;
     private long openedNs;
     private long endedNs = NEVER;
@@ -63,8 +48,7 @@ final class Member
     private long stalledUntilNs;
     private long cutUntilNs;
     private boolean isInPoll;
-    private double waits;
-    private long waitedNs;
+    private final WaitRate waits = new WaitRate();
     private long waitUntilNs;
     private boolean isLeaving;
     private boolean isClosing;
@@ -84,8 +68,7 @@ final class Member
         time = new MemberClock(clock);
         pace = new Pace(world, number);
         listener = new MemberListener(world, this);
-        formDraw = new Draw(world.scenario.seed, "polls of member " + number);
-        isBatching = world.scenario.isOn(Feature.BATCH_POLLS) && formDraw.oneIn(2);
+        opening = new Opening(world, this, time, listener);
         closing = new Closing(world, this);
         queries = new MemberQueries(world, number);
         draw = new Draw(world.scenario.seed, "member " + number);
@@ -100,29 +83,10 @@ final class Member
 
     private void open()
     {
-        final GroupSettings group = new GroupSettings(GroupWorld.GROUP)
-            .commitPolicy(isExplicit ? CommitPolicy.explicit() : CommitPolicy.delivered(commitIntervalMs))
-            .protocol(world.protocol)
-            .revocationTimeoutMs(GroupWorld.REVOCATION_MS)
-            .revocationHandler((partition, nextOffset, remainingNs) -> handler.onRevoking(partition, nextOffset));
-        if (world.isClassic)
-        {
-            group.sessionTimeoutMs(world.sessionMs).heartbeatIntervalMs(world.intervalMs);
-        }
-        if (isStatic)
-        {
-            group.instanceId("instance-" + number);
-        }
         poller = new SimulatedPoller(world);
         membership = new Membership(world, this);
-        incarnation++;
-        final Draw ids = new Draw(world.scenario.seed, "member id " + number + "." + incarnation);
-        group.memberId(new UUID(ids.nextLong(), ids.nextLong()).toString());
-        try
-        {
-            consumer = connect(group);
-        }
-        catch (final ConsumerException ex)
+        consumer = opening.open(poller, handler);
+        if (consumer == null)
         {
             // No name could be looked up.
             absentUntilNs = clock.nowNs() + LATENCY_NS;
@@ -136,22 +100,6 @@ final class Member
         handler.onOpen(consumer);
         queries.onOpen(consumer);
         isInterrupted = false;
-    }
-
-    private TopicConsumer connect(final GroupSettings group)
-    {
-        return TopicConsumer.connect(world.scenario.context()
-            .clientId(world.isAlike ? NAME : NAME + number)
-            .bootstrapServers(world.network.bootstrapServers())
-            .poller(poller)
-            .nanoClock(time)
-            .epochClock(clock)
-            .random(new Draw(world.scenario.seed, "member " + (world.isAlike ? "" : number + ".") + incarnation))
-            .nameResolver(world.network)
-            .listener(listener)
-            .errorHandler(listener)
-            .startPosition(StartPosition.earliest())
-            .group(group));
     }
 
     /** Lets a fault take effect; returns false if it cannot now. */
@@ -220,22 +168,20 @@ final class Member
         }
     }
 
-    /** Has another thread close the consumer during one of the next polls, or else closes it. */
-    void closeByOther(final int tries)
+    /**
+     * Has another thread close the consumer if it is in a poll, or else the next step if that is due.
+     *
+     * @return whether the consumer is closed, or will be.
+     */
+    boolean closeByOther(final boolean isDue)
     {
         if (consumer != null && !isLeaving && isInPoll)
         {
             absentUntilNs = Long.MAX_VALUE;
             closeByOther();
         }
-        else if (consumer != null && !isLeaving && tries == 0)
-        {
-            isCloseDue = true;
-        }
-        else if (consumer != null && !isLeaving)
-        {
-            clock.after(formDraw.logBetween(MIN_CLOSE_NS, MAX_CLOSE_NS), () -> closeByOther(tries - 1));
-        }
+        isCloseDue = isDue && consumer != null && !isLeaving;
+        return isCloseDue || consumer == null || isLeaving;
     }
 
     /** A poll that runs leaves the group at its end; between polls another thread cannot leave it. */
@@ -265,14 +211,15 @@ final class Member
         }
     }
 
-    void onAssigned(final int partition, final long startOffset)
+    MemberHandler handler()
     {
-        handler.onAssigned(partition, startOffset);
+        return handler;
     }
 
-    CallbackCalls calls()
+    /** Whether another thread has closed the consumer while it is in a poll. */
+    boolean isClosedByOther()
     {
-        return handler.calls();
+        return isClosedByOther;
     }
 
     boolean isAbsent()
@@ -341,7 +288,7 @@ final class Member
         {
             final boolean isHealthy = world.isCalm();
             world.ledger.check(poller.socketCount() == 0, "memory", "nothing to be held after the close");
-            checkLeft(isHealthy, isHealthy);
+            closing.checkLeft(consumer, isHealthy, isHealthy);
             onEnded();
         }
         else if ((isEnded() || wasInterrupted && draw.oneIn(2)) && !world.isPassing())
@@ -353,7 +300,7 @@ final class Member
     /** Polls, and returns whether the thread was interrupted before or meanwhile. */
     private boolean poll()
     {
-        calls().resume();
+        handler.calls().resume();
         queries.step();
         isInPoll = true;
         final boolean wasInterrupted = isInterrupted;
@@ -367,18 +314,7 @@ final class Member
             // Members that are polled while another one waits do not wait, too.
             final int limit = (int)draw.logBetween(1, RECORD_LIMIT);
             final long timeoutNs = world.isWaiting() ? 0 : pace.timeoutNs();
-            if (isBatching && formDraw.oneIn(2))
-            {
-                consumer.pollBatches(handler::onBatch, limit, timeoutNs);
-            }
-            else
-            {
-                consumer.controlledPoll(handler::onRecord, limit, timeoutNs);
-            }
-            if (!isClosedByOther)
-            {
-                handler.commitAcknowledged();
-            }
+            handler.poll(limit, timeoutNs);
         }
         catch (final PlantedException ex)
         {
@@ -394,24 +330,13 @@ final class Member
     /** A wait has ended: if waits end at once again and again, the thread works instead of waiting. */
     void onAwait()
     {
-        waits = Math.max(0, waits - WAITS_PER_SECOND * ((clock.nowNs() - waitedNs) / 1e9)) + 1;
-        waitedNs = clock.nowNs();
-        if (waits > WAITS_PER_SECOND)
-        {
-            world.ledger.check(false, "wake-ups", "at most " + WAITS_PER_SECOND + " waits per second of member " +
-                number + ", but there were more.\n" + consumer.describe());
-        }
+        world.ledger.check(waits.isAllowed(clock.nowNs()), "wake-ups", "at most " + WaitRate.MAX_PER_SECOND +
+            " waits per second of member " + number + ", but there were more");
     }
 
     private boolean isEnded()
     {
         return consumer.group().state() == GroupState.LEFT || consumer.group().state() == GroupState.FAILED;
-    }
-
-    /** Whether a record is of the batch in which the handler was stalled. */
-    boolean isLate(final int partition, final long offset)
-    {
-        return handler.isLate(partition, offset);
     }
 
     /** The member can send no heartbeats until a time, or learns of no answers. */
@@ -525,15 +450,6 @@ final class Member
         givingUpNs = isLeaving ? givingUpNs : clock.nowNs();
     }
 
-    /** Checks what the member has sent while nothing failed. */
-    void checkFlow(final long durationNs, final long heartbeatCount)
-    {
-        final long intervalNs = TimeUnit.MILLISECONDS.toNanos(world.intervalMs);
-        final long max = 2 * intervalNs / SOON_NS + durationNs / intervalNs + 2;
-        world.ledger.check(heartbeatCount <= max, "heartbeat storm", "no more than " + max + " heartbeats of member " +
-            number + " in " + durationNs / 1e9 + " s without faults, but it has sent " + heartbeatCount);
-    }
-
     /**
      * Returns how long a delivered record may be uncommitted while nothing fails: before its commit is answered, so
      * may be an earlier commit, another one that waited meanwhile, and a heartbeat, with a batch between them.
@@ -584,19 +500,9 @@ final class Member
             isClosing = true;
             closing.close(consumer, poller, isHealthy);
             isInPoll = false;
-            checkLeft(isHealthy, mustLeave);
+            closing.checkLeft(consumer, isHealthy, mustLeave);
             onEnded();
         }
-    }
-
-    private void checkLeft(final boolean isHealthy, final boolean mustLeave)
-    {
-        // A coordinator that is loaded before a classic group has divided its partitions again forgets the leave.
-        final boolean isForgotten = membership.isConfirmedBlindly();
-        world.ledger.check(!mustLeave || isStatic || isForgotten || consumer.group().state() == GroupState.FAILED ||
-            !world.isMember(consumer.group().memberId()), "leave", "member " + number + " to have left the group");
-        world.ledger.check(!isHealthy || !world.ledger.isOwner(this), "leave",
-            "member " + number + " to have given up its partitions");
     }
 
     void note(final String what, final int partition, final long offset)
@@ -610,6 +516,8 @@ final class Member
         final boolean isNew = world.isClassic && !world.ledger.isOwner(this);
         world.ledger.check(state != GroupState.FENCED || isNew || mayBeRemoved(), "membership",
             "member " + number + " not to be removed without a reason, but: " + reason);
+        world.ledger.check(state != GroupState.LEFT || !world.ledger.isOwner(this), "leave",
+            "member " + number + " to have given up its partitions before it leaves");
         // A killed member holds the instance id until its session expires, which each load of the groups renews.
         final boolean isHeld = isStatic && clock.nowNs() - openedNs >= UNRELEASED_NS &&
             clock.nowNs() - world.sessionStartNs(endedNs) < TimeUnit.MILLISECONDS.toNanos(world.sessionMs) + LATENCY_NS;

@@ -25,6 +25,9 @@ final class MemberHandler
     private final Pace pace;
     private final Draw draw;
     private final CallbackCalls calls;
+    private final Draw formDraw;
+    /** Whether some polls read whole batches. */
+    private final boolean isBatching;
     /** Null unless the member passes its records on. */
     private final LateSink sink;
     /** The ends of batches in which the handler was stalled, by partition. */
@@ -46,6 +49,8 @@ final class MemberHandler
         this.pace = pace;
         this.draw = draw;
         calls = new CallbackCalls(world, member);
+        formDraw = new Draw(world.scenario.seed, "polls of member " + member.number);
+        isBatching = world.scenario.isOn(Feature.BATCH_POLLS) && formDraw.oneIn(2);
         final Draw sinkDraw = new Draw(world.scenario.seed, "sink of member " + member.number);
         final boolean isPassedOn = world.scenario.isOn(Feature.LATE_SINKS) && sinkDraw.oneIn(2);
         sink = isPassedOn ? new LateSink(time, sinkDraw) : null;
@@ -88,7 +93,24 @@ final class MemberHandler
         armedNs = durationNs;
     }
 
-    Action onRecord(final Record record)
+    /** Polls by record or by batch, and commits what was acknowledged. */
+    void poll(final int limit, final long timeoutNs)
+    {
+        if (isBatching && formDraw.oneIn(2))
+        {
+            consumer.pollBatches(this::onBatch, limit, timeoutNs);
+        }
+        else
+        {
+            consumer.controlledPoll(this::onRecord, limit, timeoutNs);
+        }
+        if (!member.isClosedByOther())
+        {
+            commitAcknowledged();
+        }
+    }
+
+    private Action onRecord(final Record record)
     {
         final int partition = record.partition();
         final long offset = record.offset();
@@ -103,7 +125,7 @@ final class MemberHandler
         return action;
     }
 
-    Action onBatch(final StoredBatch batch)
+    private Action onBatch(final StoredBatch batch)
     {
         final int partition = batch.partition();
         final long fromOffset = batch.fromOffset();
@@ -144,7 +166,7 @@ final class MemberHandler
     }
 
     /** Commits what was acknowledged since the last poll. */
-    void commitAcknowledged()
+    private void commitAcknowledged()
     {
         if (sink == null)
         {
@@ -183,10 +205,11 @@ final class MemberHandler
     /** The documented revocation handler, which must be done when everything that was delivered is acknowledged. */
     private boolean isAcknowledged(final int partition, final long nextOffset)
     {
-        final boolean isDone = sink.acknowledged(partition) >= nextOffset;
-        if (isDone)
+        final boolean isDone = sink.isDone(partition);
+        final long offset = isDone ? nextOffset : sink.takeCommit(partition);
+        if (offset >= 0)
         {
-            consumer.group().commit(partition, nextOffset);
+            consumer.group().commit(partition, offset);
         }
         world.ledger.check(isDone || !sink.isDone(partition), "revocation", "member " + member.number +
             " to give up partition " + partition + ", because what it was given until offset " +

@@ -33,6 +33,7 @@ final class MemberLinks
     private final Map<ModelConnection, Member> owners = new IdentityHashMap<>();
     private final SimulatedClock clock;
     private final long patienceNs;
+    private long goneConnects;
 
     MemberLinks(final GroupWorld world)
     {
@@ -42,11 +43,18 @@ final class MemberLinks
 
     void onConnect(final Link link, final Member owner)
     {
+        goneConnects += link.host.isGone ? 1 : 0;
         connections.put(link, new Connection(owner, clock.nowNs()));
         if (!link.host.isUp)
         {
             owner.onDisturbed();
         }
+    }
+
+    /** Returns how often members have connected to brokers that never come back. */
+    long goneConnects()
+    {
+        return goneConnects;
     }
 
     void onClose(final Link link)

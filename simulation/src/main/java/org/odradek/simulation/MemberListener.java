@@ -39,10 +39,10 @@ final class MemberListener implements ConsumerListener, ErrorHandler
     public void onPartitionAssigned(final int partition, final long nextOffset)
     {
         member.note("assigned", partition, nextOffset);
-        member.onAssigned(partition, nextOffset);
+        member.handler().onAssigned(partition, nextOffset);
         world.ledger.onAssigned(member, partition, nextOffset);
-        member.calls().forget(partition);
-        member.calls().onEvent(partition);
+        member.handler().calls().forget(partition);
+        member.handler().calls().onEvent(partition);
         throwSometimes("onPartitionAssigned");
     }
 
@@ -51,8 +51,8 @@ final class MemberListener implements ConsumerListener, ErrorHandler
     {
         member.note("revoked", partition, committedOffset);
         world.ledger.onRevoked(member, partition, committedOffset);
-        member.calls().forget(partition);
-        member.calls().onEvent(partition);
+        member.handler().calls().forget(partition);
+        member.handler().calls().onEvent(partition);
         throwSometimes("onPartitionRevoked");
     }
 
@@ -61,8 +61,8 @@ final class MemberListener implements ConsumerListener, ErrorHandler
     {
         member.note("lost", partition, nextOffset);
         world.ledger.onLost(member, partition);
-        member.calls().forget(partition);
-        member.calls().onEvent(partition);
+        member.handler().calls().forget(partition);
+        member.handler().calls().onEvent(partition);
         throwSometimes("onPartitionLost");
     }
 
@@ -71,7 +71,7 @@ final class MemberListener implements ConsumerListener, ErrorHandler
     {
         member.note(state.toString(), member.number, memberEpoch);
         member.onGroupState(state, reason);
-        member.calls().onEvent(-1);
+        member.handler().calls().onEvent(-1);
         throwSometimes("onGroupState");
     }
 

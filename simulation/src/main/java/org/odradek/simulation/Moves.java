@@ -10,6 +10,8 @@ final class Moves
     private static final int MAX_MOVES = 3;
     /** How often it is tried to close a member while it is in a poll. */
     private static final int MAX_TRIES = 100;
+    private static final long MIN_CLOSE_NS = 1_000;
+    private static final long MAX_CLOSE_NS = TimeUnit.MILLISECONDS.toNanos(50);
     /** Requests that follow one another, on the slowest network that is drawn. */
     private static final long REQUESTS_NS = TimeUnit.SECONDS.toNanos(20);
 
@@ -33,7 +35,7 @@ final class Moves
             stepUntil("member " + member.number + " to be done with its batch", () -> member.aheadNs() == 0);
             if (draw.oneIn(3) && world.scenario.isOn(FaultKind.CLOSED_BY_OTHER))
             {
-                member.closeByOther(MAX_TRIES);
+                closeByOther(member, MAX_TRIES);
             }
             else
             {
@@ -48,6 +50,16 @@ final class Moves
             member.repair();
             stepUntil("member " + member.number + " to join", () -> !member.isAbsent());
             stepUntil("all members to be stable", world::isStable);
+        }
+    }
+
+    /** Another thread closes the member in one of its next polls, or else the member closes itself. */
+    private void closeByOther(final Member member, final int tries)
+    {
+        if (!member.closeByOther(tries == 0))
+        {
+            world.clock.after(
+                draw.logBetween(MIN_CLOSE_NS, MAX_CLOSE_NS), () -> closeByOther(member, tries - 1));
         }
     }
 

@@ -225,12 +225,11 @@ final class User implements Observer
     private Action onBatch(final StoredBatch batch)
     {
         final int partition = batch.partition();
-        final int count = batch.recordCount();
         world.trace.event("batch", partition, batch.fromOffset());
         deliveries.onBatch(batch);
         world.neighbour.onHandler();
         clock.spend(draw.below(MAX_HANDLER_NS));
-        return armed == null ? Action.CONTINUE : handle(partition, count);
+        return armed == null ? Action.CONTINUE : handle(partition, batch.recordCount());
     }
 
     private Action handle(final int partition, final int count)
@@ -248,11 +247,9 @@ final class User implements Observer
                 world.tookEffect(kind);
                 return Action.ABORT;
             case POLL_ENDED:
-                world.tookEffect(kind);
-                return Action.BREAK;
             case COUNTERS_PUBLISHED:
                 world.tookEffect(kind);
-                return Action.COMMIT;
+                return kind == FaultKind.POLL_ENDED ? Action.BREAK : Action.COMMIT;
             default:
                 steer(kind, deliveries.of(draw.oneIn(2) ? partition : draw.below(deliveries.partitions().size())));
                 return Action.CONTINUE;
