@@ -19,10 +19,9 @@ import java.util.random.RandomGenerator;
 
 /**
  * Host and port of a broker, and the IP addresses of the host. Each connection attempt takes the next IP address. When
- * all have been tried, or a connection has been lost, the name is looked up again to find a broker that has moved.
- * If that fails the known IP addresses are tried again first, and a lookup that takes long is followed by a longer rest
- * from lookups, because all other brokers wait for it. A literal IP address is never looked up. All connections to one
- * broker share one object, and with it the version of ApiVersions that the broker accepts.
+ * all have been tried, or a connection has been lost, the name is looked up again to find a broker that has moved; if
+ * that fails, the known IP addresses are tried before the next lookup. A literal IP address is never looked up. All
+ * connections to one broker share one object, and with it the version of ApiVersions that the broker accepts.
  */
 public final class BrokerAddress
 {
@@ -47,10 +46,6 @@ public final class BrokerAddress
      * Longer than a broker takes to refuse credentials.
      */
     private static final long ATTEMPT_NS = 5_000_000_000L;
-    /**
-     * The rest after a lookup, in units of the time that it took.
-     */
-    private static final int LOOKUP_REST = 10;
 
     private final String host;
     private final int port;
@@ -63,10 +58,6 @@ public final class BrokerAddress
     private boolean hasAnswered;
     private Backoff refusals;
     private long attemptEndNs;
-    /**
-     * End of the rest from lookups.
-     */
-    private long lookUpRestNs;
     private InetAddress last;
     private InetAddress[] addresses = {};
     private final NameResolver resolver;
@@ -102,7 +93,6 @@ public final class BrokerAddress
         this.resolver = resolver;
         this.clock = clock;
         this.counters = counters;
-        lookUpRestNs = clock.nowNs();
     }
 
     /**
@@ -159,13 +149,9 @@ public final class BrokerAddress
 
     InetSocketAddress next() throws UnknownHostException
     {
-        if (untried == 0 && clock.nowNs() - lookUpRestNs >= 0)
+        if (untried == 0)
         {
             lookUp();
-        }
-        else if (untried == 0)
-        {
-            retryKnown();
         }
         untried--;
         last = addresses[next];
@@ -181,15 +167,6 @@ public final class BrokerAddress
         return address instanceof Inet6Address ipv6 && ipv6.getScopeId() != 0 ?
             Inet6Address.getByAddress(host, ipv6.getAddress(), ipv6.getScopeId()) :
             InetAddress.getByAddress(host, address.getAddress());
-    }
-
-    private void retryKnown() throws UnknownHostException
-    {
-        untried = addresses.length;
-        if (untried == 0)
-        {
-            throw new UnknownHostException(host);
-        }
     }
 
     /**
@@ -232,10 +209,8 @@ public final class BrokerAddress
         }
         finally
         {
-            final long endNs = clock.readNs();
-            lookUpRestNs = endNs + LOOKUP_REST * (endNs - startNs);
             counters.add(ConsumerCounters.NAME_LOOKUPS, 1);
-            counters.add(ConsumerCounters.NAME_LOOKUP_NS, endNs - startNs);
+            counters.add(ConsumerCounters.NAME_LOOKUP_NS, clock.readNs() - startNs);
         }
     }
 

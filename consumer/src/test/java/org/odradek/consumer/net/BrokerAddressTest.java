@@ -23,19 +23,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class BrokerAddressTest
 {
-    private static final long LOOKUP_NS = 1_000;
-    private static final long REST_NS = 10 * LOOKUP_NS;
-
     private final CounterWriter counters = new CounterWriter();
     private int lookUps;
-    private long nowNs = Long.MAX_VALUE - 500; // wraps, as nanoTime may
-    private final DutyClock clock = new DutyClock(() -> nowNs, () -> 0);
-
-    private void rest(final long restNs)
-    {
-        nowNs += restNs;
-        clock.update();
-    }
+    private final DutyClock clock = new DutyClock(() -> 1_000 * lookUps, () -> 0);
 
     private static InetAddress ip(final int last) throws UnknownHostException
     {
@@ -47,7 +37,6 @@ class BrokerAddressTest
     {
         assertEquals("broker", host);
         lookUps++;
-        nowNs += LOOKUP_NS;
         return new InetAddress[] {ip(2 * lookUps), ip(2 * lookUps + 1)};
     }
 
@@ -59,7 +48,6 @@ class BrokerAddressTest
         {
             assertEquals(new InetSocketAddress(ip(i), 9092), address.next());
             assertEquals(i / 2, lookUps);
-            rest(REST_NS);
         }
         assertEquals(3, counters.get(ConsumerCounters.NAME_LOOKUPS));
         assertEquals(3_000, counters.get(ConsumerCounters.NAME_LOOKUP_NS));
@@ -128,52 +116,13 @@ class BrokerAddressTest
         for (int failed = 2; failed < 5; failed++)
         {
             address.forget();
-            rest(REST_NS);
             assertThrows(UnknownHostException.class, address::next);
             assertEquals(ip(3), address.next().getAddress());
             assertEquals(ip(2), address.next().getAddress());
             assertEquals(failed, lookUps);
         }
         isDown.set(false);
-        rest(REST_NS);
         assertEquals(ip(10), address.next().getAddress());
-    }
-
-    /** All other brokers wait for a lookup, so it may take a tenth of the time at most. */
-    @Test
-    void shouldRestFromLookupsTenTimesAsLongAsOneTook() throws Exception
-    {
-        final BrokerAddress address = new BrokerAddress("broker", 1, true, this::resolve, clock, counters);
-        assertEquals(ip(2), address.next().getAddress());
-        clock.update();
-        address.forget();
-        assertEquals(ip(3), address.next().getAddress());
-        assertEquals(ip(2), address.next().getAddress());
-        rest(REST_NS - 1);
-        assertEquals(ip(3), address.next().getAddress());
-        address.forget();
-        assertEquals(1, lookUps);
-        rest(1);
-        assertEquals(ip(4), address.next().getAddress());
-        address.lookUp();
-        assertEquals(3, lookUps);
-    }
-
-    @Test
-    void shouldRestFromLookupsOfANameWithoutAddress()
-    {
-        final BrokerAddress address = new BrokerAddress("broker", 1, true, (host) ->
-        {
-            nowNs += LOOKUP_NS;
-            throw new UnknownHostException(host);
-        }, clock, counters);
-        assertThrows(UnknownHostException.class, address::next);
-        clock.update();
-        assertEquals("broker", assertThrows(UnknownHostException.class, address::next).getMessage());
-        assertEquals(1, counters.get(ConsumerCounters.NAME_LOOKUPS));
-        rest(REST_NS);
-        assertThrows(UnknownHostException.class, address::next);
-        assertEquals(2, counters.get(ConsumerCounters.NAME_LOOKUPS));
     }
 
     @Test
