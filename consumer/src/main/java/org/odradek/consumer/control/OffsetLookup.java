@@ -149,10 +149,10 @@ final class OffsetLookup
                 applyResults(leader);
             }
         }
-        removeEnded(partitionCount);
         checkLeaders();
         if (!queries.isEmpty())
         {
+            removeEnded(partitionCount);
             work += connect() + send();
         }
         return work;
