@@ -8,17 +8,17 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
@@ -31,10 +31,12 @@ import javax.tools.ToolProvider;
 public final class DefectRuns
 {
     static final long MAX_SEEDS = 2_000;
+
+    private static final String RESULTS = "docs/results/planted-defects.md";
     private static final int MAX_MINUTES = 15;
+    private static final int MAX_SECONDS_AFTER_END = 60;
     private static final String FAILED = "failed ";
     private static final String NOT_FOUND = "**not found**";
-    private static final Pattern ROW = Pattern.compile("^\\| ([a-z0-9-]+) \\| .*$", Pattern.MULTILINE);
 
     private final Path home;
     private final int simulatedMinutes;
@@ -88,8 +90,8 @@ public final class DefectRuns
     }
 
     /**
-     * Runs the defects whose names contain a text, and writes their rows of docs/results/planted-defects.md. The other
-     * rows stay if they are of as many seeds and minutes.
+     * Runs the defects whose names contain a text, and writes their rows of docs/results/planted-defects.md, unless
+     * the other rows there are of another number of seeds or minutes.
      *
      * @param name        text; empty for all defects.
      * @param threadCount defects that run at the same time.
@@ -97,8 +99,30 @@ public final class DefectRuns
      */
     boolean run(final String name, final int threadCount) throws IOException
     {
-        final List<Search> searches = PlantedDefect.all(home).stream()
-            .filter((defect) -> defect.name().contains(name)).map(Search::new).toList();
+        final List<PlantedDefect> defects = PlantedDefect.all(home);
+        final List<Search> searches = run(
+            defects.stream().filter((defect) -> defect.name().contains(name)).toList(), threadCount);
+        final long found = searches.stream().filter((search) -> search.oracle != null).count();
+        final SortedMap<String, String> rows = readRows(home, limits());
+        rows.keySet().retainAll(defects.stream().map(PlantedDefect::name).toList());
+        if (name.isEmpty() || !rows.isEmpty())
+        {
+            searches.forEach((search) -> rows.put(search.defect.name(), search.row()));
+            write(rows.values());
+        }
+        lines.accept(found + " of " + searches.size() + " defects were found by an oracle.");
+        return found == searches.size();
+    }
+
+    /** Runs some defects, and returns the row of each. */
+    List<String> rows(final List<PlantedDefect> defects, final int threadCount)
+    {
+        return run(defects, threadCount).stream().map(Search::row).toList();
+    }
+
+    private List<Search> run(final List<PlantedDefect> defects, final int threadCount)
+    {
+        final List<Search> searches = defects.stream().map(Search::new).toList();
         final Thread[] threads = new Thread[threadCount];
         for (int i = 0; i < threadCount; i++)
         {
@@ -109,10 +133,7 @@ public final class DefectRuns
         {
             join(thread);
         }
-        final long found = searches.stream().filter((search) -> search.oracle != null).count();
-        write(searches);
-        lines.accept(found + " of " + searches.size() + " defects were found by an oracle.");
-        return found == searches.size();
+        return searches;
     }
 
     private static void join(final Thread thread)
@@ -161,10 +182,12 @@ public final class DefectRuns
                 .onStdout((line) -> onLine(search, line)).start())
             {
                 final long startNs = System.nanoTime();
-                while (!search.end.await(1, TimeUnit.SECONDS) && child.isAlive() &&
+                // Its last line may still be checked by a run without the defect after it has ended.
+                int secondsAfterEnd = 0;
+                while (!search.end.await(1, TimeUnit.SECONDS) && secondsAfterEnd < MAX_SECONDS_AFTER_END &&
                     System.nanoTime() - startNs < TimeUnit.MINUTES.toNanos(MAX_MINUTES))
                 {
-                    continue;
+                    secondsAfterEnd += child.isAlive() ? 0 : 1;
                 }
                 child.kill();
             }
@@ -224,21 +247,8 @@ public final class DefectRuns
         }
     }
 
-    private void write(final List<Search> searches) throws IOException
+    private void write(final Collection<String> rows) throws IOException
     {
-        final Path file = home.resolve("docs/results/planted-defects.md");
-        final String scale = " were found, in at most " + maxSeeds + " seeds of " + simulatedMinutes +
-            " simulated minutes each.";
-        final Map<String, String> rows = new TreeMap<>();
-        final String before = Files.exists(file) ? Files.readString(file) : "";
-        if (before.contains(scale))
-        {
-            ROW.matcher(before).results().filter((row) -> !row.group(1).equals("defect"))
-                .forEach((row) -> rows.put(row.group(1), row.group()));
-        }
-        searches.forEach((search) -> rows.put(search.defect.name(), search.row()));
-        rows.keySet().retainAll(PlantedDefect.all(home).stream().map(PlantedDefect::name).toList());
-        final long found = rows.values().stream().filter((row) -> !row.contains(NOT_FOUND)).count();
         final StringBuilder text = new StringBuilder("""
             # Planted defects
 
@@ -247,10 +257,33 @@ public final class DefectRuns
             the load with which they were run (`--load`), and the fault or feature that was made to find the defect.
 
             """);
-        text.append(found).append(" of ").append(rows.size()).append(scale).append("\n\n")
+        text.append(rows.stream().filter((row) -> !row.contains(NOT_FOUND)).count()).append(" of ")
+            .append(rows.size()).append(" were found, in at most ").append(limits()).append(".\n\n")
             .append("| defect | what is wrong | found by oracle | seeds | load | draw |\n|---|---|---|---|---|---|\n");
-        rows.values().forEach((row) -> text.append(row).append('\n'));
-        Files.writeString(file, text);
+        rows.forEach((row) -> text.append(row).append('\n'));
+        Files.writeString(home.resolve(RESULTS), text);
+    }
+
+    private String limits()
+    {
+        return maxSeeds + " seeds of " + simulatedMinutes + " simulated minutes each";
+    }
+
+    /**
+     * Returns the rows of docs/results/planted-defects.md by the names of the defects.
+     *
+     * @param limits that the page must contain; else there are no rows.
+     */
+    static SortedMap<String, String> readRows(final Path home, final String limits) throws IOException
+    {
+        final SortedMap<String, String> rows = new TreeMap<>();
+        final String text = Files.readString(home.resolve(RESULTS));
+        if (text.contains(limits))
+        {
+            text.lines().filter((line) -> line.startsWith("| ") && !line.startsWith("| defect |"))
+                .forEach((line) -> rows.put(line.substring(2, line.indexOf(" |", 2)), line));
+        }
+        return rows;
     }
 
     /**

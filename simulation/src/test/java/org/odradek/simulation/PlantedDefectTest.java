@@ -14,19 +14,30 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** The runs with the defects are made by {@code ./odradek simulate --defects}. */
+/**
+ * Each defect applies and compiles, and those that the first seed finds are run. All others are run by
+ * {@code ./odradek simulate --defects}.
+ */
 @Timeout(60)
 class PlantedDefectTest
 {
     private static final Path HOME = Path.of("..");
     private static final String MODEL = "testkit/src/main/java/org/odradek/testkit/model/";
+
+    /** Simulated for each row of the table. */
+    private static final int MINUTES = 3;
+    private static final int MIN_RUNS = 10;
+    private static final int THREADS = 2;
 
     private static StandardJavaFileManager compilerFiles;
 
@@ -60,6 +71,31 @@ class PlantedDefectTest
         {
             assertTrue(files.anyMatch((file) -> file.toString().endsWith(".class")));
         }
+    }
+
+    @Test
+    void shouldHaveARowForEachDefect() throws IOException
+    {
+        assertEquals(new TreeSet<>(defects().stream().map(PlantedDefect::name).toList()), rows().keySet());
+    }
+
+    @Test
+    @Timeout(600)
+    void shouldFindAtTheFirstSeedWhatTheTableSays() throws IOException
+    {
+        final Map<String, String> expected = rows();
+        expected.values().removeIf((row) -> !row.contains(" | 1 | drawn |"));
+        assertTrue(expected.size() >= MIN_RUNS, () -> "found at seed 1: " + expected.keySet());
+        final List<PlantedDefect> defects =
+            defects().stream().filter((defect) -> expected.containsKey(defect.name())).toList();
+
+        assertEquals(new TreeSet<>(expected.values()),
+            new TreeSet<>(new DefectRuns(HOME, MINUTES, 1, System.out::println).rows(defects, THREADS)));
+    }
+
+    private static Map<String, String> rows() throws IOException
+    {
+        return DefectRuns.readRows(HOME, " of " + MINUTES + " simulated minutes each");
     }
 
     @Test
