@@ -37,7 +37,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Runs jobs on a cluster of Flink and a broker in this JVM, and counts what they read. */
-@Tag("slow")
 @Timeout(180)
 class OdradekSourceIT
 {
@@ -130,6 +129,7 @@ class OdradekSourceIT
     }
 
     @Test
+    @Tag("slow")
     void shouldReadAnEmptyBoundedTopicAndEnd() throws Exception
     {
         jobs.awaitEnd(jobs.start(
@@ -139,6 +139,7 @@ class OdradekSourceIT
     }
 
     @Test
+    @Tag("slow")
     void shouldCountOnceWithFailuresAfterCheckpoints() throws Exception
     {
         final String topic = newTopic(broker, 4);
@@ -161,6 +162,7 @@ class OdradekSourceIT
     }
 
     @Test
+    @Tag("slow")
     void shouldRescaleFromSavepoints(@TempDir final Path folder) throws Exception
     {
         final String topic = newTopic(broker, 4);
@@ -186,6 +188,7 @@ class OdradekSourceIT
     }
 
     @Test
+    @Tag("slow")
     void shouldReadPartitionsThatAreAdded(@TempDir final Path folder) throws Exception
     {
         final String topic = newTopic(broker, 2);
@@ -231,6 +234,7 @@ class OdradekSourceIT
     }
 
     @Test
+    @Tag("slow")
     void shouldCommitOnCheckpointsAndStartFromCommittedOffsets(@TempDir final Path folder) throws Exception
     {
         final String topic = newTopic(broker, 2);
@@ -255,6 +259,7 @@ class OdradekSourceIT
     }
 
     @Test
+    @Tag("slow")
     void shouldHoldBackAPartitionThatIsAheadInTime() throws Exception
     {
         final String topic = newTopic(broker, 2);
@@ -297,6 +302,7 @@ class OdradekSourceIT
     }
 
     @Test
+    @Tag("slow")
     void shouldFreeEverythingWhenCancelled() throws Exception
     {
         final String topic = newTopic(broker, 4);
@@ -346,6 +352,7 @@ class OdradekSourceIT
     }
 
     @Test
+    @Tag("slow")
     void shouldAllocateNothingPerRecord() throws Exception
     {
         final String topic = newTopic(broker, 1);
@@ -365,6 +372,7 @@ class OdradekSourceIT
     }
 
     @Test
+    @Tag("slow")
     void shouldReadThroughTlsAndSasl() throws Exception
     {
         final String topic = newTopic(broker, 1);
@@ -379,6 +387,7 @@ class OdradekSourceIT
     }
 
     @Test
+    @Tag("slow")
     void shouldFailTheTaskWhenARecordCannotBeRead() throws Exception
     {
         final String topic = newTopic(broker, 1);
@@ -392,6 +401,7 @@ class OdradekSourceIT
     }
 
     @Test
+    @Tag("slow")
     void shouldFailTheTaskWhenAPartitionCannotBeRead() throws Exception
     {
         final String topic = newTopic(broker, 1);
@@ -415,6 +425,7 @@ class OdradekSourceIT
     }
 
     @Test
+    @Tag("slow")
     void shouldContinueWhenTheLeaderIsKilled() throws Exception
     {
         try (BrokerCluster cluster = BrokerCluster.start(3))

@@ -28,7 +28,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Polls a reader as the task of Flink does, without Flink, and a broker in this JVM. */
-@Tag("slow")
 @Timeout(120)
 class PartitionReaderIT
 {
@@ -70,6 +69,7 @@ class PartitionReaderIT
 
     /** The polls that emit are measured. Those that find nothing create a future for Flink. */
     @Test
+    @Tag("slow")
     void shouldAllocateNothingWhileThereAreRecords() throws Exception
     {
         broker.createTopic("allocation", 1, Map.of("retention.ms", "-1"));
@@ -98,6 +98,7 @@ class PartitionReaderIT
 
     /** With nothing to read, a reader is woken for the answers of the broker, which holds a fetch for 500 ms. */
     @Test
+    @Tag("slow")
     void shouldNotTickWhileIdle() throws Exception
     {
         broker.createTopic("idle", 1);
