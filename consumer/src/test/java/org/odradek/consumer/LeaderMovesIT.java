@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -98,7 +99,14 @@ class LeaderMovesIT
     @Test
     void shouldDeliverEachRecordOnceWhenLeadersMove() throws Exception
     {
-        readWhileLeadersMove(FetchSessionMode.OFF, "");
+        read(LeaderMovesIT::moveAndKill, FetchSessionMode.OFF, "", "lost");
+    }
+
+    @Test
+    void shouldDeliverEachRecordOnceInARollingRestart() throws Exception
+    {
+        // A broker that is stopped passes its leaders on before it closes the connections, which are idle then.
+        read(LeaderMovesIT::restartAll, FetchSessionMode.ON, "", "leader of 0");
     }
 
     /** Reads from the broker in our own rack, unless it is the one that is killed. */
@@ -106,17 +114,36 @@ class LeaderMovesIT
     @Test
     void shouldDeliverEachRecordOnceWhenReadingFromReplicasInASession() throws Exception
     {
-        readWhileLeadersMove(FetchSessionMode.ON, "rack 2");
+        // A consumer that reads from a replica may have no connection to the leader that was killed.
+        read(LeaderMovesIT::moveAndKill, FetchSessionMode.ON, "rack 2", "leader of 0");
     }
 
-    private void readWhileLeadersMove(final FetchSessionMode mode, final String rack) throws Exception
+    private void read(
+        final BiConsumer<BrokerCluster, String> faults,
+        final FetchSessionMode mode,
+        final String rack,
+        final String event) throws Exception
     {
         final BrokerCluster cluster = SharedCluster.cluster();
         final String topic = SharedCluster.newTopic();
         cluster.createTopic(topic, PARTITION_COUNT, Map.of("min.insync.replicas", "2"));
         final AtomicReference<Throwable> failure = new AtomicReference<>();
         final AtomicBoolean isDone = new AtomicBoolean();
-        final Thread upheaval = new Thread(() -> causeFaults(cluster, topic, isDone, failure), "upheaval");
+        final Thread upheaval = new Thread(() ->
+        {
+            try
+            {
+                faults.accept(cluster, topic);
+            }
+            catch (final RuntimeException | AssertionError ex)
+            {
+                failure.set(ex);
+            }
+            finally
+            {
+                isDone.set(true);
+            }
+        }, "upheaval");
         try (Writer writer = new Writer(cluster, topic);
             Reading reading = Reading.start(Reading.context(cluster.bootstrapServers(), topic)
                 .fetchSession(mode).clientRack(rack)))
@@ -136,15 +163,11 @@ class LeaderMovesIT
                 assertEquals(written.get(p).size() - 1, reading.offsets(p).get(written.get(p).size() - 1));
             }
             assertTrue(reading.hasEvent("leader of 0"), () -> reading.events().toString());
+            assertTrue(reading.hasEvent(event), () -> reading.events().toString());
             assertFalse(reading.hasEvent("stopped"), () -> reading.errors().toString());
             assertEquals(mode == FetchSessionMode.ON,
                 reading.consumer().counters().get(ConsumerCounters.INCREMENTAL_FETCHES) > 0);
-            if (rack.isEmpty())
-            {
-                // A consumer that reads from a replica may have no connection to the leader that was killed.
-                assertTrue(reading.hasEvent("lost"), () -> reading.events().toString());
-            }
-            else
+            if (!rack.isEmpty())
             {
                 reading.until("a replica to be read from", () -> isReadingFromReplica(reading));
             }
@@ -159,32 +182,29 @@ class LeaderMovesIT
             line.contains("readFrom=2") && !line.contains("leader=2 "));
     }
 
-    private static void causeFaults(
-        final BrokerCluster cluster,
-        final String topic,
-        final AtomicBoolean isDone,
-        final AtomicReference<Throwable> failure)
+    private static void moveAndKill(final BrokerCluster cluster, final String topic)
     {
-        try
+        for (int p = 0; p < PARTITION_COUNT; p++)
         {
+            cluster.moveLeader(topic, p, cluster.leaderOf(topic, p) % 3 + 1);
+        }
+        final int leader = cluster.leaderOf(topic, 0);
+        cluster.broker(leader).kill();
+        cluster.awaitLeaderOtherThan(topic, 0, leader);
+        cluster.broker(leader).restart();
+        cluster.awaitIsr(topic, 0, 3);
+        cluster.moveLeader(topic, 0, leader);
+    }
+
+    private static void restartAll(final BrokerCluster cluster, final String topic)
+    {
+        for (int id = 1; id <= cluster.brokerCount(); id++)
+        {
+            cluster.broker(id).restart();
             for (int p = 0; p < PARTITION_COUNT; p++)
             {
-                cluster.moveLeader(topic, p, cluster.leaderOf(topic, p) % 3 + 1);
+                cluster.awaitIsr(topic, p, cluster.brokerCount());
             }
-            final int leader = cluster.leaderOf(topic, 0);
-            cluster.broker(leader).kill();
-            cluster.awaitLeaderOtherThan(topic, 0, leader);
-            cluster.broker(leader).restart();
-            cluster.awaitIsr(topic, 0, 3);
-            cluster.moveLeader(topic, 0, leader);
-        }
-        catch (final RuntimeException | AssertionError ex)
-        {
-            failure.set(ex);
-        }
-        finally
-        {
-            isDone.set(true);
         }
     }
 }

@@ -13,12 +13,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.testkit.Answer;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -32,6 +35,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(60)
 class MetadataFaultsTest
 {
+    private static final long MAX_AGE_MS = 10_000;
+
     private OneTopicBroker broker;
 
     @BeforeEach
@@ -75,6 +80,80 @@ class MetadataFaultsTest
 
             assertTrue(calls.get() > 3);
             assertEquals(List.of(), reading.errors());
+        }
+    }
+
+    /** Everything is counted again after the last refresh: another one before it would have been received, too. */
+    @Test
+    void shouldRequestMetadataOnceEachTimeItIsOld()
+    {
+        final AtomicLong nowNs = new AtomicLong();
+        try (Reading reading = Reading.start(Reading.context(broker).nanoClock(nowNs::get)
+            .metadataMaxAgeMs((int)MAX_AGE_MS).requestTimeoutMs(Integer.MAX_VALUE)))
+        {
+            readAll(reading);
+            final int requests = broker.requestCount(ApiMessageType.METADATA);
+            final long refreshes = refreshes(reading);
+            for (int i = 1; i <= 5; i++)
+            {
+                final long expected = refreshes + i;
+                nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(MAX_AGE_MS));
+                poll(reading, 200);
+                assertEquals(expected - 1, refreshes(reading), "it is not older than allowed");
+                nowNs.incrementAndGet();
+                reading.until("a refresh", () -> refreshes(reading) >= expected);
+                poll(reading, 200);
+            }
+            assertEquals(refreshes + 5, refreshes(reading));
+            assertEquals(requests + 5, broker.requestCount(ApiMessageType.METADATA));
+        }
+    }
+
+    /** The request that is not answered times out, as the clock says, only at the end. */
+    @Test
+    void shouldSendNoRequestForMetadataWhileOneIsOutstanding()
+    {
+        final AtomicLong nowNs = new AtomicLong();
+        final AtomicInteger refused = new AtomicInteger();
+        try (Reading reading = Reading.start(Reading.context(broker).nanoClock(nowNs::get).fetchMaxWaitMs(0)
+            .requestTimeoutMs((int)MAX_AGE_MS)))
+        {
+            readAll(reading);
+            final int requests = broker.requestCount(ApiMessageType.METADATA);
+            broker.script(ApiMessageType.METADATA, (call) ->
+                broker.requestCount(ApiMessageType.METADATA) == requests + 1 ? Answer.never() : null);
+            // Each of these responses casts doubt on the leader.
+            broker.script(0, (requested) ->
+            {
+                refused.incrementAndGet();
+                return new FetchResponseData.PartitionData().setPartitionIndex(0).setErrorCode((short)6);
+            });
+            reading.until("doubts", () ->
+            {
+                nowNs.addAndGet(TimeUnit.MICROSECONDS.toNanos(10));
+                return refused.get() >= 20;
+            });
+            assertEquals(requests + 1, broker.requestCount(ApiMessageType.METADATA));
+
+            broker.heal(0);
+            reading.until("another request", () ->
+            {
+                nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
+                return broker.requestCount(ApiMessageType.METADATA) > requests + 1;
+            });
+        }
+    }
+
+    private static long refreshes(final Reading reading)
+    {
+        return reading.consumer().counters().get(ConsumerCounters.METADATA_REFRESHES);
+    }
+
+    private static void poll(final Reading reading, final int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            reading.consumer().poll(reading, 1_000);
         }
     }
 
