@@ -23,15 +23,19 @@ public final class GroupOffsets
 
     private final PollGuard guard;
     private final PartitionTable table;
+    /** Null if the consumer is a member of no group. */
+    private final GroupReconciliation reconciliation;
     private final GroupCoordinator coordinator;
 
     GroupOffsets(
         final PollGuard guard,
         final PartitionTable table,
+        final GroupReconciliation reconciliation,
         final GroupCoordinator coordinator)
     {
         this.guard = guard;
         this.table = table;
+        this.reconciliation = reconciliation;
         this.coordinator = coordinator;
     }
 
@@ -76,16 +80,27 @@ public final class GroupOffsets
         {
             for (int p = 0; p < table.capacity(); p++)
             {
-                final long nextOffset = table.isAssigned(p) ? table.nextOffset(p) : NULL_OFFSET;
-                if (nextOffset != NULL_OFFSET && (nextOffset != coordinator.committedOffset(p) || !isCommitted()))
+                if (table.isAssigned(p))
                 {
-                    coordinator.commit(p, nextOffset, table.offsetEpoch(p));
+                    commitNext(p, table.nextOffset(p), table.offsetEpoch(p));
+                }
+                else if (reconciliation != null && reconciliation.isRevoking(p))
+                {
+                    commitNext(p, reconciliation.nextOffset(p), reconciliation.offsetEpoch(p));
                 }
             }
         }
         finally
         {
             guard.endChange(isOutermost);
+        }
+    }
+
+    private void commitNext(final int partition, final long nextOffset, final int offsetEpoch)
+    {
+        if (nextOffset != NULL_OFFSET && (nextOffset != coordinator.committedOffset(partition) || !isCommitted()))
+        {
+            coordinator.commit(partition, nextOffset, offsetEpoch);
         }
     }
 

@@ -476,6 +476,12 @@ final class GroupReconciliation
         return nextOffsets[partition];
     }
 
+    /** The leader epoch of the record before that offset, or -1. */
+    int offsetEpoch(final int partition)
+    {
+        return offsetEpochs[partition];
+    }
+
     /** Has a partition that is being given up continue at another offset, about which the handler is asked again. */
     void seek(final int partition, final long offset)
     {

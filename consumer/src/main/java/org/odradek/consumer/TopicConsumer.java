@@ -527,7 +527,7 @@ public final class TopicConsumer implements AutoCloseable
         final boolean isOutermost = guard.beginChange();
         try
         {
-            return new GroupOffsets(guard, table, conductor.group(groupId));
+            return new GroupOffsets(guard, table, resources.reconciliation, conductor.group(groupId));
         }
         finally
         {
@@ -536,8 +536,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Stores the next offset of every assigned partition in a file, except those that are given up to a consumer group.
-     * In a handler, the record that it was given counts as processed.
+     * Stores the next offset of every assigned partition in a file. In a handler, the record that it was given counts
+     * as processed.
      *
      * @param file of this topic.
      */
@@ -550,6 +550,10 @@ public final class TopicConsumer implements AutoCloseable
             if (table.isAssigned(p) && table.nextOffset(p) >= 0)
             {
                 file.store(p, table.nextOffset(p), table.offsetEpoch(p));
+            }
+            else if (isRevoking(p))
+            {
+                file.store(p, resources.reconciliation.nextOffset(p), resources.reconciliation.offsetEpoch(p));
             }
         }
     }

@@ -71,6 +71,8 @@ class RevocationTest
         final String between = describe(1);
         consumer().pause(1);
         consumer().resume(1);
+        consumer().groupOffsets("other").commit();
+        group.untilRequest("commit -1 {0=2, 1=2}");
         isDone.set(true);
         group.until("revoked", () -> hasEvent("revoked 1 at -1"));
 
