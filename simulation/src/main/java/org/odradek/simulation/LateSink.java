@@ -86,6 +86,13 @@ final class LateSink
         return entries.get(partition).written.isEmpty();
     }
 
+    /** Returns the offset at which the next owner is to begin: no lower one is to be committed after that. */
+    long takeAll(final int partition, final long nextOffset)
+    {
+        entries.get(partition).committed = nextOffset;
+        return nextOffset;
+    }
+
     /** Returns the offset to commit, or -1 if nothing was acknowledged since the last call. */
     long takeCommit(final int partition)
     {

@@ -206,7 +206,7 @@ final class MemberHandler
     private boolean isAcknowledged(final int partition, final long nextOffset)
     {
         final boolean isDone = sink.isDone(partition);
-        final long offset = isDone ? nextOffset : sink.takeCommit(partition);
+        final long offset = isDone ? sink.takeAll(partition, nextOffset) : sink.takeCommit(partition);
         if (offset >= 0)
         {
             consumer.group().commit(partition, offset);

@@ -12,6 +12,8 @@ import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.simulation.RunSettings.LoadProfile;
 import org.odradek.testkit.model.BrokerRelease;
 
+import java.util.concurrent.TimeUnit;
+
 /** What a seed draws before the run begins: the size of the cluster, the consumer's settings, the rate of faults. */
 final class Scenario
 {
@@ -25,6 +27,10 @@ final class Scenario
     static final String USER = "user";
     static final String PASSWORD = "secret of the user";
     private static final int MAX_ROUNDS = 6;
+    /** To connect, to authenticate with the last message, and to find a coordinator. */
+    private static final int OTHER_ROUNDS = 6;
+    /** Of a request and its response, of the least latency. */
+    private static final int MAX_LATENCIES = 8;
     private static final int MIN_LIFETIME_MS = 20_000;
     private static final int MAX_LIFETIME_MS = 120_000;
     private static final int FAULT_EVERY_MIN_MS = 500;
@@ -76,7 +82,11 @@ final class Scenario
         final Draw saslDraw = new Draw(seed, "authentication");
         isAuthenticated = isOn(Feature.AUTHENTICATION) && saslDraw.oneIn(3);
         sessionLifetimeMs = saslDraw.oneIn(4) ? 0 : saslDraw.logBetween(MIN_LIFETIME_MS, MAX_LIFETIME_MS);
-        authenticationRounds = settings.load() == LoadProfile.GROUPS ? saslDraw.below(MAX_ROUNDS + 1) : 0;
+        // A member that leaves tries a new connection after a second, in which that must have been authenticated.
+        final long latencyNs = SimulatedNetwork.drawMinLatencyNs(new Draw(seed, "network"));
+        final long possible = TimeUnit.SECONDS.toNanos(1) / (MAX_LATENCIES * latencyNs) - OTHER_ROUNDS;
+        final int drawn = saslDraw.below(MAX_ROUNDS + 1);
+        authenticationRounds = settings.load() == LoadProfile.GROUPS ? (int)Math.max(0, Math.min(drawn, possible)) : 0;
     }
 
     /** Returns whether the seed has a fault or a feature, and the settings of the run allow it. */

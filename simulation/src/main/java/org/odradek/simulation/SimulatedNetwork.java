@@ -47,11 +47,17 @@ final class SimulatedNetwork implements NameResolver
         this.world = world;
         clock = world.clock;
         draw = new Draw(world.scenario.seed, "network");
-        minLatencyNs = draw.logBetween(20_000, 20_000_000);
+        minLatencyNs = drawMinLatencyNs(draw);
         pieceChance = draw.oneIn(3) ? 2 : 50;
         windowLength = (int)Math.max(draw.logBetween(2_048, 4_194_304), minWindowLength());
         sendBufferLength = draw.oneIn(4) ?
             (int)draw.logBetween(1 + minLatencyNs * MIN_SEND_RATE / NANOS_PER_SECOND, MAX_SMALL_BUFFER) : 65_536;
+    }
+
+    /** The first number that a generator of a network draws: the least latency of its connections. */
+    static long drawMinLatencyNs(final Draw draw)
+    {
+        return draw.logBetween(20_000, 20_000_000);
     }
 
     /** A whole response must arrive before its request times out; otherwise no client would ever make progress. */
