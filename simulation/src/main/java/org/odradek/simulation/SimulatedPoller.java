@@ -18,9 +18,6 @@ final class SimulatedPoller implements Poller
     /** The longest time that the system takes to run the thread again. */
     private static final long MAX_WAKE_UP_NS = 80_000;
 
-    /** Sockets are ready, and none of them is the user's. */
-    private static final int OTHERS = -1;
-
     private final SimulatedCluster world;
     private final Draw draw;
     private final List<SimulatedSocket> sockets = new ArrayList<>();
@@ -41,7 +38,7 @@ final class SimulatedPoller implements Poller
         return openSocket(receiveBufferLength, sendBufferLength, null);
     }
 
-    /** Opens a socket of one of several users. */
+    @Override
     public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength, final Object user)
     {
         final SimulatedSocket socket = new SimulatedSocket(world.network, this, user);
@@ -55,7 +52,7 @@ final class SimulatedPoller implements Poller
         return await(timeoutNs, null, false);
     }
 
-    /** Waits for one of several users, alone or until a socket of any of them is ready. */
+    @Override
     public int await(final long timeoutNs, final Object user, final boolean isAlone)
     {
         final SimulatedClock clock = world.clock;

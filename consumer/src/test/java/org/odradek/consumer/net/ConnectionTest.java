@@ -92,7 +92,7 @@ class ConnectionTest
         assertEquals(1, poller.socket.lowWaterMark);
     }
 
-    /** A member of a group that is fenced waits while it holds a response, perhaps for longer than a request may take. */
+    /** A member of a group that is fenced waits while it holds a response, perhaps longer than a request may take. */
     @Test
     void shouldNotEndWaitsForTheTimeoutOfARequestWhileAResponseIsHeld() throws IOException
     {
