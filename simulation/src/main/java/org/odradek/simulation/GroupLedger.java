@@ -84,7 +84,8 @@ final class GroupLedger
             lostAfter + " of " + name + " or before, not at " + nextOffset);
         check(nextOffset == entry.committed || isOld, "start", "member " + member.number +
             " to begin at offset " + entry.committed + " of " + name + ", which was committed, not at " + nextOffset);
-        check(world.readable.next(partition, nextOffset) >= entry.nextOffset || entry.mayRepeat, "repeat", "member " + member.number +
+        final boolean isRepeating = world.readable.next(partition, nextOffset) < entry.nextOffset;
+        check(!isRepeating || entry.mayRepeat, "repeat", "member " + member.number +
             " to begin at offset " + entry.nextOffset + " of " + name + ", not at " + nextOffset);
         entry.owner = member;
         entry.former = null;
