@@ -29,7 +29,8 @@ class GroupChaosIT
     void shouldHoldAllRulesOfAClassicGroup()
     {
         assertClean(List.of(GroupFault.JOIN, GroupFault.LEAVE, GroupFault.KILL, GroupFault.LONG_STOP,
-            GroupFault.SLOW_POLLS, GroupFault.INTERRUPT, GroupFault.CLASSIC_MEMBER, GroupFault.COORDINATOR_KILL, GroupFault.RESPONSES_LOST), GroupRun.CLASSIC);
+            GroupFault.SLOW_POLLS, GroupFault.INTERRUPT, GroupFault.CLASSIC_MEMBER, GroupFault.COORDINATOR_KILL,
+            GroupFault.RESPONSES_LOST), GroupRun.CLASSIC);
     }
 
     private static void assertClean(final List<GroupFault> faults, final String protocol)
