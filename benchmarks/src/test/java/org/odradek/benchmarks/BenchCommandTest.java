@@ -100,7 +100,7 @@ class BenchCommandTest
 
         assertEquals(2, exitCode);
         assertEquals(
-            "bench: name a scenario: all, demo, signalfx, budget, sweep, idle, catchup, latency, chain, sle, " +
+            "odradek bench: name a scenario: all, demo, signalfx, budget, sweep, idle, catchup, latency, chain, sle, " +
             "jmh, groups, many, cores, flink, partitions, migration, report.",
             err.toString().strip());
     }
@@ -112,6 +112,6 @@ class BenchCommandTest
 
         assertEquals(0, exitCode);
         assertEquals("", err.toString());
-        assertEquals(0, out.toString().indexOf("Usage: bench catchup"));
+        assertEquals(0, out.toString().indexOf("Usage: odradek bench catchup"));
     }
 }
