@@ -28,7 +28,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 final class SharedPollerTest
 {
     private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
-    private static final long WAIT_NS = 2 * SECOND_NS;
+    private static final long WAIT_NS = SECOND_NS;
     /** Longer than the test may take. */
     private static final long FAR_NS = 600 * SECOND_NS;
     private static final int FAR_MS = 600_000;
