@@ -360,13 +360,17 @@ final class GroupWorld extends SimulatedCluster
         current = member;
     }
 
-    /** What a handler has taken passes before its thread waits. */
+    /** What a handler has taken passes before its thread waits. No other handler delays a close meanwhile. */
     @Override
     void beforeAwait()
     {
         if (current.aheadNs() > 0)
         {
-            goOn(clock.nowNs() + current.aheadNs());
+            final long untilNs = clock.nowNs() + current.aheadNs();
+            final long outerNs = passUntilNs;
+            passUntilNs = current.isClosing() ? Math.min(outerNs, untilNs) : outerNs;
+            goOn(untilNs);
+            passUntilNs = outerNs;
         }
     }
 

@@ -124,7 +124,7 @@ final class Member
                 return true;
             case CONSUMER_REOPENED:
             case MEMBER_CLOSED:
-                if (time.aheadNs() > 0)
+                if (time.aheadNs() > 0 || kind == FaultKind.MEMBER_CLOSED && world.isPassing())
                 {
                     return false;
                 }
@@ -214,6 +214,12 @@ final class Member
     MemberHandler handler()
     {
         return handler;
+    }
+
+    /** Whether the consumer is being closed. */
+    boolean isClosing()
+    {
+        return isClosing;
     }
 
     /** Whether another thread has closed the consumer while it is in a poll. */
