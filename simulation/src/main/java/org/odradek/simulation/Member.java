@@ -57,6 +57,7 @@ final class Member
     private boolean isInterrupted;
     /** When the member last could not send heartbeats, or could not learn of the answers. */
     private long disturbedNs;
+    private long silences;
     /** When the member was last told to give up partitions, by its user or by another assignment. */
     private long givingUpNs;
 
@@ -349,6 +350,18 @@ final class Member
     void disturbed(final long untilNs)
     {
         disturbedNs = untilNs;
+    }
+
+    /** The member connects to a machine that does not run, and waits for the whole timeout. */
+    void onSilence()
+    {
+        silences++;
+    }
+
+    /** Returns how often the member has connected to a machine that does not run. */
+    long silences()
+    {
+        return silences;
     }
 
     void onDisturbed()

@@ -49,6 +49,10 @@ final class MemberLinks
         {
             owner.onDisturbed();
         }
+        if (link.host.isSilent)
+        {
+            owner.onSilence();
+        }
     }
 
     /** Returns how often members have connected to brokers that never come back. */
