@@ -10,6 +10,8 @@ final class Moves
     private static final int MAX_MOVES = 3;
     /** How often it is tried to close a member while it is in a poll. */
     private static final int MAX_TRIES = 100;
+    /** To each lost broker, with a timeout that grows. */
+    private static final long CONNECTS = 4;
     private static final long MIN_CLOSE_NS = 1_000;
     private static final long MAX_CLOSE_NS = TimeUnit.MILLISECONDS.toNanos(50);
     /** Requests that follow one another, on the slowest network that is drawn. */
@@ -77,7 +79,8 @@ final class Moves
 
     /**
      * How long a step may take: members learn of it with their next heartbeats, give partitions up, commit, and look up
-     * the first offsets of others; each takes a request or two, and each answer may wait for a batch.
+     * the first offsets of others; each takes a request or two, and each answer may wait for a batch. Brokers that are
+     * lost with their machines answer no connect, and a member that comes back knows nothing of that.
      */
     private long boundNs()
     {
@@ -87,6 +90,14 @@ final class Moves
             isSlowToRevoke |= member.isSlowToRevoke;
         }
         return TimeUnit.MILLISECONDS.toNanos(4L * world.intervalMs + 2L * GroupWorld.ASSIGNMENT_INTERVAL_MS +
-            (isSlowToRevoke ? GroupWorld.REVOCATION_MS : 0)) + REQUESTS_NS + 2 * world.cycles * world.slowestNs();
+            (isSlowToRevoke ? GroupWorld.REVOCATION_MS : 0) + unansweredMs()) + REQUESTS_NS +
+            2 * world.cycles * world.slowestNs();
+    }
+
+    /** What connects to lost brokers may take: some of each, for metadata and to find the coordinator. */
+    private long unansweredMs()
+    {
+        final long lost = world.network.hosts().stream().filter((host) -> host.isGone && host.isSilent).count();
+        return lost * CONNECTS * (world.scenario.connectTimeoutMs + world.scenario.reconnectBackoffMaxMs);
     }
 }
