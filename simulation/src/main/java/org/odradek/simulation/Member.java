@@ -400,10 +400,15 @@ final class Member
     /** A connection has ended or a request was refused: what then has to be done is done between batches. */
     void onSetBack()
     {
-        if (pace.reconnectNs() >= TimeUnit.MILLISECONDS.toNanos(MAX_RECONNECT_INTERVALS * world.intervalMs))
+        if (isSlowToReconnect())
         {
             onDisturbed();
         }
+    }
+
+    private boolean isSlowToReconnect()
+    {
+        return pace.reconnectNs() >= TimeUnit.MILLISECONDS.toNanos(MAX_RECONNECT_INTERVALS * world.intervalMs);
     }
 
     Pace pace()
@@ -542,6 +547,10 @@ final class Member
         final boolean isNew = world.isClassic && !world.ledger.isOwner(this);
         world.ledger.check(state != GroupState.FENCED || isNew || mayBeRemoved(), "membership",
             "member " + number + " not to be removed without a reason, but: " + reason);
+        if (state == GroupState.FENCED && world.sasl != null && isSlowToReconnect())
+        {
+            world.onSlowRemoved();
+        }
         world.ledger.check(state != GroupState.LEFT || !world.ledger.isOwner(this), "leave",
             "member " + number + " to have given up its partitions before it leaves");
         // A killed member holds the instance id until its session expires, which each load of the groups renews.
