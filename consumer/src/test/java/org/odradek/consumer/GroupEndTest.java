@@ -3,6 +3,7 @@ package org.odradek.consumer;
 
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.junit.jupiter.api.AfterEach;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -30,6 +32,7 @@ class GroupEndTest
 {
     private static final int MANY_REQUESTS = 2_000;
     private static final int LAST_EPOCH = 8;
+    private static final int NOT_COORDINATOR = 16;
     private static final int INCONSISTENT_TOPIC_ID = 103;
 
     private final ScriptedGroup group = new ScriptedGroup();
@@ -184,6 +187,43 @@ class GroupEndTest
         assertFalse(group.member().errors().isEmpty());
         assertTrue(group.requests().contains("leave -1"), () -> group.requests().toString());
         assertEquals(GroupState.LEFT, group.state());
+    }
+
+    /** Each answer comes within the first second that a leave waits for one, but not all of them. */
+    @Test
+    void shouldLeaveOverASlowConnectionWithoutBeginningAgain()
+    {
+        final AtomicLong stoodStillNs = new AtomicLong();
+        group.start(ScriptedGroup.settings(),
+            () -> stoodStillNs.get() == 0 ? System.nanoTime() : stoodStillNs.get());
+        group.untilStable();
+        group.until("the records", () -> group.member().count() == 4);
+        stoodStillNs.set(System.nanoTime());
+        final LongSupplier answerLate = () -> stoodStillNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(450));
+        for (final ApiMessageType type : List.of(ApiMessageType.API_VERSIONS, ApiMessageType.FIND_COORDINATOR))
+        {
+            group.broker().script(type, (call) ->
+            {
+                answerLate.getAsLong();
+                group.keep(type.name());
+                return null;
+            });
+        }
+        group.broker().script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, (call) ->
+        {
+            final int epoch = ((ConsumerGroupHeartbeatRequestData)call.request()).memberEpoch();
+            final boolean isMoved = epoch < 0 && group.count("FIND_COORDINATOR") == 0;
+            if (epoch < 0)
+            {
+                answerLate.getAsLong();
+            }
+            return call.answer(group.response(epoch, null).setErrorCode((short)(isMoved ? NOT_COORDINATOR : 0)));
+        });
+        group.member().consumer().group().leave();
+
+        group.until("left", () -> group.state() == GroupState.LEFT);
+
+        assertEquals(1, group.count("FIND_COORDINATOR"), () -> group.requests().toString());
     }
 
     @Test

@@ -206,29 +206,34 @@ public final class GroupCoordinator
         fetches.partitionCount(partitionCount);
         commits.checkTopic();
         final int work = connection.doWork(isPollingSocket);
+        if (work > 0)
+        {
+            // The time is for one answer: a slow connection takes several, until it can send the leave.
+            leaves.renewed(environment.clock().nowNs());
+        }
         final ControlRequest answered = connection.takeAnswered();
+        if (answered != null && answered != find)
+        {
+            reconnects.succeeded();
+        }
         if (answered == find)
         {
             onFound();
         }
         else if (answered == fetches)
         {
-            reconnects.succeeded();
             onResult(fetches, fetches.errorCode(), fetches.leftOutPartition());
         }
         else if (answered == commits)
         {
-            reconnects.succeeded();
             onCommitted();
         }
         else if (answered != null && answered == classicGroup)
         {
-            reconnects.succeeded();
             onResult(classicGroup, classicGroup.retriedError(), -1);
         }
         else if (answered != null)
         {
-            reconnects.succeeded();
             onHeartbeat();
         }
         if (connection.takeFailed())

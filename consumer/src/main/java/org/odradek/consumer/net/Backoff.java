@@ -42,6 +42,20 @@ public final class Backoff
         deadlineNs = nowNs + (long) (delayNs * (1 + JITTER * (2 * random.nextDouble() - 1)));
     }
 
+    /**
+     * Begins the delay of the last failure again, if there was one.
+     *
+     * @param nowNs time of the duty cycle.
+     */
+    public void renewed(final long nowNs)
+    {
+        if (failures > 0)
+        {
+            failures--;
+            failed(nowNs);
+        }
+    }
+
     /** Ends the delay, and forgets the failures. */
     public void succeeded()
     {
