@@ -5,6 +5,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.odradek.consumer.GroupOffsets;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.GroupState;
+import org.odradek.testkit.model.GroupOffsets.Committed;
 import org.odradek.testkit.model.ModelPartition;
 
 import java.util.HashMap;
@@ -67,7 +68,7 @@ final class Closing
             world.clock.after(draw.logBetween(MIN_DELAY_NS, TIMEOUT_NS), poller::interrupt);
         }
         final long startNs = world.clock.nowNs() + member.aheadNs();
-        final long silences = member.silences();
+        final long silences = world.links.silences(member);
         boolean isClosed = true;
         try
         {
@@ -86,7 +87,7 @@ final class Closing
             (world.clock.nowNs() - startNs) / 1e9 + " s");
         // No broker named the coordinator in that time if the one that was asked is lost, and nothing says so.
         final boolean isTimedOut = world.clock.nowNs() - startNs >= TIMEOUT_NS - SLACK_NS;
-        if (!isTimedOut || member.silences() == silences)
+        if (!isTimedOut || world.links.silences(member) == silences)
         {
             expected.forEach(this::checkBeside);
         }
@@ -119,8 +120,9 @@ final class Closing
 
     private void checkBeside(final int partition, final long offset)
     {
-        final long committed = world.committed(otherGroup(), new TopicPartition(Scenario.TOPIC, partition));
-        world.ledger.check(committed == offset, "commit", "offset " + offset + " of partition " + partition +
+        final Committed committed = world.cluster.groupOffsets().committed(otherGroup())
+            .get(new TopicPartition(Scenario.TOPIC, partition));
+        world.ledger.check(committed != null && committed.offset() == offset, "commit", "offset " + offset + " of partition " + partition +
             " to be committed for group " + otherGroup() + ", for which member " + member.number +
             " has committed it before it was closed, but the coordinator has " + committed);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
+import org.odradek.consumer.handler.GroupState;
 import org.odradek.testkit.model.ModelPartition;
 
 import java.util.ArrayList;
@@ -39,6 +40,8 @@ final class GroupLedger
     private final GroupWorld world;
     private final List<Entry> entries = new ArrayList<>();
     private long records;
+    /** When a slow member was removed last. */
+    private long slowRemovedNs;
 
     GroupLedger(final GroupWorld world)
     {
@@ -159,6 +162,19 @@ final class GroupLedger
         final long max = 2 * intervalNs / SOON_NS + durationNs / intervalNs + 2;
         check(count <= max, "heartbeat storm", "no more than " + max + " heartbeats of member " + member.number +
             " in " + durationNs / 1e9 + " s without faults, but it has sent " + count);
+    }
+
+    /** A member that takes longer than its session to authenticate again, with a step after each batch, is removed. */
+    void onState(final Member member, final GroupState state)
+    {
+        slowRemovedNs = state == GroupState.FENCED && world.sasl != null && member.isSlowToReconnect() ?
+            world.clock.nowNs() : slowRemovedNs;
+    }
+
+    /** Checks what has occurred since nothing fails. */
+    void checkStability(final long sinceNs, final boolean isStable)
+    {
+        check(isStable || slowRemovedNs >= sinceNs, "stability", "no rebalance while nothing fails");
     }
 
     /** Checks, while nothing fails, that delivered records are committed in time. */

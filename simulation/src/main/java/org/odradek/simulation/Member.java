@@ -48,18 +48,16 @@ final class Member
     private long stalledUntilNs;
     private long cutUntilNs;
     private boolean isInPoll;
-    /** Whether the member is polled while another one waits. */
-    private boolean isBetween;
     private final WaitRate waits = new WaitRate();
     private long waitUntilNs;
     private boolean isLeaving;
-    private boolean isClosing;
+    /** Whether the consumer is being closed. */
+    boolean isClosing;
     private boolean isClosedByOther;
     private boolean isCloseDue;
     private boolean isInterrupted;
     /** When the member last could not send heartbeats, or could not learn of the answers. */
     private long disturbedNs;
-    private long silences;
     /** When the member was last told to give up partitions, by its user or by another assignment. */
     private long givingUpNs;
 
@@ -219,12 +217,6 @@ final class Member
         return handler;
     }
 
-    /** Whether the consumer is being closed. */
-    boolean isClosing()
-    {
-        return isClosing;
-    }
-
     /** Whether another thread has closed the consumer while it is in a poll. */
     boolean isClosedByOther()
     {
@@ -322,8 +314,7 @@ final class Member
         {
             // Members that are polled while another one waits do not wait, too.
             final int limit = (int)draw.logBetween(1, RECORD_LIMIT);
-            isBetween = world.isWaiting();
-            final long timeoutNs = isBetween ? 0 : pace.timeoutNs();
+            final long timeoutNs = world.isWaiting() ? 0 : pace.timeoutNs();
             handler.poll(limit, timeoutNs);
         }
         catch (final PlantedException ex)
@@ -334,18 +325,14 @@ final class Member
         world.ledger.check(isInterruptedNow || !wasInterrupted, "interrupt",
             "the thread of member " + number + " to be interrupted after the poll, as before");
         isInPoll = false;
-        isBetween = false;
         return isInterruptedNow;
     }
 
-    /**
-     * A wait has ended: if waits end at once again and again, the thread works instead of waiting. Polls while another
-     * member waits are as frequent as what occurs on the connections of all.
-     */
+    /** A wait has ended: if waits end at once again and again, the thread works instead of waiting. */
     void onAwait()
     {
-        world.ledger.check(isBetween || waits.isAllowed(clock.nowNs()), "wake-ups", "at most " +
-            WaitRate.MAX_PER_SECOND + " waits per second of member " + number + ", but there were more");
+        world.ledger.check(waits.isAllowed(clock.nowNs()), "wake-ups", "at most " + WaitRate.MAX_PER_SECOND +
+            " waits per second of member " + number + ", but there were more");
     }
 
     private boolean isEnded()
@@ -357,18 +344,6 @@ final class Member
     void disturbed(final long untilNs)
     {
         disturbedNs = untilNs;
-    }
-
-    /** The member connects to a machine that does not run, and waits for the whole timeout. */
-    void onSilence()
-    {
-        silences++;
-    }
-
-    /** Returns how often the member has connected to a machine that does not run. */
-    long silences()
-    {
-        return silences;
     }
 
     void onDisturbed()
@@ -406,7 +381,8 @@ final class Member
         }
     }
 
-    private boolean isSlowToReconnect()
+    /** Whether the session may expire while the member reconnects, or authenticates again. */
+    boolean isSlowToReconnect()
     {
         return pace.reconnectNs() >= TimeUnit.MILLISECONDS.toNanos(MAX_RECONNECT_INTERVALS * world.intervalMs);
     }
@@ -547,10 +523,7 @@ final class Member
         final boolean isNew = world.isClassic && !world.ledger.isOwner(this);
         world.ledger.check(state != GroupState.FENCED || isNew || mayBeRemoved(), "membership",
             "member " + number + " not to be removed without a reason, but: " + reason);
-        if (state == GroupState.FENCED && world.sasl != null && isSlowToReconnect())
-        {
-            world.onSlowRemoved();
-        }
+        world.ledger.onState(this, state);
         world.ledger.check(state != GroupState.LEFT || !world.ledger.isOwner(this), "leave",
             "member " + number + " to have given up its partitions before it leaves");
         // A killed member holds the instance id until its session expires, which each load of the groups renews.

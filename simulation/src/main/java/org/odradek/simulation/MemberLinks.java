@@ -31,6 +31,7 @@ final class MemberLinks
     private final Map<Link, Connection> connections = new LinkedHashMap<>();
     /** Also of connections that were closed, whose requests may be answered later. */
     private final Map<ModelConnection, Member> owners = new IdentityHashMap<>();
+    private final Map<Member, Long> silences = new IdentityHashMap<>();
     private final SimulatedClock clock;
     private final long patienceNs;
     private long goneConnects;
@@ -51,8 +52,14 @@ final class MemberLinks
         }
         if (link.host.isSilent)
         {
-            owner.onSilence();
+            silences.merge(owner, 1L, Long::sum);
         }
+    }
+
+    /** Returns how often a member has connected to a machine that does not run, and answers nothing. */
+    long silences(final Member member)
+    {
+        return silences.getOrDefault(member, 0L);
     }
 
     /** Returns how often members have connected to brokers that never come back. */
