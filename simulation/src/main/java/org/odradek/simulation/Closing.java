@@ -9,6 +9,7 @@ import org.odradek.testkit.model.GroupOffsets.Committed;
 import org.odradek.testkit.model.ModelPartition;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -99,7 +100,8 @@ final class Closing
         // A coordinator that is loaded before a classic group has divided its partitions again forgets the leave.
         final boolean isExcused = !mustLeave || member.isStatic || member.isConfirmedBlindly() ||
             consumer.group().state() == GroupState.FAILED;
-        world.ledger.check(isExcused || !world.isMember(consumer.group().memberId()), "leave",
+        final List<String> memberIds = world.cluster.groups().describe(GroupWorld.GROUP).memberIds();
+        world.ledger.check(isExcused || !memberIds.contains(consumer.group().memberId()), "leave",
             "member " + member.number + " to have left the group");
         world.ledger.check(!isHealthy || !world.ledger.isOwner(member), "leave",
             "member " + member.number + " to have given up its partitions");
@@ -122,8 +124,9 @@ final class Closing
     {
         final Committed committed = world.cluster.groupOffsets().committed(otherGroup())
             .get(new TopicPartition(Scenario.TOPIC, partition));
-        world.ledger.check(committed != null && committed.offset() == offset, "commit", "offset " + offset + " of partition " + partition +
-            " to be committed for group " + otherGroup() + ", for which member " + member.number +
+        world.ledger.check(committed != null && committed.offset() == offset, "commit",
+            "offset " + offset + " of partition " + partition + " to be committed for group " + otherGroup() +
+            ", for which member " + member.number +
             " has committed it before it was closed, but the coordinator has " + committed);
     }
 }

@@ -532,12 +532,6 @@ final class GroupWorld extends SimulatedCluster
         return slowestNs;
     }
 
-    /** Whether the coordinator knows a member. */
-    boolean isMember(final String memberId)
-    {
-        return cluster.groups().describe(GROUP).memberIds().contains(memberId);
-    }
-
     /** Returns since when a session that was not renewed has run, because a coordinator that is loaded renews all. */
     long sessionStartNs(final long renewedNs)
     {

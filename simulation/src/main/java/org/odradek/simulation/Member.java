@@ -313,9 +313,7 @@ final class Member
         try
         {
             // Members that are polled while another one waits do not wait, too.
-            final int limit = (int)draw.logBetween(1, RECORD_LIMIT);
-            final long timeoutNs = world.isWaiting() ? 0 : pace.timeoutNs();
-            handler.poll(limit, timeoutNs);
+            handler.poll((int)draw.logBetween(1, RECORD_LIMIT), world.isWaiting() ? 0 : pace.timeoutNs());
         }
         catch (final PlantedException ex)
         {
