@@ -204,7 +204,8 @@ final class GroupLedger
             " to commit offset " + entry.nextOffset + " of partition " + partition + " when it gives it up, not " +
             committedOffset);
         entry.owner = null;
-        entry.former = isCommitted ? null : member;
+        // The start position is committed, too, and may be on the way.
+        entry.former = isCommitted && (committedOffset >= 0 || !member.isCommitOverdue()) ? null : member;
         entry.mayRepeat |= !isCommitted;
     }
 
@@ -217,6 +218,7 @@ final class GroupLedger
         if (entry.owner == member)
         {
             entry.owner = null;
+            entry.former = member.isClosing && member.isCommitOverdue() ? member : null;
             entry.mayRepeat = true;
         }
     }
