@@ -161,6 +161,7 @@ final class OffsetLookup
     /** Close what is unused, and request metadata if a query waits for a leader that cannot be reached. */
     private void checkLeaders()
     {
+        final long nowNs = environment.clock().nowNs();
         leaders.forEach((leader) -> leader.isDue = false);
         for (int i = 0; i < queries.size(); i++)
         {
@@ -175,9 +176,11 @@ final class OffsetLookup
             final Leader leader = leaders.get(i);
             if (leader.connection.takeFailed() && leader.isDue)
             {
-                UnknownPartition.requestMetadata(table, lostLeaders, environment.clock().nowNs());
+                UnknownPartition.requestMetadata(table, lostLeaders, nowNs);
             }
-            if (!leader.isDue && (leader.connection.isUnused(MAX_IDLE_NS) || !leader.connection.isReady()))
+            // A leader that is opened anew knows nothing of a backoff.
+            if (!leader.isDue && leader.retries.hasExpired(nowNs) && leader.request.backoff().hasExpired(nowNs) &&
+                (leader.connection.isUnused(MAX_IDLE_NS) || !leader.connection.isReady()))
             {
                 leaders.remove(i).connection.free();
             }
