@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.reading;
 
+import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.GroupState;
@@ -70,8 +71,10 @@ final class Tail implements ControlledRecordHandler
         {
             ends = Arrays.copyOf(ends, partition + 1);
         }
+        // Before the end: a log that grows meanwhile would have its end before the start.
+        final StartPosition start = from.start(consumer, partition);
         ends[partition] = until == null ? PartitionPosition.NO_END : until.end(consumer, partition);
-        consumer.assign(partition, from.start(consumer, partition));
+        consumer.assign(partition, start);
     }
 
     void run(final TopicConsumer consumer, final StopSignal signal)
