@@ -324,8 +324,7 @@ final class OffsetLookup
             }
             if (index < 0 && hasRoom)
             {
-                hasRoom = leaders.size() < MAX_LEADERS &&
-                    environment.budget().hasRoom(settings.controlBufferLength());
+                hasRoom = leaders.size() < MAX_LEADERS && environment.budget().hasRoom(settings.controlBufferLength());
                 if (hasRoom)
                 {
                     leaders.add(~index, open(nodeId, address));
