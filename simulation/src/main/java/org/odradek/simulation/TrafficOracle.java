@@ -19,6 +19,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class TrafficOracle
 {
+    /** What a consumer waits that has something to do. */
+    private static final long LEAST_WAIT_NS = 1;
     private static final String CONNECTS = "connect backoff";
     private static final String THROTTLE = "throttle";
     private static final String PIPELINE = "one request at a time";
@@ -340,7 +342,9 @@ final class TrafficOracle
     {
         final boolean isActive = world.network.activity() != seenActivity;
         seenActivity = world.network.activity();
-        uselessWakeUps = isActive || ready == 0 ? 0 : uselessWakeUps + 1;
+        // With something due the consumer does not wait, and may find the sockets of others ready.
+        final boolean isWakeUp = ready > 0 || timeoutNs > LEAST_WAIT_NS;
+        uselessWakeUps = isActive || ready == 0 ? 0 : uselessWakeUps + (isWakeUp ? 1 : 0);
         check(uselessWakeUps <= MAX_USELESS_WAKE_UPS, WAKE_UPS, "bytes or a change of state after at most " +
             MAX_USELESS_WAKE_UPS + " wake-ups, but a socket was ready " + uselessWakeUps + " times for nothing");
         check(ready > 0 || !world.poller.isAnyOverlooked(), WAKE_UPS, "a wait to end when a whole response " +
