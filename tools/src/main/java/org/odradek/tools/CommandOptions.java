@@ -62,14 +62,7 @@ public final class CommandOptions
      */
     public <T> T checked(final String option, final Supplier<T> value)
     {
-        try
-        {
-            return value.get();
-        }
-        catch (final IllegalArgumentException ex)
-        {
-            throw new ParameterException(command.commandLine(), option + ": " + ex.getMessage(), ex);
-        }
+        return valueOf(value, option + ": ");
     }
 
     /**
@@ -79,13 +72,18 @@ public final class CommandOptions
      */
     public <T> T checked(final Supplier<T> value)
     {
+        return valueOf(value, "");
+    }
+
+    private <T> T valueOf(final Supplier<T> value, final String prefix)
+    {
         try
         {
             return value.get();
         }
         catch (final IllegalArgumentException ex)
         {
-            throw new ParameterException(command.commandLine(), ex.getMessage(), ex);
+            throw new ParameterException(command.commandLine(), prefix + ex.getMessage(), ex);
         }
     }
 }

@@ -6,6 +6,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 
 /**
  * A buffer that writes bytes to a stream in large pieces. A reader that has ended ({@code tail | head}) is not an
@@ -15,6 +16,7 @@ final class ByteOutput
 {
     private static final int LENGTH = 64 * 1024;
     private static final int LONGEST_NUMBER = 20;
+    private static final byte[] HEX_DIGITS = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
     private final byte[] bytes = new byte[LENGTH];
     private final UnsafeBuffer buffer = new UnsafeBuffer(bytes);
@@ -40,6 +42,15 @@ final class ByteOutput
     {
         room(1);
         bytes[length++] = (byte)letter;
+    }
+
+    /** Writes the lowest hexadecimal digits of a value. */
+    void hex(final int value, final int digits)
+    {
+        for (int digit = digits - 1; digit >= 0; digit--)
+        {
+            letter(HEX_DIGITS[value >> 4 * digit & 0xF]);
+        }
     }
 
     void bytes(final byte[] source)

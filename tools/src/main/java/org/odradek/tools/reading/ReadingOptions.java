@@ -51,14 +51,17 @@ final class ReadingOptions
     ConsumerContext context(final PrintWriter err)
     {
         return cluster.context(err).topic(topic)
-            .errorHandler((error) -> report(err, error.getMessage()))
+            .errorHandler((error) ->
+            {
+                lastError = error.getMessage();
+                report(err, lastError);
+            })
             .frameHandler(capture == null ? null : new FrameCapture(capture, captureLimit))
             .status(new StatusSettings().countersFile(counters));
     }
 
-    private void report(final PrintWriter err, final String sentence)
+    static void report(final PrintWriter err, final String sentence)
     {
-        lastError = sentence;
         err.println("odradek: " + sentence);
         err.flush();
     }
@@ -87,8 +90,7 @@ final class ReadingOptions
     /** Reports {@link org.odradek.consumer.handler.ConsumerListener#onCaptureFull} to the user. */
     static void reportFull(final PrintWriter err, final String file, final long frames, final long bytes)
     {
-        err.println("odradek: " + file + " is full with " + frames + " frames in " + bytes +
+        report(err, file + " is full with " + frames + " frames in " + bytes +
             " bytes: later frames are not captured; --capture-limit raises the limit");
-        err.flush();
     }
 }

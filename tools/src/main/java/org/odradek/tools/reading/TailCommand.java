@@ -200,8 +200,8 @@ public final class TailCommand implements Callable<Integer>
                 public void onGap(
                     final int partition, final long fromOffset, final long toOffset, final GapReason reason)
                 {
-                    report(err, "offsets " + fromOffset + " to " + (toOffset - 1) + " of partition " + partition +
-                        " are missing: " + reason);
+                    ReadingOptions.report(err, "offsets " + fromOffset + " to " + (toOffset - 1) + " of partition " +
+                        partition + " are missing: " + reason);
                 }
 
                 @Override
@@ -216,11 +216,5 @@ public final class TailCommand implements Callable<Integer>
                     tail.onPartitionStopped();
                 }
             });
-    }
-
-    private static void report(final PrintWriter err, final String sentence)
-    {
-        err.println("odradek: " + sentence);
-        err.flush();
     }
 }

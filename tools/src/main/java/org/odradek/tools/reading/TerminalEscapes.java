@@ -4,8 +4,6 @@ package org.odradek.tools.reading;
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.PrintableText;
 
-import java.nio.charset.StandardCharsets;
-
 /**
  * Writes bytes of a record to a terminal, which would obey the control characters in them. A line feed becomes
  * {@code \n}; another ASCII character that is not printable, and a byte that is not UTF-8, become their number, as
@@ -15,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 final class TerminalEscapes
 {
     private static final int MALFORMED = -1;
-    private static final byte[] HEX_DIGITS = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
 
     private TerminalEscapes()
     {
@@ -90,22 +87,14 @@ final class TerminalEscapes
                 out.letter(length == 1 ? 'x' : 'u');
                 if (length == 1)
                 {
-                    hex(value, 1, out);
+                    out.hex(value, 2);
                 }
                 else
                 {
                     out.letter('{');
-                    hex(value, (Integer.SIZE - 1 - Integer.numberOfLeadingZeros(value)) / 4, out);
+                    out.hex(value, (Integer.SIZE - 1 - Integer.numberOfLeadingZeros(value)) / 4 + 1);
                     out.letter('}');
                 }
-        }
-    }
-
-    private static void hex(final int value, final int highestDigit, final ByteOutput out)
-    {
-        for (int digit = highestDigit; digit >= 0; digit--)
-        {
-            out.letter(HEX_DIGITS[value >> 4 * digit & 0xF]);
         }
     }
 }

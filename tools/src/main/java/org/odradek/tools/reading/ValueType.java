@@ -14,8 +14,6 @@ enum ValueType
 {
     TEXT(0), HEX(0), INT(Integer.BYTES), LONG(Long.BYTES), DOUBLE(Double.BYTES);
 
-    private static final byte[] HEX_DIGITS = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
-
     private final int length;
 
     ValueType(final int length)
@@ -30,8 +28,7 @@ enum ValueType
         {
             for (int i = index; i < index + count; i++)
             {
-                out.letter(HEX_DIGITS[source.getByte(i) >> 4 & 0xF]);
-                out.letter(HEX_DIGITS[source.getByte(i) & 0xF]);
+                out.hex(source.getByte(i), 2);
             }
         }
         else if (this == DOUBLE)
