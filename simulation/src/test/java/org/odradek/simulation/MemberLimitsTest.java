@@ -296,17 +296,23 @@ class MemberLimitsTest
         assertTrue(slow.isRemoved());
     }
 
+    /** Batches that take almost as long as they may, at different moments of the heartbeat interval. */
+    private void handleWithin(final LimitedMember member, final long limitNs)
+    {
+        for (int i = 0; i < RUNS; i++)
+        {
+            world.pass(10 * SECOND_NS + i * SECOND_NS / 3);
+            member.handleOne(limitNs - SLACK_NS);
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"CONSUMER", "CLASSIC"})
     void shouldStayAMemberIfABatchTakesLongNowAndThen(final GroupProtocol protocol)
     {
         final long limitNs = limitNs("one batch now and then", protocol);
         final LimitedMember member = start(protocol);
-        for (int i = 0; i < RUNS; i++)
-        {
-            world.pass(10 * SECOND_NS + i * SECOND_NS / 3);
-            member.handleOne(limitNs - SLACK_NS);
-        }
+        handleWithin(member, limitNs);
         member.assertStayed();
 
         world.pass(10 * SECOND_NS);
@@ -321,11 +327,7 @@ class MemberLimitsTest
     {
         final long limitNs = limitNs("the same, without a pause", protocol);
         final LimitedMember member = start(protocol);
-        for (int i = 0; i < RUNS; i++)
-        {
-            world.pass(10 * SECOND_NS + i * SECOND_NS / 3);
-            member.handleOne(limitNs - SLACK_NS);
-        }
+        handleWithin(member, limitNs);
         assertEquals(0, member.counter(ConsumerCounters.FENCES));
 
         for (int i = 0; i < RUNS; i++)
