@@ -101,7 +101,8 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * As {@link #poll(RecordHandler, int)}, but waits for the first record. On a shared poller the wait also ends when
-     * a socket of another consumer is ready, so that this one can be polled. If nobody polls it, no poll waits.
+     * a socket of another consumer is ready, so that the thread can poll that consumer. Until it does, each wait ends
+     * at once.
      *
      * @param timeoutNs the longest wait in nanoseconds; {@link #wakeup()}, an interrupt and a close end it, too.
      * @return records delivered; 0 if there were none.
