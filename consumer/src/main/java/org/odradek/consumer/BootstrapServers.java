@@ -2,11 +2,11 @@
 package org.odradek.consumer;
 
 import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.net.BrokerAddress;
-import org.odradek.consumer.net.CounterWriter;
-import org.odradek.consumer.net.DutyClock;
 
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;

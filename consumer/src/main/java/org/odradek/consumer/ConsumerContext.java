@@ -4,13 +4,14 @@ package org.odradek.consumer;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.NanoClock;
+import org.odradek.consumer.core.BufferLengths;
+import org.odradek.consumer.core.JvmMemory;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
-import org.odradek.consumer.net.JvmMemory;
 import org.odradek.consumer.net.TlsPoller;
 import org.odradek.consumer.security.SecuritySettings;
 

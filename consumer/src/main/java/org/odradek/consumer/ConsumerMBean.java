@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.odradek.consumer.engine.CountersFile;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.CountersFileReader;
 
+import java.lang.management.ManagementFactory;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Supplier;
 import javax.management.Attribute;
 import javax.management.AttributeList;
 import javax.management.AttributeNotFoundException;
@@ -14,10 +19,6 @@ import javax.management.JMException;
 import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanInfo;
 import javax.management.ObjectName;
-import java.lang.management.ManagementFactory;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.Supplier;
 
 /**
  * Shows the counters of a consumer through JMX: one attribute for each of {@link ConsumerCounters}, such as {@code

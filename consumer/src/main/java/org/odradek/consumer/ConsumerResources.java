@@ -1,25 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.odradek.consumer.control.Conductor;
-import org.odradek.consumer.control.ControlSettings;
-import org.odradek.consumer.control.GroupMember;
+import org.odradek.consumer.cluster.ControlSettings;
+import org.odradek.consumer.core.BufferLengths;
+import org.odradek.consumer.core.ClusterIdentity;
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.JvmMemory;
+import org.odradek.consumer.core.MemoryBudget;
+import org.odradek.consumer.engine.Conductor;
+import org.odradek.consumer.engine.PollGuard;
+import org.odradek.consumer.engine.SafeCallbacks;
 import org.odradek.consumer.fetch.DecompressedBatch;
 import org.odradek.consumer.fetch.FetchReader;
 import org.odradek.consumer.fetch.FetchSettings;
 import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.group.GroupMember;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.Poller;
-import org.odradek.consumer.net.ClusterIdentity;
 import org.odradek.consumer.net.ConnectionSettings;
-import org.odradek.consumer.net.ConsumerEnvironment;
-import org.odradek.consumer.net.CounterWriter;
-import org.odradek.consumer.net.DutyClock;
-import org.odradek.consumer.net.JvmMemory;
-import org.odradek.consumer.net.MemoryBudget;
 import org.odradek.consumer.net.Pollers;
 import org.odradek.consumer.net.TlsEngines;
 import org.odradek.consumer.net.TlsPoller;
@@ -80,7 +83,7 @@ final class ConsumerResources
                 releases.push(frameHandler::close);
                 frameHandler.onConnect(settings.topic, settings.epochClock, callbacks.listener());
             }
-            final ConsumerEnvironment environment = new ConsumerEnvironment(poller, clock, budget, counters,
+            final Environment environment = new Environment(poller, clock, budget, counters,
                 callbacks.listener(), callbacks, new ClusterIdentity(), status.histograms());
             final PartitionErrors errors = new PartitionErrors(settings.topic, settings.retryBackoffMs * NS_PER_MS,
                 settings.offsetResetPolicy, table, environment);

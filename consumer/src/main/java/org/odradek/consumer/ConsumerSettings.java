@@ -6,6 +6,7 @@ import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.SystemNanoClock;
+import org.odradek.consumer.core.BufferLengths;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.NameResolver;

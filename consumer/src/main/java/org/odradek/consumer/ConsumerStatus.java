@@ -2,8 +2,9 @@
 package org.odradek.consumer;
 
 import org.agrona.ErrorHandler;
-import org.odradek.consumer.net.CounterWriter;
-import org.odradek.consumer.net.DutyClock;
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.engine.CountersFile;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.ConsumerHistograms;
 

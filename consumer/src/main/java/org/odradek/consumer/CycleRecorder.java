@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.engine.CountersFile;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.StallPhase;
-import org.odradek.consumer.net.ConsumerEnvironment;
-import org.odradek.consumer.net.CounterWriter;
-import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.ConsumerHistograms;
 import org.odradek.protocol.record.Record;
@@ -30,7 +31,7 @@ final class CycleRecorder
     private final String topic;
     private final String clientId;
     private final long stallThresholdNs;
-    private final ConsumerEnvironment environment;
+    private final Environment environment;
     private final DutyClock clock;
     private final CounterWriter counters;
     private final PartitionTable table;
@@ -50,7 +51,7 @@ final class CycleRecorder
     /** @param file or null if there is none. */
     CycleRecorder(
         final ConsumerSettings settings,
-        final ConsumerEnvironment environment,
+        final Environment environment,
         final CountersFile file,
         final PartitionTable table)
     {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.odradek.consumer.control.Conductor;
+import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.engine.Conductor;
+import org.odradek.consumer.engine.PollGuard;
+import org.odradek.consumer.engine.SafeCallbacks;
 import org.odradek.consumer.fetch.BrokerFetcher;
 import org.odradek.consumer.fetch.FetchReader;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.Poller;
-import org.odradek.consumer.net.ConsumerEnvironment;
-import org.odradek.consumer.net.DutyClock;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -56,7 +58,7 @@ final class DutyCycle
 
     DutyCycle(
         final PollGuard guard,
-        final ConsumerEnvironment environment,
+        final Environment environment,
         final Conductor conductor,
         final FetchReader reader,
         final PartitionAssignment assignment,

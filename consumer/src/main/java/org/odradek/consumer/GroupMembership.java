@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.odradek.consumer.control.GroupCoordinator;
-import org.odradek.consumer.control.GroupMember;
+import org.odradek.consumer.engine.PollGuard;
+import org.odradek.consumer.group.GroupCoordinator;
+import org.odradek.consumer.group.GroupMember;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.protocol.PrintableText;

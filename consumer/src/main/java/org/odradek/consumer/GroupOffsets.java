@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.odradek.consumer.control.GroupCoordinator;
+import org.odradek.consumer.engine.PollGuard;
 import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.group.GroupCoordinator;
 import org.odradek.consumer.status.CommittedOffsets;
 
 /**

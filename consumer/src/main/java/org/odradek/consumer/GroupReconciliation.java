@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.odradek.consumer.control.GroupCoordinator;
-import org.odradek.consumer.control.GroupMember;
+import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.group.GroupCoordinator;
+import org.odradek.consumer.group.GroupMember;
 import org.odradek.consumer.handler.GroupState;
-import org.odradek.consumer.net.ConsumerEnvironment;
-import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.PrintableText;
 
@@ -56,7 +56,7 @@ final class GroupReconciliation
     private final GroupCoordinator coordinator;
     private final PartitionAssignment assignment;
     private final PartitionTable table;
-    private final ConsumerEnvironment environment;
+    private final Environment environment;
     private final DutyClock clock;
 
     GroupReconciliation(
@@ -65,7 +65,7 @@ final class GroupReconciliation
         final GroupCoordinator coordinator,
         final PartitionAssignment assignment,
         final PartitionTable table,
-        final ConsumerEnvironment environment)
+        final Environment environment)
     {
         this.settings = settings;
         this.member = member;

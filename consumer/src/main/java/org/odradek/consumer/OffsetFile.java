@@ -3,6 +3,7 @@ package org.odradek.consumer;
 
 import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.consumer.engine.OffsetFileAccess;
 
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

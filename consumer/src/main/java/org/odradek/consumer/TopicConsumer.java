@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.odradek.consumer.control.Conductor;
+import org.odradek.consumer.engine.Conductor;
+import org.odradek.consumer.engine.PollGuard;
 import org.odradek.consumer.fetch.HandlerAdapter;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.AuthenticationException;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The API of the consumer. It uses the layers below it: control, then fetch, then net.
+ * The API of the consumer. It uses all packages below it.
  */
 package org.odradek.consumer;

@@ -6,6 +6,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.core.BufferLengths;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.TransportType;
 

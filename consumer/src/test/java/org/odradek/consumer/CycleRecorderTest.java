@@ -3,13 +3,14 @@ package org.odradek.consumer;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.MemoryBudget;
+import org.odradek.consumer.engine.CountersFile;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.StallPhase;
-import org.odradek.consumer.net.ConsumerEnvironment;
-import org.odradek.consumer.net.CounterWriter;
-import org.odradek.consumer.net.DutyClock;
-import org.odradek.consumer.net.MemoryBudget;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.CountersFileReader;
 
@@ -42,7 +43,7 @@ class CycleRecorderTest implements ConsumerListener
         final CounterWriter counters = file.counters();
         final ConsumerContext context = new ConsumerContext().status(new StatusSettings().stallThresholdNs(100))
             .isolationLevel(isReadCommitted ? IsolationLevel.READ_COMMITTED : IsolationLevel.READ_UNCOMMITTED);
-        return new CycleRecorder(context.settings, new ConsumerEnvironment(null, clock,
+        return new CycleRecorder(context.settings, new Environment(null, clock,
             new MemoryBudget(0, (bytes) -> {}), counters, this,
             (error) -> errors.add(error.getMessage())), file, table);
     }

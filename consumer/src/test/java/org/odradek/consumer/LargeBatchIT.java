@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.consumer.core.BufferLengths;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
 

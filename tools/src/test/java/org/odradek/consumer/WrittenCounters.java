@@ -2,7 +2,8 @@
 package org.odradek.consumer;
 
 import org.agrona.concurrent.SystemEpochClock;
-import org.odradek.consumer.net.DutyClock;
+import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.engine.CountersFile;
 
 import java.nio.file.Path;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
-import org.odradek.consumer.net.ConsumerEnvironment;
-import org.odradek.consumer.net.CounterWriter;
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.fetch.AbortedTransactionsFlyweight;
@@ -34,7 +34,7 @@ final class BatchCursor
     private final LegacyBatch legacy;
     private final PartitionErrors errors;
     private final PartitionTable table;
-    private final ConsumerEnvironment environment;
+    private final Environment environment;
     private final CounterWriter counters;
     private final RecordBatchFlyweight batch = new RecordBatchFlyweight();
     private final RecordBatchFlyweight following = new RecordBatchFlyweight();

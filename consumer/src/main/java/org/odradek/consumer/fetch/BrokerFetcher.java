@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
 import org.odradek.consumer.net.ConnectionSettings;
-import org.odradek.consumer.net.ConsumerEnvironment;
-import org.odradek.consumer.net.CounterWriter;
-import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
@@ -33,7 +33,7 @@ public final class BrokerFetcher
     private final FetchTopic topic;
     private final PartitionTable table;
     private final PartitionErrors errors;
-    private final ConsumerEnvironment environment;
+    private final Environment environment;
     private final DutyClock clock;
     private final CounterWriter counters;
     private final BrokerConnection connection;

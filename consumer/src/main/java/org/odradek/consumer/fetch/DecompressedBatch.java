@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
-import org.odradek.consumer.net.ConsumerEnvironment;
+import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.compression.CodecUnavailableException;
@@ -16,7 +16,7 @@ import org.odradek.protocol.record.RecordMemory;
  */
 public final class DecompressedBatch
 {
-    private final ConsumerEnvironment environment;
+    private final Environment environment;
     private final Decompressor decompressor;
     private int length;
     private boolean isCodecMissing;
@@ -28,7 +28,7 @@ public final class DecompressedBatch
      * @param initialLength of the memory, in bytes.
      * @param maxLength     that it may grow to; a larger batch is an error, as is one for which there is no room.
      */
-    public DecompressedBatch(final ConsumerEnvironment environment, final int initialLength, final int maxLength)
+    public DecompressedBatch(final Environment environment, final int initialLength, final int maxLength)
     {
         this.environment = environment;
         environment.budget().hold(initialLength);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
-import org.odradek.consumer.net.CounterWriter;
-import org.odradek.consumer.net.DutyClock;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.record.RecordFlyweight;
 import org.odradek.protocol.record.StoredBatchFlyweight;

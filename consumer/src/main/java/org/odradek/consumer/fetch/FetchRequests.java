@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.net.ConnectionSettings;
-import org.odradek.consumer.net.MemoryBudget;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.RequestHeaderEncoder;
 import org.odradek.protocol.fetch.FetchRequestEncoder;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.net.BrokerAddress;
-import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.fetch.FetchResponseFlyweight;
@@ -23,7 +23,7 @@ final class FetchResponseReader
     private final PartitionTable table;
     private final PartitionErrors errors;
     private final FetchSession session;
-    private final ConsumerEnvironment environment;
+    private final Environment environment;
     private final FetchFrame frame;
     private final FetchResponseFlyweight response = new FetchResponseFlyweight();
     private final RecordBatchFlyweight batch = new RecordBatchFlyweight();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.handler.OffsetResetPolicy;
-import org.odradek.consumer.net.ConsumerEnvironment;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.control.ListOffsetsRequestEncoder;
@@ -19,7 +19,7 @@ public final class PartitionErrors
     private final long retryBackoffNs;
     private final OffsetResetPolicy resetPolicy;
     private final PartitionTable table;
-    private final ConsumerEnvironment environment;
+    private final Environment environment;
 
     /**
      * @param topic          of all partitions.
@@ -33,7 +33,7 @@ public final class PartitionErrors
         final long retryBackoffNs,
         final OffsetResetPolicy resetPolicy,
         final PartitionTable table,
-        final ConsumerEnvironment environment)
+        final Environment environment)
     {
         this.topic = topic;
         this.retryBackoffNs = retryBackoffNs;
@@ -42,7 +42,7 @@ public final class PartitionErrors
         this.environment = environment;
     }
 
-    ConsumerEnvironment environment()
+    Environment environment()
     {
         return environment;
     }

@@ -3,6 +3,8 @@ package org.odradek.consumer.net;
 
 import org.agrona.DirectBuffer;
 import org.agrona.ErrorHandler;
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.security.OAuthBearerMechanism;
@@ -14,8 +16,8 @@ import org.odradek.protocol.control.SaslAuthenticateResponseFlyweight;
 import org.odradek.protocol.control.SaslHandshakeRequestEncoder;
 import org.odradek.protocol.control.SaslHandshakeResponseFlyweight;
 
-import javax.security.sasl.SaslException;
 import java.util.Arrays;
+import javax.security.sasl.SaslException;
 
 /**
  * The SASL authentication of one connection: SaslHandshake names the mechanism, then each SaslAuthenticate carries one

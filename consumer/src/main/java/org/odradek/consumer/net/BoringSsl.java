@@ -7,6 +7,7 @@ import io.netty.internal.tcnative.Library;
 import io.netty.internal.tcnative.SSL;
 import io.netty.internal.tcnative.SSLContext;
 import org.agrona.BufferUtil;
+import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.security.TlsMaterial;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;

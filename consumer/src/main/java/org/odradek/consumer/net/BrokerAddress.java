@@ -3,6 +3,9 @@ package org.odradek.consumer.net;
 
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.consumer.core.Backoff;
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ApiKey;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
+import org.odradek.consumer.core.Backoff;
+import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
@@ -9,9 +12,9 @@ import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.record.RecordMemory;
 
+import java.io.IOException;
 import javax.net.ssl.SSLException;
 import javax.security.sasl.SaslException;
-import java.io.IOException;
 
 /**
  * A connection to one broker that reconnects after failures. It connects, negotiates versions, authenticates if that is
@@ -63,7 +66,7 @@ public final class BrokerConnection
     private static final int MAX_CONNECT_TIMEOUTS = 3;
 
     private final ConnectionSettings settings;
-    private final ConsumerEnvironment environment;
+    private final Environment environment;
     private final DutyClock clock;
     private final Connection connection;
     private final VersionNegotiation negotiation;
@@ -91,7 +94,7 @@ public final class BrokerConnection
      */
     public BrokerConnection(
         final ConnectionSettings settings,
-        final ConsumerEnvironment environment,
+        final Environment environment,
         final int receiveBufferLength,
         final ApiKey purpose,
         final Backoff backoff)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
+import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.security.SecuritySettings;
 
 import java.util.random.RandomGenerator;

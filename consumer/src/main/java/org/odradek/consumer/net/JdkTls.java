@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
+import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.security.TlsMaterial;
 import org.odradek.consumer.security.TlsSettings;
 import org.odradek.protocol.DirectMemory;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
+import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.status.ConsumerCounters;
 
 import java.net.Socket;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
+import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.record.RecordMemory;
 

@@ -2,6 +2,7 @@
 package org.odradek.consumer.net;
 
 import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.protocol.DirectMemory;
 
 import java.nio.ByteBuffer;

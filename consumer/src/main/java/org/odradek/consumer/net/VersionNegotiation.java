@@ -2,6 +2,8 @@
 package org.odradek.consumer.net;
 
 import org.agrona.DirectBuffer;
+import org.odradek.consumer.core.ClusterIdentity;
+import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.RequestHeaderEncoder;

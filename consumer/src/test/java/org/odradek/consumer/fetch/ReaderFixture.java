@@ -3,6 +3,10 @@ package org.odradek.consumer.fetch;
 
 import org.apache.kafka.common.message.FetchResponseData.AbortedTransaction;
 import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.handler.OffsetResetPolicy;
@@ -11,10 +15,6 @@ import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
 import org.odradek.consumer.net.ConnectionSettings;
-import org.odradek.consumer.net.ConsumerEnvironment;
-import org.odradek.consumer.net.CounterWriter;
-import org.odradek.consumer.net.DutyClock;
-import org.odradek.consumer.net.MemoryBudget;
 import org.odradek.consumer.net.Pollers;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.protocol.ApiKey;
@@ -53,7 +53,7 @@ final class ReaderFixture
     {
         memory = new RecordMemory(memoryLength);
         final DutyClock clock = new DutyClock(System::nanoTime, System::currentTimeMillis);
-        final ConsumerEnvironment environment = new ConsumerEnvironment(
+        final Environment environment = new Environment(
             poller, clock,
             new MemoryBudget(0, (bytes) -> {}), counters,
             ConsumerListener.NONE, errors::add);

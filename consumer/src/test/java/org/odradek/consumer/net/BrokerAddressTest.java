@@ -6,6 +6,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.WireFormatException;

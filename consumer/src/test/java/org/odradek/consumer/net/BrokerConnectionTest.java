@@ -7,6 +7,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.handler.Poller;
@@ -64,7 +68,7 @@ class BrokerConnectionTest
                 events.add(reason);
             }
         };
-        final ConsumerEnvironment environment = new ConsumerEnvironment(
+        final Environment environment = new Environment(
             poller, clock, budget, counters, listener, (error) -> events.add(error.getMessage()));
         final ConnectionSettings settings = new ConnectionSettings(
             "test", TIMEOUT_NS, TIMEOUT_NS, TIMEOUT_NS, TIMEOUT_NS, new SplittableRandom(1), 0, BUFFER_LENGTH,

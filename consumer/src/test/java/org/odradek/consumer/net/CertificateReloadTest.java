@@ -7,6 +7,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.TlsProviderType;

@@ -9,6 +9,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.security.TlsProviderType;

@@ -2,6 +2,9 @@
 package org.odradek.consumer.net;
 
 import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.security.FaultyMechanism;
 import org.odradek.consumer.security.PlainMechanism;

@@ -7,6 +7,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.TlsProviderType;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.security.CertificateStore;

@@ -4,6 +4,11 @@ package org.odradek.kafka.wire;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.SystemNanoClock;
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.JvmMemory;
+import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.NameResolver;
@@ -12,11 +17,6 @@ import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
 import org.odradek.consumer.net.ConnectionSettings;
-import org.odradek.consumer.net.ConsumerEnvironment;
-import org.odradek.consumer.net.CounterWriter;
-import org.odradek.consumer.net.DutyClock;
-import org.odradek.consumer.net.JvmMemory;
-import org.odradek.consumer.net.MemoryBudget;
 import org.odradek.consumer.net.Pollers;
 import org.odradek.consumer.net.RefusedKeys;
 import org.odradek.consumer.net.RequestFrame;
@@ -171,7 +171,7 @@ final class BlockingConnection
         {
             thread = Thread.currentThread();
             openPoller();
-            final ConsumerEnvironment environment = new ConsumerEnvironment(
+            final Environment environment = new Environment(
                 poller, clock, budget, counters, ConsumerListener.NONE, this::onError);
             connection = new BrokerConnection(
                 settings, environment, FIRST_FRAME_LENGTH, ApiKey.METADATA, settings.reconnectBackoff());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.kafka.wire;
 
-import org.odradek.consumer.net.MemoryBudget;
+import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.kafka.api.FetchResponsePartitionData;
 import org.odradek.kafka.javaapi.message.ByteBufferMessageSet;
 import org.odradek.kafka.message.Message;

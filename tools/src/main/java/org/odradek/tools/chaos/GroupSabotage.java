@@ -34,7 +34,7 @@ enum GroupSabotage
         "        phases[partition] = FREE;\n        member.disown(partition);",
         "        phases[partition] = FREE;"),
     /** After a lost response, the next heartbeat says nothing of what is owned. */
-    SHORT_HEARTBEAT(GroupFault.RESPONSES_LOST, Rule.SETTLES, "control/GroupMember",
+    SHORT_HEARTBEAT(GroupFault.RESPONSES_LOST, Rule.SETTLES, "group/GroupMember",
         "    {\n        isInDoubt = true;\n        dueNs = environment.clock().nowNs();",
         "    {\n        isInDoubt = epoch == 0;\n        confirmedChanges = ownedChanges;\n" +
         "        dueNs = environment.clock().nowNs();"),
@@ -53,7 +53,7 @@ enum GroupSabotage
     NO_GUARD(GroupFault.LONG_CUT, Rule.ONE_OWNER, "GroupSettings",
         "fenceAfterMs = FENCE_AFTER_INTERVALS;", "fenceAfterMs = 0;"),
     /** A heartbeat that is due is sent before a commit that waits. */
-    HEARTBEATS_FIRST(GroupFault.SLOW_POLLS, Rule.SLOW_POLLS_COMMIT, "control/GroupCoordinator",
+    HEARTBEATS_FIRST(GroupFault.SLOW_POLLS, Rule.SLOW_POLLS_COMMIT, "group/GroupCoordinator",
         "            final int kind = turn;", "            final int kind = i;"),
     /** A member whose thread is interrupted closes without leaving the group. */
     INTERRUPTED_CLOSE(GroupFault.INTERRUPT, Rule.INTERRUPT_RELEASES, "DutyCycle",

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.cluster;
+
+import org.agrona.DirectBuffer;
+import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.handler.NameResolver;
+import org.odradek.consumer.net.BrokerAddress;
+import org.odradek.protocol.WireLimits;
+import org.odradek.protocol.control.MetadataResponseFlyweight;
+
+import java.util.Arrays;
+
+/**
+ * The brokers of the cluster and their addresses, as metadata names them. They are sorted by their ids and found by
+ * binary search: in a hash table of a known function, a broker could choose ids that all collide. Metadata without a
+ * change allocates nothing.
+ */
+public final class Brokers
+{
+    private final BrokerAddress[] bootstrap;
+    private final NameResolver resolver;
+    private final Environment environment;
+    private int count;
+    private int[] nodeIds = new int[8];
+    private int[] nextNodeIds = new int[8];
+    private BrokerAddress[] addresses = new BrokerAddress[8];
+    private BrokerAddress[] nextAddresses = new BrokerAddress[8];
+
+    public Brokers(final BrokerAddress[] bootstrap, final NameResolver resolver, final Environment environment)
+    {
+        this.bootstrap = bootstrap;
+        this.resolver = resolver;
+        this.environment = environment;
+    }
+
+    /**
+     * Replace all brokers by those of a response, which have been checked. Of several with the same id the first one
+     * counts.
+     *
+     * @return true if one is new or has another address than before.
+     */
+    boolean update(final MetadataResponseFlyweight metadata)
+    {
+        int nextCount = 0;
+        boolean isChanged = false;
+        ensureCapacity(metadata.brokerCount());
+        metadata.resetBrokers();
+        while (metadata.nextBroker())
+        {
+            final int nodeId = metadata.nodeId();
+            final int index = indexOf(nodeId, nextNodeIds, nextCount);
+            if (index < 0)
+            {
+                final BrokerAddress known = address(nodeId);
+                final BrokerAddress address = address(nodeId, metadata.buffer(), metadata.hostIndex(),
+                    metadata.hostLength(), metadata.port());
+                isChanged |= address != known;
+                insert(~index, nodeId, address, nextNodeIds, nextAddresses, nextCount++);
+            }
+        }
+        final int[] unusedIds = nodeIds;
+        final BrokerAddress[] unusedAddresses = addresses;
+        nodeIds = nextNodeIds;
+        addresses = nextAddresses;
+        count = nextCount;
+        nextNodeIds = unusedIds;
+        nextAddresses = unusedAddresses;
+        return isChanged;
+    }
+
+    /** The address of a broker that a response names: the known one if it is the same. */
+    public BrokerAddress address(
+        final int nodeId, final DirectBuffer buffer, final int hostIndex, final int hostLength, final int port)
+    {
+        final BrokerAddress known = address(nodeId);
+        final boolean isSame = known != null && known.port() == port && known.isHost(buffer, hostIndex, hostLength);
+        return isSame ? known : newAddress(buffer.getStringWithoutLengthUtf8(hostIndex, hostLength), port);
+    }
+
+    /**
+     * A bootstrap server that is also named as a broker keeps its object, and so what is known about it: also that the
+     * user has named it.
+     */
+    private BrokerAddress newAddress(final String host, final int port)
+    {
+        for (final BrokerAddress server : bootstrap)
+        {
+            if (server.isAt(host, port))
+            {
+                return server;
+            }
+        }
+        return new BrokerAddress(host, port, false, resolver, environment.clock(), environment.counters());
+    }
+
+    /**
+     * Set the address of one broker, which a fetch response has named (KIP-951), until the next metadata. It is ignored
+     * if there are more brokers than a response may name.
+     */
+    public void put(final int nodeId, final String host, final int port)
+    {
+        final int index = indexOf(nodeId, nodeIds, count);
+        if (index >= 0 && !addresses[index].isAt(host, port))
+        {
+            addresses[index] = newAddress(host, port);
+        }
+        else if (index < 0 && count < WireLimits.MAX_BROKERS)
+        {
+            ensureCapacity(count + 1);
+            insert(~index, nodeId, newAddress(host, port), nodeIds, addresses, count++);
+        }
+    }
+
+    private static void insert(
+        final int index,
+        final int nodeId,
+        final BrokerAddress address,
+        final int[] nodeIds,
+        final BrokerAddress[] addresses,
+        final int count)
+    {
+        System.arraycopy(nodeIds, index, nodeIds, index + 1, count - index);
+        System.arraycopy(addresses, index, addresses, index + 1, count - index);
+        nodeIds[index] = nodeId;
+        addresses[index] = address;
+    }
+
+    private void ensureCapacity(final int length)
+    {
+        if (length > nodeIds.length)
+        {
+            nodeIds = Arrays.copyOf(nodeIds, 2 * length);
+            nextNodeIds = Arrays.copyOf(nextNodeIds, 2 * length);
+            addresses = Arrays.copyOf(addresses, 2 * length);
+            nextAddresses = Arrays.copyOf(nextAddresses, 2 * length);
+        }
+    }
+
+    void forget()
+    {
+        count = 0;
+        Arrays.fill(addresses, null);
+        Arrays.fill(nextAddresses, null);
+    }
+
+    /** As {@link Arrays#binarySearch}. */
+    private static int indexOf(final int nodeId, final int[] nodeIds, final int count)
+    {
+        // Brokers are named in the order of their ids, so that most of them come after the last one.
+        return count == 0 || nodeIds[count - 1] < nodeId ? ~count : Arrays.binarySearch(nodeIds, 0, count, nodeId);
+    }
+
+    /** The address of a broker, or null if it is unknown. */
+    public BrokerAddress address(final int nodeId)
+    {
+        final int index = indexOf(nodeId, nodeIds, count);
+        return index < 0 ? null : addresses[index];
+    }
+
+    public int count()
+    {
+        return count;
+    }
+
+    public int nodeId(final int index)
+    {
+        return nodeIds[index];
+    }
+
+    public BrokerAddress addressAt(final int index)
+    {
+        return addresses[index];
+    }
+
+    @Override
+    public String toString()
+    {
+        return Text.of(this);
+    }
+
+    /** Keeps the strings out of the class that every duty cycle uses. */
+    private static final class Text
+    {
+        static String of(final Brokers brokers)
+        {
+            final StringBuilder text = new StringBuilder("brokers");
+            for (int i = 0; i < brokers.count; i++)
+            {
+                text.append(' ').append(brokers.nodeIds[i]).append('@').append(brokers.addresses[i]);
+            }
+            return text.toString();
+        }
+    }
+}

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.cluster;
+
+import org.odradek.consumer.core.Backoff;
+import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.net.BrokerAddress;
+import org.odradek.consumer.net.BrokerConnection;
+import org.odradek.consumer.net.ConnectionSettings;
+import org.odradek.consumer.net.RequestFrame;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.RequestHeaderEncoder;
+import org.odradek.protocol.WireFormatException;
+
+import java.util.Locale;
+
+/**
+ * A connection for all requests other than fetches. It sends one {@link ControlRequest} at a time, gives it its
+ * response or reports that there will be none, and applies timeouts, throttling and the backoff of retries. Its owner
+ * reads the results after {@link #doWork}.
+ */
+public final class ControlConnection
+{
+    private static final int INITIAL_FRAME_LENGTH = 512;
+
+    private final Environment environment;
+    private final BrokerConnection connection;
+    private final RequestFrame frame;
+    private ControlRequest inFlight;
+    private ControlRequest answered;
+    private int version;
+    private int seenFailures;
+    private boolean hasFailed;
+    private long lastUsedNs;
+
+    /** @param purpose the API that a broker must support. */
+    public ControlConnection(
+        final ConnectionSettings settings,
+        final int bufferLength,
+        final Environment environment,
+        final ApiKey purpose)
+    {
+        this.environment = environment;
+        connection =
+            new BrokerConnection(settings, environment, bufferLength, purpose, settings.reconnectBackoff());
+        frame = new RequestFrame(environment.budget(), INITIAL_FRAME_LENGTH);
+    }
+
+    /** Connect to a broker, instead of the one before, in the next duty cycles. */
+    public void open(final int nodeId, final BrokerAddress address)
+    {
+        close();
+        connection.open(nodeId, address);
+        lastUsedNs = environment.clock().nowNs();
+    }
+
+    /** Close the connection without an event. */
+    public void close()
+    {
+        connection.close();
+        seenFailures = connection.failures();
+        hasFailed = false;
+        loseRequest();
+    }
+
+    /** Close the connection with an event, and connect to the same broker again after a backoff. */
+    void fail(final String reason)
+    {
+        connection.fail(reason);
+    }
+
+    public int doWork(final boolean isPollingSocket)
+    {
+        int work = connection.doWork(isPollingSocket);
+        if (connection.failures() != seenFailures)
+        {
+            seenFailures = connection.failures();
+            hasFailed = true;
+            if (inFlight != null)
+            {
+                inFlight.backoff().failed(environment.clock().nowNs());
+                loseRequest();
+            }
+        }
+        else if (inFlight != null && connection.hasResponse())
+        {
+            onResponse();
+            work++;
+        }
+        return work;
+    }
+
+    private void loseRequest()
+    {
+        final ControlRequest lost = inFlight;
+        inFlight = null;
+        answered = null;
+        if (lost != null)
+        {
+            lost.onLost();
+        }
+    }
+
+    private void onResponse()
+    {
+        final ControlRequest request = inFlight;
+        final long nowNs = environment.clock().nowNs();
+        try
+        {
+            if (!request.isFirstPartEnough())
+            {
+                connection.checkWhole();
+            }
+            final boolean isComplete = request.onResponse(connection.responseMemory().buffer(),
+                BrokerConnection.BODY_INDEX, connection.responseLimit(), version);
+            inFlight = null;
+            if (request.apiKey().isThrottledByClient(version))
+            {
+                connection.throttle(request.throttleTimeMs());
+            }
+            if (connection.isResponseOversized())
+            {
+                open(connection.nodeId(), connection.address());
+            }
+            else
+            {
+                connection.release();
+            }
+            answered = request;
+            if (isComplete)
+            {
+                request.backoff().succeeded();
+            }
+            else
+            {
+                request.backoff().failed(nowNs);
+            }
+        }
+        catch (final WireFormatException ex)
+        {
+            request.backoff().failed(nowNs);
+            environment.error(Text.malformed(request, connection, ex));
+            loseRequest();
+            connection.fail(Text.reason());
+        }
+    }
+
+    /** Whether a request may be sent now. A connection that was closed while it was unused is opened again. */
+    public boolean canSend(final ControlRequest request)
+    {
+        connection.wake();
+        return inFlight == null && connection.canSend() && request.backoff().hasExpired(environment.clock().nowNs());
+    }
+
+    /** Whether both sides support an API; known once a request can be sent. */
+    public boolean isSupported(final ApiKey apiKey)
+    {
+        return connection.version(apiKey) >= 0;
+    }
+
+    public void send(final ControlRequest request)
+    {
+        version = request.version(connection.version(request.apiKey()));
+        final int length = request.encode(frame, version);
+        RequestHeaderEncoder.correlationId(frame.buffer(), connection.nextCorrelationId());
+        inFlight = request;
+        connection.keepFirstPart(request.isFirstPartEnough());
+        connection.heldNs(request.heldNs());
+        lastUsedNs = environment.clock().nowNs();
+        connection.send(frame, length);
+    }
+
+    /**
+     * Take the request whose response was read last.
+     *
+     * @return the request, or null if none was answered since the last call.
+     */
+    public ControlRequest takeAnswered()
+    {
+        final ControlRequest request = answered;
+        answered = null;
+        return request;
+    }
+
+    /** Whether the connection has failed since the last call. */
+    public boolean takeFailed()
+    {
+        final boolean isTaken = hasFailed;
+        hasFailed = false;
+        return isTaken;
+    }
+
+    public boolean isInFlight()
+    {
+        return inFlight != null;
+    }
+
+    /** Whether a request is in flight that the broker may hold for long. */
+    public boolean isHeld()
+    {
+        return inFlight != null && inFlight.heldNs() > 0;
+    }
+
+    boolean isClosed()
+    {
+        return connection.state() == BrokerConnection.CLOSED;
+    }
+
+    /** Whether requests are answered, perhaps after another authentication. */
+    public boolean isReady()
+    {
+        return connection.isReady();
+    }
+
+    /** Whether nothing has been sent for a while, or the broker has closed the connection because of that. */
+    public boolean isUnused(final long maxIdleNs)
+    {
+        return connection.isIdle() || inFlight == null && connection.isReady() &&
+            environment.clock().nowNs() - lastUsedNs > maxIdleNs;
+    }
+
+    public int nodeId()
+    {
+        return connection.nodeId();
+    }
+
+    public BrokerAddress address()
+    {
+        return connection.address();
+    }
+
+    /**
+     * The time of the duty cycle at which there is something to do without a byte arriving.
+     *
+     * @param waiting     a request that its owner wants to send, or null.
+     * @param otherwiseNs to return if nothing is due before.
+     */
+    public long nextDeadlineNs(final ControlRequest waiting, final long otherwiseNs)
+    {
+        final long nextNs = connection.nextDeadlineNs(otherwiseNs);
+        if (waiting == null || inFlight != null || !connection.canSend())
+        {
+            return nextNs;
+        }
+        final Backoff backoff = waiting.backoff();
+        final long nowNs = environment.clock().nowNs();
+        final long dueNs = backoff.hasExpired(nowNs) ? nowNs : backoff.deadlineNs();
+        return dueNs - nextNs < 0 ? dueNs : nextNs;
+    }
+
+    public void free()
+    {
+        close();
+        connection.free();
+        frame.free();
+    }
+
+    @Override
+    public String toString()
+    {
+        return Text.of(this);
+    }
+
+    /** Keeps the strings out of the class that every duty cycle uses. */
+    private static final class Text
+    {
+        static String reason()
+        {
+            return "a response that cannot be read";
+        }
+
+        static String malformed(
+            final ControlRequest request, final BrokerConnection connection, final WireFormatException ex)
+        {
+            return name(request.apiKey()) + " response from broker " + connection.nodeId() + " (" +
+                connection.address() + ") is malformed: " + ex.getMessage() + "; will reconnect and retry.";
+        }
+
+        private static String name(final ApiKey apiKey)
+        {
+            final StringBuilder name = new StringBuilder();
+            for (final String word : apiKey.name().split("_"))
+            {
+                name.append(word.charAt(0)).append(word.substring(1).toLowerCase(Locale.ROOT));
+            }
+            return name.toString();
+        }
+
+        static String of(final ControlConnection control)
+        {
+            return control.connection +
+                (control.inFlight == null ? "" : ", " + control.inFlight.apiKey() + " in flight");
+        }
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.cluster;
+
+import org.agrona.DirectBuffer;
+import org.odradek.consumer.core.Backoff;
+import org.odradek.consumer.net.RequestFrame;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.WireFormatException;
+
+/**
+ * A request that a {@link ControlConnection} sends, and whose response it reads. A request object is used again and
+ * again, is in flight at most once at a time, and has the backoff of its retries.
+ */
+public abstract class ControlRequest
+{
+    /** Of the next request, or of the one in flight. */
+    public ApiKey apiKey;
+    private final Backoff backoff;
+
+    public ControlRequest(final ApiKey apiKey, final Backoff backoff)
+    {
+        this.apiKey = apiKey;
+        this.backoff = backoff;
+    }
+
+    public ApiKey apiKey()
+    {
+        return apiKey;
+    }
+
+    /** The backoff of this request's retries, which the connection updates. */
+    public final Backoff backoff()
+    {
+        return backoff;
+    }
+
+    /**
+     * The version to use.
+     *
+     * @param highestVersion that both sides support.
+     * @return the same or a lower version.
+     */
+    public int version(final int highestVersion)
+    {
+        return highestVersion;
+    }
+
+    /**
+     * Write the request into a frame; the connection adds the correlation id.
+     *
+     * @return the length of the frame in bytes.
+     */
+    public abstract int encode(RequestFrame frame, int version);
+
+    /**
+     * Read the response and keep its result for the owner of the connection.
+     *
+     * @param buffer  that holds the response.
+     * @param index   of its first byte after the correlation id.
+     * @param limit   of its last byte, exclusive.
+     * @param version of the request.
+     * @return false if the request has to be retried after a backoff.
+     * @throws WireFormatException if the response is malformed; then nothing has been changed.
+     */
+    public abstract boolean onResponse(DirectBuffer buffer, int index, int limit, int version);
+
+    /**
+     * Whether the first part of a response that does not fit into the receive buffer is enough. The buffer does not
+     * grow then, and the connection is opened again after such a response.
+     */
+    public boolean isFirstPartEnough()
+    {
+        return false;
+    }
+
+    /** How long the broker may hold the response to the request that was encoded last, before the request timeout. */
+    public long heldNs()
+    {
+        return 0;
+    }
+
+    /** The throttle time of the response that was read last. */
+    public abstract int throttleTimeMs();
+
+    /** There will be no response, because the connection failed or was closed, or the response was malformed. */
+    public abstract void onLost();
+
+    /** Whether the same request may succeed later. */
+    public static boolean isRetriable(final short errorCode)
+    {
+        return ErrorCode.isRetriable(errorCode) || errorCode == ErrorCode.UNKNOWN_SERVER_ERROR;
+    }
+}

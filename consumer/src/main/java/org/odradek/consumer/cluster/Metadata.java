@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.cluster;
+
+import org.agrona.DirectBuffer;
+import org.odradek.consumer.core.ClusterIdentity;
+import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.fetch.FetchTopic;
+import org.odradek.consumer.fetch.PartitionErrors;
+import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.net.BrokerAddress;
+import org.odradek.consumer.net.BrokerConnection;
+import org.odradek.consumer.net.RequestFrame;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.WireFormatException;
+import org.odradek.protocol.WireLimits;
+import org.odradek.protocol.control.MetadataRequestEncoder;
+import org.odradek.protocol.control.MetadataResponseFlyweight;
+
+import java.util.Arrays;
+
+/**
+ * Requests the metadata of the topic from any broker: at the start, when leaders are in doubt, and when it is old. It
+ * stores the leaders in the {@link PartitionTable} and the addresses in {@link Brokers}.
+ * <p>
+ * It rebootstraps when a broker asks for it (REBOOTSTRAP_REQUIRED, KIP-1102 and KIP-1242) or when there has been no
+ * response for long (KIP-899): it forgets the cluster and connects to the bootstrap servers, whose names are looked up
+ * again. It does so at most once in the longest retry backoff, because a cluster may keep asking. The offsets of the
+ * partitions are kept.
+ */
+public final class Metadata extends ControlRequest
+{
+    /** Brokers before 2.4 may return stale epochs, which would get a consumer fenced. */
+    private static final int FIRST_VERSION_WITH_SOUND_EPOCHS = 9;
+    private static final int FIRST_VERSION_WITH_TOPIC_ID = 10;
+    /** As many partitions as the response names may be missing in it, and these. */
+    private static final int MISSING_PARTITIONS = 1_000;
+
+    private final ControlSettings settings;
+    private final FetchTopic topic;
+    private final PartitionTable table;
+    private final PartitionErrors errors;
+    private final Brokers brokers;
+    private final Environment environment;
+    private final ControlConnection connection;
+    private final MetadataRequestEncoder request;
+    private final MetadataResponseFlyweight response = new MetadataResponseFlyweight();
+
+    private int candidate = -1;
+    private int partitionCount;
+    /** The greatest partition id of the response, plus 1. */
+    private int namedCount;
+    private int responseCount;
+    /** Of each partition, the response that named it last. */
+    private int[] seenIn = {};
+    private int reportedMissing = -1;
+    private short reportedError;
+    private boolean isWanted = true;
+    private long lastAnswerNs;
+    private boolean isUnanswered;
+    private long unansweredSinceNs;
+    private boolean isRebootstrapRequired;
+    private boolean hasRebootstrapped;
+    private long rebootstrapNs;
+
+    public Metadata(
+        final ControlSettings settings,
+        final FetchTopic topic,
+        final PartitionTable table,
+        final PartitionErrors errors,
+        final Brokers brokers,
+        final Environment environment)
+    {
+        super(ApiKey.METADATA, settings.retryBackoff());
+        this.settings = settings;
+        this.topic = topic;
+        this.table = table;
+        this.errors = errors;
+        this.brokers = brokers;
+        this.environment = environment;
+        connection = new ControlConnection(settings.connectionSettings(), settings.controlBufferLength(),
+            environment, ApiKey.METADATA);
+        request = new MetadataRequestEncoder(settings.connectionSettings().clientId(), topic.name());
+    }
+
+    /** @return amount of work done; 0 means idle. */
+    public int doWork(final boolean isPollingSocket)
+    {
+        if (isRebootstrapDue())
+        {
+            rebootstrap();
+        }
+        int work = connection.doWork(isPollingSocket);
+        if (isRebootstrapRequired)
+        {
+            isRebootstrapRequired = false;
+            connection.fail(Text.rebootstrap());
+        }
+        if (connection.takeFailed() || connection.isClosed())
+        {
+            connectToNext();
+        }
+        final long nowNs = environment.clock().nowNs();
+        isWanted |= table.takeMetadataRequested() ||
+            isAgeing() && nowNs - lastAnswerNs > settings.metadataMaxAgeNs();
+        if (isWanted)
+        {
+            if (!isUnanswered)
+            {
+                isUnanswered = true;
+                unansweredSinceNs = environment.clock().pollingNs();
+            }
+            if (connection.canSend(this))
+            {
+                isWanted = false;
+                connection.send(this);
+                work++;
+            }
+        }
+        return work;
+    }
+
+    /** Whether only the age of the metadata leads to the next request. */
+    private boolean isAgeing()
+    {
+        return partitionCount > 0 && !connection.isInFlight() && !isWanted;
+    }
+
+    /** Connect to the next of the known brokers and the bootstrap servers. */
+    private void connectToNext()
+    {
+        isWanted = true;
+        final BrokerAddress[] bootstrap = settings.bootstrap();
+        final int known = brokers.count();
+        candidate = candidate + 1 < known + bootstrap.length ? candidate + 1 : 0;
+        if (candidate < known)
+        {
+            connection.open(brokers.nodeId(candidate), brokers.addressAt(candidate));
+        }
+        else
+        {
+            connection.open(BrokerConnection.NULL_NODE_ID, bootstrap[candidate - known]);
+        }
+    }
+
+    private boolean isRebootstrapDue()
+    {
+        return (environment.identity().rebootstrapReason() != null || isUnansweredForLong()) &&
+            (!hasRebootstrapped ||
+                environment.clock().nowNs() - rebootstrapNs - settings.retryBackoffMaxNs() >= 0);
+    }
+
+    /**
+     * Only time in which the consumer is polled counts, because only then are the brokers tried. As long as no broker
+     * is known, there is nothing to forget.
+     */
+    private boolean isUnansweredForLong()
+    {
+        return isUnanswered && brokers.count() > 0 &&
+            environment.clock().pollingNs() - unansweredSinceNs > settings.rebootstrapTriggerNs();
+    }
+
+    private void rebootstrap()
+    {
+        final String asked = environment.identity().rebootstrapReason();
+        final String reason = asked != null ? asked : Text.unanswered(settings.rebootstrapTriggerNs());
+        hasRebootstrapped = true;
+        rebootstrapNs = environment.clock().nowNs();
+        isUnanswered = false;
+        isWanted = true;
+        candidate = -1;
+        connection.close();
+        environment.identity().forget();
+        brokers.forget();
+        for (final BrokerAddress address : settings.bootstrap())
+        {
+            address.forget();
+        }
+        // Without leaders no broker has a partition, which closes the connections to all of them.
+        for (int p = 0; p < table.capacity(); p++)
+        {
+            table.leader(p, PartitionTable.NULL_LEADER, PartitionTable.NULL_EPOCH);
+        }
+        environment.counters().add(ConsumerCounters.REBOOTSTRAPS, 1);
+        environment.listener().onRebootstrap(reason);
+    }
+
+    @Override
+    public int encode(final RequestFrame frame, final int version)
+    {
+        frame.ensureCapacity(request.maxFrameLength());
+        return request.build(frame.buffer(), version);
+    }
+
+    @Override
+    public int throttleTimeMs()
+    {
+        return response.throttleTimeMs();
+    }
+
+    @Override
+    public void onLost()
+    {
+        isWanted = true;
+    }
+
+    @Override
+    public boolean onResponse(final DirectBuffer buffer, final int index, final int limit, final int version)
+    {
+        environment.counters().add(ConsumerCounters.METADATA_REFRESHES, 1);
+        response.wrap(buffer, index, limit, version);
+        check();
+        final boolean isComplete = apply(version);
+        if (isComplete)
+        {
+            lastAnswerNs = environment.clock().nowNs();
+        }
+        else
+        {
+            isWanted = true;
+        }
+        return isComplete;
+    }
+
+    /** Nothing of the response is stored before all of it has been checked. */
+    private void check()
+    {
+        while (response.nextBroker())
+        {
+            BrokerAddress.check(response.nodeId(), response.buffer(), response.hostIndex(), response.hostLength(),
+                response.port());
+        }
+        namedCount = 0;
+        if (nextTopic())
+        {
+            // One large id would otherwise take as much memory as all partitions that a topic may have.
+            final int limit = Math.min(WireLimits.MAX_PARTITIONS, 2 * response.partitionCount() + MISSING_PARTITIONS);
+            while (response.nextPartition())
+            {
+                final int partition = response.partition();
+                if (partition < 0 || partition >= limit || response.leaderId() < PartitionTable.NULL_LEADER)
+                {
+                    throw Text.malformed(partition, limit, response.leaderId());
+                }
+                namedCount = Math.max(namedCount, partition + 1);
+            }
+        }
+    }
+
+    /**
+     * Move to the topic that is read.
+     *
+     * @return false if the response does not name it.
+     */
+    private boolean nextTopic()
+    {
+        response.resetTopics();
+        while (response.nextTopic())
+        {
+            if (topic.isName(response.buffer(), response.topicIndex(), response.topicLength()))
+            {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** @return false if the response leaves something open, so that it must be requested again soon. */
+    private boolean apply(final int version)
+    {
+        if (response.errorCode() == ErrorCode.REBOOTSTRAP_REQUIRED)
+        {
+            isRebootstrapRequired = true;
+            environment.identity().requestRebootstrap(Text.rebootstrapRequired(connection));
+            return false;
+        }
+        if (response.errorCode() != ErrorCode.NONE)
+        {
+            reportOnce(response.errorCode(), connection);
+            return false;
+        }
+        // A broker that is starting may name none.
+        if (response.brokerCount() == 0)
+        {
+            return false;
+        }
+        isUnanswered = false;
+        updateClusterId();
+        if (brokers.update(response))
+        {
+            // The known leader of a partition may have another address.
+            table.changeAssignment();
+        }
+        if (!nextTopic())
+        {
+            return false;
+        }
+        reportOnce(response.topicErrorCode(), topic);
+        if (ErrorCode.isUnknownPartition(response.topicErrorCode()))
+        {
+            topic.doubt(environment.clock().nowNs());
+        }
+        return response.topicErrorCode() == ErrorCode.NONE && applyTopic(version);
+    }
+
+    /** An error is reported when it first occurs, and not again while it lasts. */
+    private void reportOnce(final short errorCode, final Object source)
+    {
+        if (errorCode != reportedError)
+        {
+            reportedError = errorCode;
+            if (errorCode != ErrorCode.NONE)
+            {
+                environment.error(Text.error(errorCode, source));
+            }
+        }
+    }
+
+    /** Another cluster is only reported; the topic's id decides what happens to the partitions. */
+    private void updateClusterId()
+    {
+        final String before = environment.identity().update(
+            response.buffer(), response.clusterIdIndex(), response.clusterIdLength());
+        if (before != null)
+        {
+            environment.error(Text.otherCluster(connection, environment.identity(), before));
+        }
+    }
+
+    private boolean applyTopic(final int version)
+    {
+        final boolean hadId = topic.hasId();
+        final boolean isOtherId = version >= FIRST_VERSION_WITH_TOPIC_ID &&
+            topic.id(response.topicIdMostSignificantBits(), response.topicIdLeastSignificantBits());
+        if (isOtherId && hadId)
+        {
+            onTopicRecreated();
+            partitionCount = 0;
+        }
+        topic.confirm();
+        boolean isComplete = response.partitionCount() > 0;
+        responseCount++;
+        partitionCount = Math.max(partitionCount, namedCount);
+        table.ensureCapacity(partitionCount);
+        if (seenIn.length < partitionCount)
+        {
+            seenIn = Arrays.copyOf(seenIn, partitionCount);
+        }
+        while (response.nextPartition())
+        {
+            final int epoch = version >= FIRST_VERSION_WITH_SOUND_EPOCHS ?
+                response.leaderEpoch() : PartitionTable.NULL_EPOCH;
+            isComplete &= applyPartition(response.partition(), response.leaderId(), epoch, isOtherId);
+        }
+        return isComplete & hasAllAssigned();
+    }
+
+    /** The known offsets belong to records that are gone, and leader epochs begin again. */
+    private void onTopicRecreated()
+    {
+        environment.error(Text.recreated(topic));
+        for (int p = 0; p < table.capacity(); p++)
+        {
+            table.leader(p, PartitionTable.NULL_LEADER, PartitionTable.NULL_EPOCH);
+            if (table.hasFetchOffset(p))
+            {
+                errors.stop(p, ErrorCode.INCONSISTENT_TOPIC_ID, null);
+            }
+        }
+    }
+
+    private boolean applyPartition(
+        final int partition, final int leaderId, final int epoch, final boolean isOtherId)
+    {
+        seenIn[partition] = responseCount;
+        // A broker whose metadata is older than what another broker has sent, unless the topic may have been created
+        // again before its id was known.
+        if (!isOtherId && epoch < table.leaderEpoch(partition) && epoch != PartitionTable.NULL_EPOCH)
+        {
+            return false;
+        }
+        final int knownId = table.leaderId(partition);
+        if (table.leader(partition, leaderId, epoch) && knownId != PartitionTable.NULL_LEADER)
+        {
+            environment.counters().add(ConsumerCounters.LEADER_CHANGES, 1);
+            environment.listener().onLeaderChanged(partition, leaderId, epoch);
+        }
+        return leaderId != PartitionTable.NULL_LEADER && brokers.address(leaderId) != null;
+    }
+
+    /** Whether the response names all assigned partitions. One that the user assigned may not have been created yet. */
+    private boolean hasAllAssigned()
+    {
+        for (int p = 0; p < table.capacity(); p++)
+        {
+            if (table.isAssigned(p) && (p >= partitionCount || seenIn[p] != responseCount))
+            {
+                if (reportedMissing != p)
+                {
+                    reportedMissing = p;
+                    environment.error(Text.missing(p, topic, partitionCount, connection));
+                }
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The number of partitions of the topic; 0 until it has been found. */
+    public int partitionCount()
+    {
+        return partitionCount;
+    }
+
+    public long nextDeadlineNs(final long otherwiseNs)
+    {
+        final long nextNs = connection.nextDeadlineNs(isWanted ? this : null, otherwiseNs);
+        final long dueNs = lastAnswerNs + settings.metadataMaxAgeNs();
+        // A deadline in the past has been acted on in this duty cycle.
+        return isAgeing() && dueNs - environment.clock().nowNs() > 0 && dueNs - nextNs < 0 ? dueNs : nextNs;
+    }
+
+    public void free()
+    {
+        connection.free();
+    }
+
+    @Override
+    public String toString()
+    {
+        return Text.of(this);
+    }
+
+    /** Keeps the strings out of the class that every duty cycle uses. */
+    private static final class Text
+    {
+        static String rebootstrap()
+        {
+            return "it asks to begin again from the bootstrap servers";
+        }
+
+        static String rebootstrapRequired(final ControlConnection connection)
+        {
+            return "broker " + connection.nodeId() + " at " + connection.address() + " answered REBOOTSTRAP_REQUIRED";
+        }
+
+        static String unanswered(final long timeoutNs)
+        {
+            return "no broker has answered for metadata for " + timeoutNs / 1_000_000 + " ms";
+        }
+
+        static WireFormatException malformed(final int partition, final int limit, final int leaderId)
+        {
+            return new WireFormatException(partition >= 0 && partition < limit ?
+                "leader " + leaderId + " of partition " + partition + " where -1 or more was expected" :
+                "partition id " + partition + " where 0 to " + (limit - 1) + " was expected");
+        }
+
+        static String error(final short errorCode, final Object source)
+        {
+            return (source instanceof FetchTopic topic ? "Topic " + topic.name() :
+                "Metadata from " + ((ControlConnection)source).address()) + ": " + ErrorCode.name(errorCode) +
+                "; will retry.";
+        }
+
+        static String otherCluster(
+            final ControlConnection connection, final ClusterIdentity identity, final String before)
+        {
+            return "Metadata from " + connection.address() + ": this is cluster " + identity + " where " + before +
+                " was known.";
+        }
+
+        static String recreated(final FetchTopic topic)
+        {
+            return "Topic " + topic.name() + " was deleted and created again: its offsets refer to other records " +
+                "now, so all its partitions stop; seek to go on. A group assigns its partitions again.";
+        }
+
+        static String missing(
+            final int partition, final FetchTopic topic, final int count, final ControlConnection connection)
+        {
+            return "Partition " + partition + " of topic " + topic.name() + (partition >= count ?
+                " does not exist: the topic has " + count : " is missing in the metadata from " +
+                connection.address()) + "; will retry.";
+        }
+
+        static String of(final Metadata metadata)
+        {
+            return "metadata from " + metadata.connection + (metadata.isWanted ? ", wanted" : "");
+        }
+    }
+}

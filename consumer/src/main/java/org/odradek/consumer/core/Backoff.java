@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.core;
+
+import java.util.random.RandomGenerator;
+
+/**
+ * A delay before the next attempt. It doubles with each failure in a row up to a limit, and varies by 20 percent either
+ * way, so that many clients do not return at once. Kafka's reconnect.backoff and retry.backoff have the same shape.
+ */
+public final class Backoff
+{
+    private static final double JITTER = 0.2;
+
+    private final long firstNs;
+    private final long maxNs;
+    private int failures;
+    private long deadlineNs;
+    private final RandomGenerator random;
+
+    /**
+     * @param firstNs delay after the first failure.
+     * @param maxNs   longest delay, without the jitter.
+     * @param random  chooses the jitter.
+     */
+    public Backoff(final long firstNs, final long maxNs, final RandomGenerator random)
+    {
+        this.firstNs = firstNs;
+        this.maxNs = maxNs;
+        this.random = random;
+    }
+
+    /**
+     * Counts a failure and begins the next delay.
+     *
+     * @param nowNs time of the duty cycle.
+     */
+    public void failed(final long nowNs)
+    {
+        final int doublings = Math.min(failures, Long.numberOfLeadingZeros(firstNs) - 1);
+        final long delayNs = Math.min(maxNs, firstNs << doublings);
+        failures++;
+        deadlineNs = nowNs + (long) (delayNs * (1 + JITTER * (2 * random.nextDouble() - 1)));
+    }
+
+    /**
+     * Begins the delay of the last failure again, if there was one.
+     *
+     * @param nowNs time of the duty cycle.
+     */
+    public void renewed(final long nowNs)
+    {
+        if (failures > 0)
+        {
+            failures--;
+            failed(nowNs);
+        }
+    }
+
+    /** Ends the delay, and forgets the failures. */
+    public void succeeded()
+    {
+        failures = 0;
+    }
+
+    public boolean hasExpired(final long nowNs)
+    {
+        return failures == 0 || deadlineNs - nowNs <= 0;
+    }
+
+    /** Failures since the last success. */
+    public int failures()
+    {
+        return failures;
+    }
+
+    public long deadlineNs()
+    {
+        return deadlineNs;
+    }
+}

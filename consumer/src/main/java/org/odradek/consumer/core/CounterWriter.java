@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.core;
+
+import org.agrona.concurrent.AtomicBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.status.CountersReader;
+import org.odradek.consumer.status.ConsumerCounters;
+
+import java.nio.ByteBuffer;
+
+/**
+ * Writes the counters of a consumer. Only the polling thread may call it; users see {@link ConsumerCounters}.
+ */
+public final class CounterWriter extends ConsumerCounters
+{
+    /** Counts in memory of its own. */
+    public CounterWriter()
+    {
+        this(new UnsafeBuffer(ByteBuffer.allocateDirect(count() * CountersReader.COUNTER_LENGTH)));
+    }
+
+    /** @param values to write to, laid out as Agrona's counters are; the first {@link #count()} are the consumer's. */
+    public CounterWriter(final AtomicBuffer values)
+    {
+        super(values);
+    }
+
+    /**
+     * Add to a counter.
+     *
+     * @param id    one of the constants of {@link ConsumerCounters}.
+     * @param delta to add.
+     */
+    public void add(final int id, final long delta)
+    {
+        final int index = CountersReader.counterOffset(id);
+        values.putLongRelease(index, values.getLong(index) + delta);
+    }
+
+    /**
+     * Raise a counter to a value if it is lower.
+     *
+     * @param id    one of the constants of {@link ConsumerCounters}.
+     * @param value to raise it to.
+     */
+    public void max(final int id, final long value)
+    {
+        final int index = CountersReader.counterOffset(id);
+        if (value > values.getLong(index))
+        {
+            values.putLongRelease(index, value);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.core;
+
+import org.agrona.concurrent.EpochClock;
+import org.agrona.concurrent.NanoClock;
+
+/**
+ * The time of a duty cycle, read once at its start and the same for everything done in it.
+ * <p>
+ * There are two times. {@link #nowNs()} is that of the clock. {@link #pollingNs()} advances only while the consumer is
+ * polled: a pause between two cycles counts for at most {@link #LONGEST_STEP_NS}, and a wait for sockets for at most
+ * that much more than it was to last. Request timeouts use it, so that a broker is not blamed for time in which the
+ * consumer was not polled. The time of day, {@link #epochMs()}, may be set back or forth at any moment, so nothing
+ * waits for it.
+ */
+public final class DutyClock
+{
+    public static final long LONGEST_STEP_NS = 1_000_000_000L;
+
+    /** How often a consumer does work that only time makes due. */
+    public static final long INTERVAL_NS = 10_000_000L;
+
+    private long nowNs;
+    private long pollingNs;
+    private final NanoClock clock;
+    private final EpochClock epochClock;
+
+    public DutyClock(final NanoClock clock, final EpochClock epochClock)
+    {
+        this.clock = clock;
+        this.epochClock = epochClock;
+        nowNs = clock.nanoTime();
+    }
+
+    /**
+     * Begins a duty cycle.
+     *
+     * @return {@link #nowNs()}.
+     */
+    public long update()
+    {
+        return updateAfterWait(0);
+    }
+
+    /**
+     * Ends a wait for sockets, during which the consumer is polled.
+     *
+     * @param waitNs how long the wait was to last at most.
+     * @return {@link #nowNs()}.
+     */
+    public long updateAfterWait(final long waitNs)
+    {
+        final long now = clock.nanoTime();
+        pollingNs += Math.min(Math.max(now - nowNs, 0), waitNs + LONGEST_STEP_NS);
+        nowNs = now;
+        return now;
+    }
+
+    /** Reads the clock without changing {@link #nowNs()}, to measure parts of a duty cycle. */
+    public long readNs()
+    {
+        return clock.nanoTime();
+    }
+
+    /** Reads the time of day, in milliseconds since 1970. */
+    public long epochMs()
+    {
+        return epochClock.time();
+    }
+
+    public long nowNs()
+    {
+        return nowNs;
+    }
+
+    public long pollingNs()
+    {
+        return pollingNs;
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.core;
+
+import org.agrona.ErrorHandler;
+import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.status.ConsumerHistograms;
+
+/**
+ * Everything that all parts of one consumer share.
+ *
+ * @param poller       that opens all sockets.
+ * @param clock        of the duty cycle.
+ * @param budget       of direct memory.
+ * @param counters     to write.
+ * @param listener     of events.
+ * @param errorHandler of errors.
+ * @param identity     of the cluster.
+ * @param histograms   to record in.
+ */
+public record Environment(
+    Poller poller,
+    DutyClock clock,
+    MemoryBudget budget,
+    CounterWriter counters,
+    ConsumerListener listener,
+    ErrorHandler errorHandler,
+    ClusterIdentity identity,
+    ConsumerHistograms histograms)
+{
+    /** Creates one with an unknown cluster, and without histograms. */
+    public Environment(
+        final Poller poller,
+        final DutyClock clock,
+        final MemoryBudget budget,
+        final CounterWriter counters,
+        final ConsumerListener listener,
+        final ErrorHandler errorHandler)
+    {
+        this(poller, clock, budget, counters, listener, errorHandler, new ClusterIdentity(), ConsumerHistograms.OFF);
+    }
+
+    /**
+     * Counts an error and passes it to the error handler.
+     *
+     * @param message one sentence.
+     */
+    public void error(final String message)
+    {
+        error(new ConsumerException(message));
+    }
+
+    /**
+     * Counts an error and passes it to the error handler.
+     *
+     * @param error with a message of one sentence.
+     */
+    public void error(final ConsumerException error)
+    {
+        counters.add(ConsumerCounters.ERRORS, 1);
+        errorHandler.onError(error);
+    }
+}

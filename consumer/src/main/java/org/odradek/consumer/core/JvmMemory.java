@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.core;
+
+import com.sun.management.HotSpotDiagnosticMXBean;
+import org.agrona.UnsafeApi;
+import org.odradek.consumer.handler.ConsumerException;
+
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
+
+/**
+ * Checks what the JVM must provide before a consumer can run: access for Agrona, and enough direct memory.
+ */
+public final class JvmMemory
+{
+    private JvmMemory()
+    {
+    }
+
+    /** @throws IllegalStateException if Agrona has no access to memory. */
+    public static void checkAccess()
+    {
+        try
+        {
+            UnsafeApi.fullFence();
+        }
+        catch (final LinkageError ex)
+        {
+            throw new IllegalStateException("Odradek reads memory through Agrona, which needs the JVM flag " +
+                "--add-opens java.base/jdk.internal.misc=ALL-UNNAMED: add it to the java command.", ex);
+        }
+    }
+
+    /** @throws IllegalStateException if the JVM has less direct memory left. */
+    public static void checkBudget(final long budgetBytes)
+    {
+        final long limit = directLimit();
+        final long used = directUsed();
+        if (used + budgetBytes > limit)
+        {
+            throw new IllegalStateException("The memory budget of " + budgetBytes + " bytes does not fit into the " +
+                "JVM's limit of " + limit + " bytes of direct memory, of which " + used + " are in use: raise " +
+                "-XX:MaxDirectMemorySize (it equals -Xmx unless set), or lower fetchMaxBytes or expectedLeaders.");
+        }
+    }
+
+    /** Returns how many bytes of direct memory can still be allocated. */
+    public static long directLeft()
+    {
+        return directLimit() - directUsed();
+    }
+
+    public static ConsumerException shortage(final long bytes)
+    {
+        return new ConsumerException("No direct memory is left for a buffer of " + bytes + " bytes: the JVM's limit " +
+            "is " + directLimit() + " bytes. The partitions that need the buffer are not read until there is memory: " +
+            "raise -XX:MaxDirectMemorySize (it equals -Xmx unless set), and set expectedLeaders, by which the memory " +
+            "is checked at the start.");
+    }
+
+    private static long directLimit()
+    {
+        final HotSpotDiagnosticMXBean jvm = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+        final long set = jvm == null ? 0 : Long.parseLong(jvm.getVMOption("MaxDirectMemorySize").getValue());
+        return set > 0 ? set : Runtime.getRuntime().maxMemory();
+    }
+
+    private static long directUsed()
+    {
+        for (final BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class))
+        {
+            if ("direct".equals(pool.getName()))
+            {
+                return pool.getMemoryUsed();
+            }
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.core;
+
+import org.odradek.protocol.record.RecordMemory;
+
+import java.nio.ByteBuffer;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+
+/**
+ * The direct memory that a consumer has declared, and how much of it is allocated. An allocation beyond the budget is
+ * not refused, because a batch that does not fit would be lost; it is counted.
+ */
+public final class MemoryBudget
+{
+    /** Kept for what is allocated without asking: requests, and the first buffers of TLS. */
+    private static final int RESERVE = 1 << 20;
+
+    private final long budgetBytes;
+    private long heldBytes;
+    /** 0 while there is room. */
+    private int refusedLength;
+    private final LongConsumer onExceeded;
+    private final LongSupplier left;
+    private final LongConsumer onShort;
+
+    /**
+     * @param budgetBytes declared.
+     * @param onExceeded  is given the bytes by which an allocation exceeds the budget.
+     */
+    public MemoryBudget(final long budgetBytes, final LongConsumer onExceeded)
+    {
+        this(budgetBytes, onExceeded, () -> Long.MAX_VALUE, (bytes) -> {});
+    }
+
+    /**
+     * @param budgetBytes declared.
+     * @param onExceeded  is given the bytes by which an allocation exceeds the budget.
+     * @param left        returns how many bytes the JVM can still allocate.
+     * @param onShort     is given the bytes for which there is no room, once until there is room for them.
+     */
+    public MemoryBudget(
+        final long budgetBytes, final LongConsumer onExceeded, final LongSupplier left, final LongConsumer onShort)
+    {
+        this.budgetBytes = budgetBytes;
+        this.onExceeded = onExceeded;
+        this.left = left;
+        this.onShort = onShort;
+    }
+
+    /**
+     * Returns true if memory can be allocated, within the budget or beyond it. How much a broker can have allocated
+     * depends on this: the buffers of as many connections as it names leaders, and of as large frames as it announces.
+     *
+     * @param length in bytes.
+     */
+    public boolean hasRoom(final int length)
+    {
+        final boolean hasRoom = heldBytes + length <= budgetBytes || left.getAsLong() - RESERVE >= length;
+        if (!hasRoom && refusedLength == 0)
+        {
+            refusedLength = length;
+            onShort.accept(length);
+        }
+        else if (hasRoom && length >= refusedLength)
+        {
+            refusedLength = 0;
+        }
+        return hasRoom;
+    }
+
+    public RecordMemory allocateRecords(final int length)
+    {
+        hold(length);
+        return new RecordMemory(length);
+    }
+
+    /**
+     * Allocates direct memory; whoever frees it calls {@link #release(int)}.
+     *
+     * @param length in bytes.
+     */
+    public ByteBuffer allocate(final int length)
+    {
+        hold(length);
+        return ByteBuffer.allocateDirect(length);
+    }
+
+    /**
+     * Counts memory that was allocated elsewhere.
+     *
+     * @param length in bytes.
+     */
+    public void hold(final int length)
+    {
+        final long overBefore = Math.max(heldBytes - budgetBytes, 0);
+        heldBytes += length;
+        final long over = Math.max(heldBytes - budgetBytes, 0);
+        if (over > overBefore)
+        {
+            onExceeded.accept(over - overBefore);
+        }
+    }
+
+    /**
+     * No longer counts memory that was freed.
+     *
+     * @param length in bytes.
+     */
+    public void release(final int length)
+    {
+        heldBytes -= length;
+    }
+
+    public long budgetBytes()
+    {
+        return budgetBytes;
+    }
+
+    public long heldBytes()
+    {
+        return heldBytes;
+    }
+}

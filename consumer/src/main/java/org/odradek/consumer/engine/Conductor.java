@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.engine;
+
+import org.agrona.collections.ArrayUtil;
+import org.odradek.consumer.cluster.Brokers;
+import org.odradek.consumer.cluster.ControlSettings;
+import org.odradek.consumer.cluster.Metadata;
+import org.odradek.consumer.core.Backoff;
+import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.fetch.BrokerFetcher;
+import org.odradek.consumer.fetch.FetchSettings;
+import org.odradek.consumer.fetch.FetchTopic;
+import org.odradek.consumer.fetch.PartitionErrors;
+import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.group.GroupCoordinator;
+import org.odradek.consumer.net.BrokerConnection;
+import org.odradek.consumer.net.ConnectionSettings;
+import org.odradek.consumer.status.OffsetQuery;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.WireLimits;
+import org.odradek.protocol.fetch.FetchRequestEncoder;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Runs the duty cycle of everything but delivery: metadata, the assignment of partitions to fetchers, offset lookups,
+ * groups, and one {@link BrokerFetcher} for each broker that a partition is read from. Fetching sets flags in the
+ * {@link PartitionTable}, which are read here.
+ */
+public final class Conductor
+{
+    /** More than a reconnect takes, with an authentication of several rounds. */
+    private static final int MAX_GROUP_STEPS = 32;
+
+    private final int receiveBufferLength;
+    private final ControlSettings settings;
+    private final FetchSettings fetchSettings;
+    private final FetchTopic topic;
+    private final PartitionTable table;
+    private final PartitionErrors errors;
+    private final Environment environment;
+    private final Brokers brokers;
+    private final Metadata metadata;
+    private final OffsetLookup offsets;
+
+    private final Map<Integer, Backoff> reconnectBackoffs = new HashMap<>();
+
+    /** Whether a broker has no fetcher because there was no memory for one. */
+    private boolean isAnyWithoutFetcher;
+    /** Set while the connections to coordinators advance, whose callbacks must not advance them. */
+    private boolean isAtCoordinators;
+    private int nextFetcher;
+    private long nextCheckNs;
+    /** Sorted by the ids of the brokers. */
+    private BrokerFetcher[] fetchers = {};
+    private GroupCoordinator[] groups = {};
+
+    /** @param receiveBufferLength initial length of a fetching connection's buffer in bytes. */
+    public Conductor(
+        final ControlSettings settings,
+        final FetchSettings fetchSettings,
+        final int receiveBufferLength,
+        final FetchTopic topic,
+        final PartitionTable table,
+        final PartitionErrors errors,
+        final Environment environment)
+    {
+        this.settings = settings;
+        this.fetchSettings = fetchSettings;
+        this.receiveBufferLength = receiveBufferLength;
+        this.topic = topic;
+        this.table = table;
+        this.errors = errors;
+        this.environment = environment;
+        brokers = new Brokers(settings.bootstrap(), settings.resolver(), environment);
+        metadata = new Metadata(settings, topic, table, errors, brokers, environment);
+        final byte isolationLevel = fetchSettings.isReadCommitted() ?
+            FetchRequestEncoder.READ_COMMITTED : FetchRequestEncoder.READ_UNCOMMITTED;
+        offsets = new OffsetLookup(settings, isolationLevel, topic, table, errors, brokers, environment);
+        nextCheckNs = environment.clock().nowNs();
+    }
+
+    /**
+     * Run one duty cycle.
+     *
+     * @param isPollingSocket whether to read sockets that the poller has not reported as ready.
+     * @return amount of work done; 0 means idle.
+     */
+    public int doWork(final boolean isPollingSocket)
+    {
+        final long nowNs = environment.clock().nowNs();
+        int work = metadata.doWork(isPollingSocket);
+        if (table.takeAssignmentChanged())
+        {
+            putEndpoints();
+            assignFetchers();
+            nextCheckNs = nowNs;
+            work++;
+        }
+        if (nextCheckNs - nowNs <= 0)
+        {
+            nextCheckNs = nowNs + DutyClock.INTERVAL_NS;
+            table.expireReplicas(nowNs);
+            if (isAnyWithoutFetcher && environment.budget().hasRoom(receiveBufferLength))
+            {
+                table.changeAssignment();
+            }
+            if (table.checkWaiting(nowNs))
+            {
+                offsets.findPartitions();
+            }
+        }
+        if (!offsets.isIdle())
+        {
+            work += offsets.doWork(isPollingSocket, metadata.partitionCount());
+        }
+        isAtCoordinators = true;
+        for (final GroupCoordinator group : groups)
+        {
+            work += group.receive(isPollingSocket, metadata.partitionCount());
+        }
+        isAtCoordinators = false;
+        for (final BrokerFetcher fetcher : fetchers)
+        {
+            work += fetcher.doWork(isPollingSocket);
+        }
+        return work;
+    }
+
+    /**
+     * Sends what is due to the coordinators of groups. It runs after the member of a group has taken and given up
+     * partitions, so that a heartbeat reports that, and a commit is sent at once.
+     */
+    public void sendToCoordinators()
+    {
+        isAtCoordinators = true;
+        for (final GroupCoordinator group : groups)
+        {
+            advance(group);
+        }
+        isAtCoordinators = false;
+    }
+
+    /**
+     * Takes every step that needs no wait, because a handler may delay the next cycle by seconds, until a request is in
+     * flight.
+     */
+    private void advance(final GroupCoordinator group)
+    {
+        int done = 1;
+        for (int step = 0; step < MAX_GROUP_STEPS && done > 0 && !group.isInFlight(); step++)
+        {
+            done = group.receive(true, metadata.partitionCount()) + group.send();
+        }
+    }
+
+    private void putEndpoints()
+    {
+        PartitionTable.LeaderEndpoint endpoint = table.takeEndpoint();
+        while (endpoint != null)
+        {
+            brokers.put(endpoint.nodeId(), endpoint.host(), endpoint.port());
+            endpoint = table.takeEndpoint();
+        }
+    }
+
+    private void assignFetchers()
+    {
+        final int capacity = table.capacity();
+        isAnyWithoutFetcher = false;
+        for (final BrokerFetcher fetcher : fetchers)
+        {
+            fetcher.clearPartitions(capacity);
+        }
+        for (int p = 0; p < capacity; p++)
+        {
+            if (table.isAssigned(p) && table.leaderId(p) != PartitionTable.NULL_LEADER)
+            {
+                addToFetcher(p, capacity);
+            }
+        }
+        for (int i = fetchers.length - 1; i >= 0; i--)
+        {
+            if (fetchers[i].partitionCount() == 0)
+            {
+                fetchers[i].free();
+                fetchers = ArrayUtil.remove(fetchers, i);
+            }
+            else
+            {
+                // After its partitions are listed, because a new address loses what is in flight of each of them.
+                fetchers[i].address(brokers.address(fetchers[i].nodeId()));
+            }
+        }
+        nextFetcher = 0;
+    }
+
+    private void addToFetcher(final int partition, final int capacity)
+    {
+        final int nodeId = table.partition(partition).nodeId();
+        if (brokers.address(nodeId) == null)
+        {
+            table.invalidate(partition);
+            table.requestMetadata();
+            if (nodeId != table.leaderId(partition))
+            {
+                table.leaveReplica(partition, ErrorCode.REPLICA_NOT_AVAILABLE,
+                    environment.clock().nowNs() + fetchSettings.retryBackoffNs());
+            }
+            return;
+        }
+        final int index = indexOfFetcher(nodeId);
+        if (index >= 0)
+        {
+            fetchers[index].addPartition(partition);
+        }
+        else if (!isAnyWithoutFetcher && environment.budget().hasRoom(receiveBufferLength))
+        {
+            final BrokerFetcher fetcher = newFetcher(nodeId);
+            fetcher.clearPartitions(capacity);
+            fetcher.addPartition(partition);
+            final BrokerFetcher[] more = Arrays.copyOf(fetchers, fetchers.length + 1);
+            System.arraycopy(fetchers, ~index, more, ~index + 1, fetchers.length - ~index);
+            more[~index] = fetcher;
+            fetchers = more;
+        }
+        else
+        {
+            isAnyWithoutFetcher = true;
+        }
+    }
+
+    private BrokerFetcher newFetcher(final int nodeId)
+    {
+        final ConnectionSettings connectionSettings = settings.connectionSettings();
+        final BrokerConnection connection = new BrokerConnection(
+            connectionSettings, environment, receiveBufferLength, ApiKey.FETCH, reconnectBackoff(nodeId));
+        return new BrokerFetcher(nodeId, connection, connectionSettings, fetchSettings, topic, errors, table);
+    }
+
+    /**
+     * A partition may move to a broker that is down again and again, as when its leader names a replica that cannot be
+     * reached, and each time the fetcher is a new one. Ids that brokers make up are forgotten.
+     */
+    private Backoff reconnectBackoff(final int nodeId)
+    {
+        if (reconnectBackoffs.size() >= WireLimits.MAX_BROKERS)
+        {
+            reconnectBackoffs.clear();
+        }
+        return reconnectBackoffs.computeIfAbsent(
+            nodeId, (id) -> settings.connectionSettings().reconnectBackoff());
+    }
+
+    /** The index of a fetcher by binary search, or the complement of the index to insert it at. */
+    private int indexOfFetcher(final int nodeId)
+    {
+        int low = 0;
+        int high = fetchers.length - 1;
+        while (low <= high)
+        {
+            final int middle = low + high >>> 1;
+            final int found = fetchers[middle].nodeId();
+            if (found == nodeId)
+            {
+                return middle;
+            }
+            low = found < nodeId ? middle + 1 : low;
+            high = found < nodeId ? high : middle - 1;
+        }
+        return ~low;
+    }
+
+    /**
+     * The next fetcher, in rotation, that has a response to deliver.
+     *
+     * @return the fetcher, or null if there is none.
+     */
+    public BrokerFetcher nextDelivering()
+    {
+        for (int i = 0; i < fetchers.length; i++)
+        {
+            final BrokerFetcher fetcher = fetchers[nextFetcher];
+            nextFetcher = nextFetcher + 1 < fetchers.length ? nextFetcher + 1 : 0;
+            if (fetcher.isDelivering())
+            {
+                return fetcher;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Stop polling the sockets of fetchers that hold a response. A response that arrives meanwhile would otherwise end
+     * every wait at once, because a poller reports a socket for as long as it has unread bytes.
+     */
+    public void park()
+    {
+        for (final BrokerFetcher fetcher : fetchers)
+        {
+            if (fetcher.isDelivering())
+            {
+                fetcher.park();
+            }
+        }
+    }
+
+    /** Whether every assigned partition can be fetched over a connection that is ready, or has stopped. */
+    public boolean isReady()
+    {
+        for (int p = 0; p < table.capacity(); p++)
+        {
+            if (table.isAssigned(p) && table.state(p) != PartitionTable.STOPPED && !isReady(p))
+            {
+                return false;
+            }
+        }
+        return metadata.partitionCount() > 0;
+    }
+
+    private boolean isReady(final int partition)
+    {
+        final int index = indexOfFetcher(table.partition(partition).nodeId());
+        return table.state(partition) == PartitionTable.FETCHING && index >= 0 && fetchers[index].isReady();
+    }
+
+    /**
+     * Look an offset up.
+     *
+     * @param partition any.
+     * @param timestamp as ListOffsets takes it.
+     * @return the query, which is answered while the duty cycle runs.
+     */
+    public OffsetQuery queryOffset(final int partition, final long timestamp)
+    {
+        return offsets.query(partition, timestamp);
+    }
+
+    /**
+     * Commits and fetches offsets under a group id.
+     *
+     * @return the same object for the same group id.
+     */
+    public GroupCoordinator group(final String groupId)
+    {
+        for (final GroupCoordinator group : groups)
+        {
+            if (group.groupId().equals(groupId))
+            {
+                return group;
+            }
+        }
+        final GroupCoordinator group = new GroupCoordinator(groupId, settings, topic, table, brokers, environment);
+        groups = Arrays.copyOf(groups, groups.length + 1);
+        groups[groups.length - 1] = group;
+        return group;
+    }
+
+    /** Whether the coordinator of every group has answered every commit. */
+    public boolean isCommitted()
+    {
+        for (final GroupCoordinator group : groups)
+        {
+            if (!group.isCommitted())
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Advances the connection to the coordinator of the member, and sends the heartbeats, commits and offset fetches
+     * that are due, from any callback. It does nothing from one that this connection calls.
+     */
+    public void keepAlive()
+    {
+        for (final GroupCoordinator group : groups)
+        {
+            if (group.hasMember() && !isAtCoordinators)
+            {
+                isAtCoordinators = true;
+                group.receive(true, metadata.partitionCount());
+                advance(group);
+                isAtCoordinators = false;
+            }
+        }
+    }
+
+    /** The number of partitions of the topic; 0 until it has been found. */
+    public int partitionCount()
+    {
+        return metadata.partitionCount();
+    }
+
+    /** The number of fetchers, each of which has one socket. */
+    public int fetcherCount()
+    {
+        return fetchers.length;
+    }
+
+    /** Whether responses are so large that the next one has probably begun to arrive. */
+    public boolean isBulk()
+    {
+        for (final BrokerFetcher fetcher : fetchers)
+        {
+            if (fetcher.isBulk())
+            {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * The time of the duty cycle at which there is something to do without a byte arriving.
+     *
+     * @param otherwiseNs to return if nothing is due before.
+     */
+    public long nextDeadlineNs(final long otherwiseNs)
+    {
+        if (table.hasChanges())
+        {
+            return environment.clock().nowNs();
+        }
+        long nextNs = offsets.nextDeadlineNs(metadata.nextDeadlineNs(otherwiseNs));
+        for (final GroupCoordinator group : groups)
+        {
+            nextNs = group.nextDeadlineNs(nextNs);
+        }
+        for (final BrokerFetcher fetcher : fetchers)
+        {
+            nextNs = fetcher.nextDeadlineNs(nextNs);
+        }
+        return (table.isAnyWaiting() || isAnyWithoutFetcher) && nextCheckNs - nextNs < 0 ? nextCheckNs : nextNs;
+    }
+
+    /** Close all connections and free their memory. */
+    public void free()
+    {
+        metadata.free();
+        offsets.free();
+        for (final GroupCoordinator group : groups)
+        {
+            group.free();
+        }
+        groups = new GroupCoordinator[0];
+        for (final BrokerFetcher fetcher : fetchers)
+        {
+            fetcher.free();
+        }
+        fetchers = new BrokerFetcher[0];
+    }
+
+    /** Append the whole state in lines of text. */
+    public void describe(final StringBuilder text)
+    {
+        Text.describe(this, text);
+    }
+
+    /** Keeps the strings out of the class that every duty cycle uses. */
+    private static final class Text
+    {
+        static void describe(final Conductor conductor, final StringBuilder text)
+        {
+            text.append(conductor.brokers).append('\n').append(conductor.metadata).append('\n');
+            conductor.offsets.describe(text);
+            for (final GroupCoordinator group : conductor.groups)
+            {
+                text.append(group).append('\n');
+            }
+            for (final BrokerFetcher fetcher : conductor.fetchers)
+            {
+                text.append("fetcher: ").append(fetcher).append('\n');
+            }
+        }
+    }
+}

@@ -1,0 +1,392 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.engine;
+
+import org.agrona.DirectBuffer;
+import org.odradek.consumer.cluster.ControlRequest;
+import org.odradek.consumer.cluster.ControlSettings;
+import org.odradek.consumer.cluster.UnknownPartition;
+import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.net.RequestFrame;
+import org.odradek.consumer.status.OffsetQuery;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.WireFormatException;
+import org.odradek.protocol.control.ListOffsetsRequestEncoder;
+import org.odradek.protocol.control.ListOffsetsResponseFlyweight;
+import org.odradek.protocol.control.OffsetForLeaderEpochRequestEncoder;
+import org.odradek.protocol.control.OffsetForLeaderEpochResponseFlyweight;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * A ListOffsets or OffsetForLeaderEpoch request to one leader, with the queries that it answers.
+ */
+final class LeaderRequest extends ControlRequest
+{
+    /**
+     * A query for one partition that its leader answers, with its result. It is an offset query of the user, the
+     * lookup of the offset at which an assigned partition starts or is reset to, or the validation of an offset after
+     * the leader has changed (KIP-320).
+     */
+    static final class Query implements OffsetQuery
+    {
+        private enum Kind
+        {
+            USER, START, VALIDATION
+        }
+
+        private final Kind kind;
+        private final int partition;
+        /** Of the lookup, or the generation that is validated: if the partition has another one, the query is stale. */
+        private final int stamp;
+        private final int requestedEpoch;
+        private final long timestamp;
+
+        boolean isInFlight;
+        /** Whether the leader has answered with {@link #resultCode}, and the result has not been applied. */
+        boolean hasResult;
+        /** Whether the leader has answered with an error, so that the query is to be sent again. */
+        boolean isRetry;
+        /** The leader that the query was sent to last. */
+        int leaderId;
+        short resultCode;
+        private long unknownSinceNs = UnknownPartition.NEVER;
+        private boolean isDone;
+        private int leaderEpoch = PartitionTable.NULL_EPOCH;
+        private long offset = NULL_OFFSET;
+        private long offsetTimestamp = -1;
+
+        private Query(
+            final Kind kind,
+            final int partition,
+            final int stamp,
+            final int requestedEpoch,
+            final long timestamp)
+        {
+            this.kind = kind;
+            this.partition = partition;
+            this.stamp = stamp;
+            this.requestedEpoch = requestedEpoch;
+            this.timestamp = timestamp;
+        }
+
+        static Query ofUser(final int partition, final long timestamp)
+        {
+            return new Query(Kind.USER, partition, 0, 0, timestamp);
+        }
+
+        /** A query for what a partition waits for: an offset or its validation. */
+        static Query of(final int partition, final PartitionTable table)
+        {
+            return table.state(partition) == PartitionTable.AWAITING_OFFSET ?
+                new Query(Kind.START, partition, table.partition(partition).lookupId(), 0,
+                    table.partition(partition).lookupTimestamp()) :
+                new Query(Kind.VALIDATION, partition, table.generation(partition), table.offsetEpoch(partition), 0);
+        }
+
+        /** Whether the result is no longer wanted: a seek, pause, unassign or leader change has happened since. */
+        boolean isStale(final PartitionTable table)
+        {
+            switch (kind)
+            {
+                case START:
+                    return table.state(partition) != PartitionTable.AWAITING_OFFSET ||
+                        table.partition(partition).lookupId() != stamp;
+                case VALIDATION:
+                    return table.state(partition) != PartitionTable.AWAITING_VALIDATION ||
+                        table.generation(partition) != stamp;
+                default:
+                    return false;
+            }
+        }
+
+        /** Whether a leader gives both the same answer. */
+        boolean isSameRequest(final Query other)
+        {
+            return kind == other.kind && timestamp == other.timestamp && requestedEpoch == other.requestedEpoch;
+        }
+
+        /**
+         * Whether the partition of a user's query has not been known for so long that the query ends with an error.
+         *
+         * @param partitionCount of the topic; 0 while it is not known.
+         */
+        boolean isGone(final int partitionCount, final long nowNs)
+        {
+            final boolean isMissing = partitionCount > 0 && partition >= partitionCount;
+            unknownSinceNs = UnknownPartition.sinceNs(
+                isMissing || ErrorCode.isUnknownPartition(resultCode), unknownSinceNs, nowNs);
+            if (kind != Kind.USER || !UnknownPartition.isGone(unknownSinceNs, nowNs))
+            {
+                return false;
+            }
+            resultCode = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION;
+            end();
+            return true;
+        }
+
+        boolean isOfUser()
+        {
+            return kind == Kind.USER;
+        }
+
+        boolean isStart()
+        {
+            return kind == Kind.START;
+        }
+
+        boolean isValidation()
+        {
+            return kind == Kind.VALIDATION;
+        }
+
+        /** The leader epoch whose end offset is requested by a validation. */
+        int requestedEpoch()
+        {
+            return requestedEpoch;
+        }
+
+        void onOffset(final long newOffset, final long newOffsetTimestamp, final int newLeaderEpoch)
+        {
+            offset = newOffset;
+            offsetTimestamp = newOffsetTimestamp;
+            leaderEpoch = newLeaderEpoch;
+            isInFlight = false;
+            hasResult = true;
+            resultCode = ErrorCode.NONE;
+        }
+
+        void onError(final short errorCode)
+        {
+            isInFlight = false;
+            hasResult = true;
+            resultCode = errorCode;
+        }
+
+        void retry()
+        {
+            hasResult = false;
+            isRetry = true;
+        }
+
+        /** Show the result to the user. */
+        void end()
+        {
+            isDone = true;
+            isRetry = false;
+        }
+
+        @Override
+        public int partition()
+        {
+            return partition;
+        }
+
+        @Override
+        public long timestamp()
+        {
+            return timestamp;
+        }
+
+        @Override
+        public boolean isDone()
+        {
+            return isDone;
+        }
+
+        @Override
+        public boolean isFailed()
+        {
+            return isDone && resultCode != ErrorCode.NONE;
+        }
+
+        @Override
+        public long offset()
+        {
+            return offset;
+        }
+
+        @Override
+        public long offsetTimestamp()
+        {
+            return offsetTimestamp;
+        }
+
+        @Override
+        public int leaderEpoch()
+        {
+            return leaderEpoch;
+        }
+
+        @Override
+        public short errorCode()
+        {
+            return isDone ? resultCode : ErrorCode.NONE;
+        }
+
+        @Override
+        public String toString()
+        {
+            return "OffsetQuery{partition=" + partition + ", timestamp=" + timestamp + ", isDone=" + isDone +
+                ", offset=" + offset + ", errorCode=" + errorCode() + "}";
+        }
+    }
+
+    private final PartitionTable table;
+    private final ListOffsetsRequestEncoder offsetsRequest;
+    private final ListOffsetsResponseFlyweight offsets = new ListOffsetsResponseFlyweight();
+    private final OffsetForLeaderEpochRequestEncoder epochsRequest;
+    private final OffsetForLeaderEpochResponseFlyweight epochs = new OffsetForLeaderEpochResponseFlyweight();
+    /** By partition, in the order of the request. */
+    private final Map<Integer, Query> queries = new LinkedHashMap<>();
+
+    LeaderRequest(
+        final ControlSettings settings, final String topic, final byte isolationLevel, final PartitionTable table)
+    {
+        super(ApiKey.LIST_OFFSETS, settings.retryBackoff());
+        this.table = table;
+        final String clientId = settings.connectionSettings().clientId();
+        offsetsRequest = new ListOffsetsRequestEncoder(clientId, topic).isolationLevel(isolationLevel);
+        epochsRequest = new OffsetForLeaderEpochRequestEncoder(clientId, topic);
+    }
+
+    /**
+     * Add a query, unless the request is of the other API or holds a query for the same partition, which brokers
+     * refuse.
+     */
+    void add(final Query query)
+    {
+        final ApiKey queryApi = query.isValidation() ? ApiKey.OFFSET_FOR_LEADER_EPOCH : ApiKey.LIST_OFFSETS;
+        if (queries.isEmpty())
+        {
+            apiKey = queryApi;
+        }
+        if (apiKey == queryApi && queries.putIfAbsent(query.partition(), query) == null)
+        {
+            query.isInFlight = true;
+        }
+    }
+
+    boolean isEmpty()
+    {
+        return queries.isEmpty();
+    }
+
+    @Override
+    public int encode(final RequestFrame frame, final int version)
+    {
+        final int count = queries.size();
+        if (apiKey == ApiKey.LIST_OFFSETS)
+        {
+            frame.ensureCapacity(offsetsRequest.maxFrameLength(count));
+            offsetsRequest.begin(frame.buffer(), version, count);
+            for (final Query query : queries.values())
+            {
+                offsetsRequest.entry(query.partition(), table.leaderEpoch(query.partition()), query.timestamp());
+            }
+            return offsetsRequest.end();
+        }
+        frame.ensureCapacity(epochsRequest.maxFrameLength(count));
+        epochsRequest.begin(frame.buffer(), version, count);
+        for (final Query query : queries.values())
+        {
+            epochsRequest.entry(query.partition(), table.leaderEpoch(query.partition()), query.requestedEpoch());
+        }
+        return epochsRequest.end();
+    }
+
+    @Override
+    public boolean onResponse(final DirectBuffer buffer, final int index, final int limit, final int version)
+    {
+        if (apiKey == ApiKey.LIST_OFFSETS)
+        {
+            checkOffsets(buffer, index, limit, version);
+            offsets.wrap(buffer, index, limit, version);
+            while (offsets.nextPartition())
+            {
+                onOffset(queries.remove(offsets.partition()));
+            }
+        }
+        else
+        {
+            epochs.wrap(buffer, index, limit, version);
+            while (epochs.nextPartition())
+            {
+                continue;
+            }
+            epochs.wrap(buffer, index, limit, version);
+            while (epochs.nextPartition())
+            {
+                onEpochEnd(queries.remove(epochs.partition()));
+            }
+        }
+        // The response leaves these partitions out.
+        for (final Query query : queries.values())
+        {
+            query.onError(ErrorCode.UNKNOWN_SERVER_ERROR);
+        }
+        queries.clear();
+        return true;
+    }
+
+    /** Nothing of the response is stored before all of it has been checked. */
+    private void checkOffsets(final DirectBuffer buffer, final int index, final int limit, final int version)
+    {
+        offsets.wrap(buffer, index, limit, version);
+        while (offsets.nextPartition())
+        {
+            if (offsets.offset() < Query.NULL_OFFSET || offsets.leaderEpoch() < PartitionTable.NULL_EPOCH)
+            {
+                throw new WireFormatException("offset " + offsets.offset() + " with leader epoch " +
+                    offsets.leaderEpoch() + " of partition " + offsets.partition() + " where -1 or more was expected");
+            }
+        }
+    }
+
+    private void onOffset(final Query query)
+    {
+        final short errorCode = offsets.partitionErrorCode();
+        if (query == null)
+        {
+            return;
+        }
+        if (errorCode == ErrorCode.NONE)
+        {
+            query.onOffset(offsets.offset(), offsets.timestamp(), offsets.leaderEpoch());
+        }
+        else if (errorCode == ErrorCode.UNSUPPORTED_FOR_MESSAGE_FORMAT)
+        {
+            query.onOffset(Query.NULL_OFFSET, -1, PartitionTable.NULL_EPOCH);
+        }
+        else
+        {
+            query.onError(errorCode);
+        }
+    }
+
+    private void onEpochEnd(final Query query)
+    {
+        if (query != null && epochs.partitionErrorCode() == ErrorCode.NONE)
+        {
+            query.onOffset(epochs.endOffset(), -1, epochs.leaderEpoch());
+        }
+        else if (query != null)
+        {
+            query.onError(epochs.partitionErrorCode());
+        }
+    }
+
+    @Override
+    public int throttleTimeMs()
+    {
+        return apiKey == ApiKey.LIST_OFFSETS ? offsets.throttleTimeMs() : epochs.throttleTimeMs();
+    }
+
+    @Override
+    public void onLost()
+    {
+        queries.values().forEach((query) -> query.isInFlight = false);
+        queries.clear();
+    }
+}

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.engine;
+
+import org.agrona.IoUtil;
+import org.odradek.protocol.PrintableText;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * Opens, locks, checks, lengthens and maps the file of an {@code OffsetFile}, and words its errors. {@code OffsetFile}
+ * describes the layout.
+ */
+public final class OffsetFileAccess
+{
+    public static final int HEADER_LENGTH = 512;
+    /** Two slots of 32 bytes. */
+    public static final int ENTRY_LENGTH = 64;
+
+    private static final int MAX_PARTITIONS = 1_000_000;
+    private static final long MAGIC = 0x0A6B_6564_6172_646FL;
+    private static final int VERSION = 1;
+    private static final int VERSION_FIELD_OFFSET = Long.BYTES;
+    private static final int TOPIC_LENGTH_FIELD_OFFSET = VERSION_FIELD_OFFSET + Integer.BYTES;
+    private static final int TOPIC_FIELD_OFFSET = TOPIC_LENGTH_FIELD_OFFSET + Integer.BYTES;
+    private static final int MAX_TOPIC_LENGTH = 249;
+    private static final int BLOCKS_LENGTH = 64 * 1024;
+
+    private final Path path;
+    private final String topic;
+    private final OffsetFileLock lock;
+    private FileChannel channel;
+    /** Older releases lock only this file, so it is locked, too. */
+    private FileLock channelLock;
+    private MappedByteBuffer mapped;
+
+    private OffsetFileAccess(final Path path, final String topic, final OffsetFileLock lock)
+    {
+        this.path = path;
+        this.topic = topic;
+        this.lock = lock;
+    }
+
+    public static OffsetFileAccess open(final Path path, final String topic, final String permissions)
+    {
+        if (topic == null || topic.isEmpty() || topic.getBytes(StandardCharsets.UTF_8).length > MAX_TOPIC_LENGTH)
+        {
+            throw new IllegalArgumentException(
+                "topic is '" + topic + "': a topic's name has 1 to " + MAX_TOPIC_LENGTH + " characters");
+        }
+        try
+        {
+            final OffsetFileAccess access =
+                new OffsetFileAccess(path, topic, OffsetFileLock.acquire(path, permissions));
+            try
+            {
+                access.openAndLock();
+                access.writeOrCheckHeader();
+                return access;
+            }
+            catch (final IOException | RuntimeException ex)
+            {
+                access.close();
+                throw ex;
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException("Offset file " + path + " cannot be opened: " + ex, ex);
+        }
+    }
+
+    private void writeOrCheckHeader() throws IOException
+    {
+        if (channel.size() > 0)
+        {
+            checkHeader();
+            return;
+        }
+        final byte[] name = topic.getBytes(StandardCharsets.UTF_8);
+        final ByteBuffer header = ByteBuffer.allocate(HEADER_LENGTH).order(ByteOrder.nativeOrder());
+        header.putLong(MAGIC).putInt(VERSION).putInt(name.length).put(name).clear();
+        final int written = channel.write(header, 0);
+        if (written != HEADER_LENGTH)
+        {
+            channel.truncate(0);
+            throw new IOException("only " + written + " of the " + HEADER_LENGTH + " bytes of its header were written");
+        }
+    }
+
+    private void checkHeader() throws IOException
+    {
+        final ByteBuffer header = ByteBuffer.allocate(HEADER_LENGTH).order(ByteOrder.nativeOrder());
+        final int length = channel.read(header, 0);
+        if (length < HEADER_LENGTH || header.getLong(0) != MAGIC)
+        {
+            throw new IllegalStateException("File " + path + " is not an offset file of a machine with this byte " +
+                "order: remove it or choose another path.");
+        }
+        final int version = header.getInt(VERSION_FIELD_OFFSET);
+        if (version != VERSION)
+        {
+            throw new IllegalStateException("Offset file " + path + " has version " + version +
+                ", but this library reads version " + VERSION + ".");
+        }
+        final int topicLength = header.getInt(TOPIC_LENGTH_FIELD_OFFSET);
+        if (topicLength < 1 || topicLength > MAX_TOPIC_LENGTH)
+        {
+            throw new IllegalStateException("Offset file " + path + " has a broken header: the length of its topic's " +
+                "name is " + topicLength + ", but must be 1 to " + MAX_TOPIC_LENGTH + ".");
+        }
+        final String found = new String(header.array(), TOPIC_FIELD_OFFSET, topicLength, StandardCharsets.UTF_8);
+        if (!found.equals(topic))
+        {
+            throw new IllegalStateException("Offset file " + path + " holds offsets of topic " +
+                PrintableText.of(found) + ", not of " + topic + ".");
+        }
+    }
+
+    /** The number of partitions for which the file has complete entries. */
+    public int partitionCount()
+    {
+        try
+        {
+            return (int)Math.min((channel.size() - HEADER_LENGTH) / ENTRY_LENGTH, MAX_PARTITIONS);
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException("Offset file " + path + " cannot be read: " + ex, ex);
+        }
+    }
+
+    /**
+     * Map the file with room for so many partitions, lengthening it with slots of zeros, which count as never written.
+     * The mapping before is released.
+     *
+     * @throws UncheckedIOException if the disk has no room; the file and the mapping before are as they were.
+     */
+    public ByteBuffer map(final int partitionCount)
+    {
+        final int count = Math.min(partitionCount, MAX_PARTITIONS);
+        final int length = HEADER_LENGTH + count * ENTRY_LENGTH;
+        // The operations of an interrupted thread close the channel, which ends its lock.
+        boolean isInterrupted = Thread.interrupted();
+        try
+        {
+            while (!tryMap(length))
+            {
+                isInterrupted = true;
+            }
+            return mapped;
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException("Offset file " + path + " cannot be given the " + length +
+                " bytes that " + count + " partitions need: " + ex, ex);
+        }
+        finally
+        {
+            if (isInterrupted)
+            {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    /**
+     * Returns false if the thread was interrupted meanwhile. The file is open and locked again then; the lock beside
+     * it was never lost.
+     */
+    private boolean tryMap(final int length) throws IOException
+    {
+        try
+        {
+            allocateBlocks(channel, length);
+            final MappedByteBuffer longer = channel.map(FileChannel.MapMode.READ_WRITE, 0, length);
+            unmap();
+            mapped = longer;
+            return true;
+        }
+        catch (final ClosedChannelException ex)
+        {
+            if (!Thread.interrupted())
+            {
+                throw ex;
+            }
+            openAndLock();
+            return false;
+        }
+    }
+
+    private void openAndLock() throws IOException
+    {
+        channel = lock.open();
+        channelLock = lock.locked(channel);
+    }
+
+    /**
+     * Writes each byte of a file as it is, and zeros after its end up to a length. This allocates all blocks on the
+     * disk, and fails with an exception if it is full; a store into a mapped page without a block would end the JVM or
+     * throw an InternalError. After a failure the file has its old length.
+     */
+    static void allocateBlocks(final FileChannel channel, final long length) throws IOException
+    {
+        final long oldLength = channel.size();
+        final ByteBuffer bytes = ByteBuffer.allocate(BLOCKS_LENGTH);
+        try
+        {
+            for (long index = 0; index < length; )
+            {
+                Arrays.fill(bytes.array(), (byte)0);
+                bytes.clear().limit((int)Math.min(BLOCKS_LENGTH, length - index));
+                int read = 0;
+                while (read >= 0 && bytes.hasRemaining())
+                {
+                    read = channel.read(bytes, index + bytes.position());
+                }
+                index += channel.write(bytes.position(0), index);
+            }
+        }
+        catch (final IOException ex)
+        {
+            channel.truncate(oldLength);
+            throw ex;
+        }
+    }
+
+    public void check(final boolean isOpen, final int partition, final long nextOffset)
+    {
+        checkOpen(isOpen);
+        if (partition < 0 || partition >= MAX_PARTITIONS)
+        {
+            throw new IllegalArgumentException(
+                "partition is " + partition + ": it must be from 0 to " + (MAX_PARTITIONS - 1));
+        }
+        if (nextOffset < 0)
+        {
+            throw new IllegalArgumentException("offset " + nextOffset + " is negative: an offset is 0 or more");
+        }
+    }
+
+    private void checkOpen(final boolean isOpen)
+    {
+        if (!isOpen)
+        {
+            throw new IllegalStateException("offset file " + path + " is closed");
+        }
+    }
+
+    public String topic()
+    {
+        return topic;
+    }
+
+    public Path path()
+    {
+        return path;
+    }
+
+    public void force(final boolean isOpen)
+    {
+        checkOpen(isOpen);
+        mapped.force();
+    }
+
+    private void unmap()
+    {
+        if (mapped != null)
+        {
+            IoUtil.unmap(mapped);
+            mapped = null;
+        }
+    }
+
+    /** Unmap and close the file, which releases its locks. */
+    public void close()
+    {
+        unmap();
+        try
+        {
+            if (channel != null)
+            {
+                channel.close();
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException("Offset file " + path + " cannot be closed: " + ex, ex);
+        }
+        finally
+        {
+            lock.release();
+        }
+    }
+
+    public String describe(final long[] nextOffsets)
+    {
+        final StringBuilder text = new StringBuilder("offset file ").append(path).append(" of topic ").append(topic);
+        for (int p = 0; p < nextOffsets.length; p++)
+        {
+            if (nextOffsets[p] >= 0)
+            {
+                text.append(", ").append(p).append(": ").append(nextOffsets[p]);
+            }
+        }
+        return text.toString();
+    }
+}

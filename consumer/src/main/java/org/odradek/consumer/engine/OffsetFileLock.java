@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.engine;
+
+import org.odradek.consumer.files.WrittenFile;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Keeps a file for one {@code OffsetFile}. POSIX locks belong to a process, and all that it has on a file end when it
+ * closes any descriptor of this file, whoever opened it. So within the JVM the file is claimed before it is opened, and
+ * against other processes there is a lock on a second file, which nothing else opens: {@code .lock} is added to its
+ * name. It is never deleted, because two processes could otherwise lock two files of the same name.
+ */
+final class OffsetFileLock
+{
+    private static final String SUFFIX = ".lock";
+    /** Claims are system properties, because a JVM has one set of them for all class loaders. */
+    private static final String CLAIM_PREFIX = "org.odradek.consumer.offset.file.claim.";
+
+    private final Path path;
+    private final String permissions;
+    private final Path file;
+    private final List<String> claims = new ArrayList<>();
+    private FileChannel lockChannel;
+    /** Held, because a lock that is garbage is forgotten by the JVM, which would then grant it a second time. */
+    private FileLock lock;
+
+    private OffsetFileLock(final Path path, final String permissions) throws IOException
+    {
+        final Path absolute = path.toAbsolutePath();
+        if (absolute.getFileName() == null)
+        {
+            throw new FileSystemException(path.toString(), null, "it must name a file");
+        }
+        this.path = path;
+        this.permissions = permissions;
+        file = absolute.getParent().toRealPath().resolve(absolute.getFileName());
+    }
+
+    /**
+     * Claims and locks a file, and creates it if there is none.
+     *
+     * @throws IllegalStateException if it is in use.
+     * @throws IOException           if it or its lock file cannot be created, or is not a regular file.
+     */
+    static OffsetFileLock acquire(final Path path, final String permissions) throws IOException
+    {
+        final OffsetFileLock acquired = new OffsetFileLock(path, permissions);
+        try
+        {
+            acquired.claimAndLock();
+            return acquired;
+        }
+        catch (final IOException | RuntimeException ex)
+        {
+            acquired.release();
+            throw ex;
+        }
+    }
+
+    private void claimAndLock() throws IOException
+    {
+        final Path lockFile = file.resolveSibling(file.getFileName() + SUFFIX);
+        claim(file.toString());
+        // A descriptor of the lock file would end the lock, too, so it must not serve as an offset file.
+        claim(lockFile.toString());
+        WrittenFile.check(file);
+        try
+        {
+            lockChannel = WrittenFile.open(lockFile, WrittenFile.OWNER_ONLY);
+        }
+        catch (final IOException ex)
+        {
+            throw new IOException("its lock file cannot be opened, which must be beside it: " + ex, ex);
+        }
+        lock = locked(lockChannel);
+        if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS))
+        {
+            // Nothing else can have a lock on a new file, so that closing it ends none.
+            WrittenFile.create(file, permissions).close();
+        }
+        // The same file may have several names.
+        final Object key =
+            Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).fileKey();
+        if (key != null)
+        {
+            claim(key.toString());
+        }
+    }
+
+    private void claim(final String name)
+    {
+        if (System.getProperties().putIfAbsent(CLAIM_PREFIX + name, "true") != null)
+        {
+            throw inUse();
+        }
+        claims.add(name);
+    }
+
+    /** Locks a file until its channel is closed. */
+    FileLock locked(final FileChannel channel) throws IOException
+    {
+        FileLock acquired = null;
+        try
+        {
+            acquired = channel.tryLock();
+        }
+        catch (final OverlappingFileLockException ignore)
+        {
+            // This process itself holds it.
+        }
+        if (acquired == null)
+        {
+            throw inUse();
+        }
+        return acquired;
+    }
+
+    private IllegalStateException inUse()
+    {
+        return new IllegalStateException("Offset file " + path + " is being written by another OffsetFile, of this " +
+            "process or another: only one may write it. If it is of this process, close it first.");
+    }
+
+    /** Opens the file itself. */
+    FileChannel open() throws IOException
+    {
+        return WrittenFile.open(file, permissions);
+    }
+
+    /** Removes the lock and the claims. The file itself must have been closed before. */
+    void release()
+    {
+        try
+        {
+            if (lockChannel != null)
+            {
+                lockChannel.close();
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException("The lock file of " + path + " cannot be closed: " + ex, ex);
+        }
+        finally
+        {
+            claims.forEach((name) -> System.getProperties().remove(CLAIM_PREFIX + name));
+            claims.clear();
+        }
+    }
+}

@@ -1,0 +1,589 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.engine;
+
+import org.odradek.consumer.cluster.Brokers;
+import org.odradek.consumer.cluster.ControlConnection;
+import org.odradek.consumer.cluster.ControlRequest;
+import org.odradek.consumer.cluster.ControlSettings;
+import org.odradek.consumer.cluster.UnknownPartition;
+import org.odradek.consumer.core.Backoff;
+import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.fetch.FetchTopic;
+import org.odradek.consumer.fetch.PartitionErrors;
+import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.handler.GapReason;
+import org.odradek.consumer.handler.OffsetResetPolicy;
+import org.odradek.consumer.net.BrokerAddress;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.status.OffsetQuery;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.control.ListOffsetsRequestEncoder;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Looks offsets up at the leaders: where partitions start or are reset to, whether an offset is still valid after the
+ * leader has changed (KIP-320), and what the user queries. Each leader has one connection for this, so that no request
+ * waits for a long fetch; it is opened on demand, and closed without an event when it is unused. If it fails while a
+ * query waits for it, metadata is requested, as after a failed fetch: the query goes to the leader that it names.
+ */
+final class OffsetLookup
+{
+    private static final long MAX_IDLE_NS = 10_000_000_000L;
+
+    /** The leaders that are connected to at a time; the others wait until one of them is unused. */
+    private static final int MAX_LEADERS = 1_000;
+
+    private static final class Leader
+    {
+        private final BrokerAddress address;
+        private final ControlConnection connection;
+        private final LeaderRequest request;
+        /** Of the queries that the leader has answered with an error; the others do not wait for it. */
+        private final Backoff retries;
+        /** Whether a query waits for this leader, may be added to its request or be sent. Valid within one method. */
+        private boolean isDue;
+
+        Leader(
+            final BrokerAddress address,
+            final ControlConnection connection,
+            final LeaderRequest request,
+            final Backoff retries)
+        {
+            this.address = address;
+            this.connection = connection;
+            this.request = request;
+            this.retries = retries;
+        }
+
+        boolean canSend(final LeaderRequest.Query query, final long nowNs)
+        {
+            return !query.isInFlight && (!query.isRetry || retries.hasExpired(nowNs));
+        }
+
+        int nodeId()
+        {
+            return connection.nodeId();
+        }
+    }
+
+    private final ControlSettings settings;
+    private final byte isolationLevel;
+    private final FetchTopic topic;
+    private final PartitionTable table;
+    private final PartitionErrors errors;
+    private final Brokers brokers;
+    private final Environment environment;
+    private final Backoff metadataBackoff;
+    /** Of metadata requests because of leaders that cannot be reached. */
+    private final Backoff lostLeaders;
+    private final List<LeaderRequest.Query> queries = new ArrayList<>();
+    /** Sorted by the ids of the brokers. */
+    private final List<Leader> leaders = new ArrayList<>();
+    /** The query for what each partition waits for, or the last such query. */
+    private LeaderRequest.Query[] partitionQueries = {};
+
+    OffsetLookup(
+        final ControlSettings settings,
+        final byte isolationLevel,
+        final FetchTopic topic,
+        final PartitionTable table,
+        final PartitionErrors errors,
+        final Brokers brokers,
+        final Environment environment)
+    {
+        this.settings = settings;
+        this.isolationLevel = isolationLevel;
+        this.topic = topic;
+        this.table = table;
+        this.errors = errors;
+        this.brokers = brokers;
+        this.environment = environment;
+        metadataBackoff = settings.metadataBackoff();
+        lostLeaders = settings.retryBackoff();
+    }
+
+    OffsetQuery query(final int partition, final long timestamp)
+    {
+        final LeaderRequest.Query query = LeaderRequest.Query.ofUser(partition, timestamp);
+        queries.add(query);
+        return query;
+    }
+
+    /** Find the partitions that wait for an offset or a validation and have no query yet. */
+    void findPartitions()
+    {
+        if (partitionQueries.length < table.capacity())
+        {
+            partitionQueries = Arrays.copyOf(partitionQueries, table.capacity());
+        }
+        for (int p = 0; p < table.capacity(); p++)
+        {
+            final byte state = table.state(p);
+            final boolean isWaiting =
+                state == PartitionTable.AWAITING_OFFSET || state == PartitionTable.AWAITING_VALIDATION;
+            if (isWaiting && (partitionQueries[p] == null || partitionQueries[p].isStale(table)))
+            {
+                final LeaderRequest.Query query = LeaderRequest.Query.of(p, table);
+                // The leader has refused the partition's last query; that this one is new does not end the backoff.
+                query.isRetry = partitionQueries[p] != null && partitionQueries[p].isRetry;
+                partitionQueries[p] = query;
+                queries.add(query);
+            }
+        }
+    }
+
+    boolean isIdle()
+    {
+        return queries.isEmpty() && leaders.isEmpty();
+    }
+
+    /** @return amount of work done; 0 means idle. */
+    int doWork(final boolean isPollingSocket, final int partitionCount)
+    {
+        int work = 0;
+        for (int i = leaders.size() - 1; i >= 0; i--)
+        {
+            final Leader leader = leaders.get(i);
+            work += leader.connection.doWork(isPollingSocket);
+            if (leader.connection.takeAnswered() != null)
+            {
+                applyResults(leader);
+            }
+        }
+        checkLeaders();
+        if (!queries.isEmpty())
+        {
+            removeEnded(partitionCount);
+            work += connect() + send();
+        }
+        return work;
+    }
+
+    /** Close what is unused, and request metadata if a query waits for a leader that cannot be reached. */
+    private void checkLeaders()
+    {
+        final long nowNs = environment.clock().nowNs();
+        leaders.forEach((leader) -> leader.isDue = false);
+        for (int i = 0; i < queries.size(); i++)
+        {
+            final int index = indexOf(leaderId(queries.get(i)));
+            if (index >= 0)
+            {
+                leaders.get(index).isDue = true;
+            }
+        }
+        for (int i = leaders.size() - 1; i >= 0; i--)
+        {
+            final Leader leader = leaders.get(i);
+            if (leader.connection.takeFailed() && leader.isDue)
+            {
+                UnknownPartition.requestMetadata(table, lostLeaders, nowNs);
+            }
+            // A leader that is opened anew knows nothing of a backoff.
+            if (!leader.isDue && leader.retries.hasExpired(nowNs) && leader.request.backoff().hasExpired(nowNs) &&
+                (leader.connection.isUnused(MAX_IDLE_NS) || !leader.connection.isReady()))
+            {
+                leaders.remove(i).connection.free();
+            }
+        }
+    }
+
+    private void removeEnded(final int partitionCount)
+    {
+        final long nowNs = environment.clock().nowNs();
+        int kept = 0;
+        for (int i = 0; i < queries.size(); i++)
+        {
+            final LeaderRequest.Query query = queries.get(i);
+            if (query.isInFlight || !query.isStale(table) && !query.isGone(partitionCount, nowNs))
+            {
+                queries.set(kept++, query);
+            }
+        }
+        queries.subList(kept, queries.size()).clear();
+    }
+
+    private void applyResults(final Leader leader)
+    {
+        // A partition whose query was refused and has become stale still has to wait for the leader's backoff.
+        findPartitions();
+        boolean isComplete = true;
+        int kept = 0;
+        // A listener may add queries meanwhile.
+        for (int i = 0; i < queries.size(); i++)
+        {
+            final LeaderRequest.Query query = queries.get(i);
+            boolean isEnded = false;
+            if (query.hasResult)
+            {
+                final boolean isStale = query.isStale(table);
+                final boolean isSuccess = isStale ? !isRefusedAgain(query) : applyResult(query);
+                isComplete &= isSuccess;
+                isEnded = isStale || isSuccess;
+            }
+            if (!isEnded)
+            {
+                queries.set(kept++, query);
+            }
+        }
+        queries.subList(kept, queries.size()).clear();
+        if (!isComplete)
+        {
+            leader.retries.failed(environment.clock().nowNs());
+        }
+        else if (!isAnyRetried(leader))
+        {
+            leader.retries.succeeded();
+        }
+    }
+
+    /** A leader that has refused a stale query would refuse the partition's next one, if that is the same. */
+    private boolean isRefusedAgain(final LeaderRequest.Query query)
+    {
+        final LeaderRequest.Query next = partitionQueries[query.partition()];
+        final boolean isRefused = query.resultCode != ErrorCode.NONE && next.isSameRequest(query) &&
+            table.leaderId(query.partition()) == query.leaderId;
+        next.isRetry |= isRefused;
+        return isRefused;
+    }
+
+    private boolean isAnyRetried(final Leader leader)
+    {
+        for (int i = 0; i < queries.size(); i++)
+        {
+            if (queries.get(i).isRetry && leaderId(queries.get(i)) == leader.nodeId())
+            {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** @return false if the query is to be retried. */
+    private boolean applyResult(final LeaderRequest.Query query)
+    {
+        final short errorCode = query.resultCode;
+        if (errorCode == ErrorCode.NONE && query.isStart() && query.offset() < 0 &&
+            query.timestamp() == ListOffsetsRequestEncoder.LATEST_TIMESTAMP)
+        {
+            // Every log has an end, so the leader does not know it yet.
+            query.retry();
+            return false;
+        }
+        if (errorCode == ErrorCode.NONE)
+        {
+            metadataBackoff.succeeded();
+            lostLeaders.succeeded();
+            query.end();
+            if (query.isValidation())
+            {
+                onEpochEnd(query);
+            }
+            else if (query.isStart())
+            {
+                onStart(query);
+            }
+            return true;
+        }
+        if (ErrorCode.isUnknownPartition(errorCode))
+        {
+            UnknownPartition.requestMetadata(table, metadataBackoff, environment.clock().nowNs());
+        }
+        else
+        {
+            errors.requestMetadataAfter(errorCode);
+        }
+        final boolean isRetriable = ControlRequest.isRetriable(errorCode);
+        if (query.isOfUser() && !isRetriable)
+        {
+            query.end();
+            return true;
+        }
+        if (query.isValidation() || query.isStart() && !isRetriable)
+        {
+            // This may stop the partition; then the query is stale.
+            errors.onBrokerError(query.leaderId, query.partition(), errorCode);
+        }
+        query.retry();
+        return false;
+    }
+
+    /** Connect to the leaders that have a query. */
+    private int connect()
+    {
+        int work = 0;
+        boolean hasRoom = true;
+        for (int i = 0; i < queries.size(); i++)
+        {
+            final int nodeId = leaderId(queries.get(i));
+            final BrokerAddress address = brokers.address(nodeId);
+            int index = address == null ? 0 : indexOf(nodeId);
+            if (address != null && index >= 0 && !leaders.get(index).address.isSame(address))
+            {
+                leaders.remove(index).connection.free();
+                index = ~index;
+            }
+            if (index < 0 && hasRoom)
+            {
+                hasRoom = leaders.size() < MAX_LEADERS && environment.budget().hasRoom(settings.controlBufferLength());
+                if (hasRoom)
+                {
+                    leaders.add(~index, open(nodeId, address));
+                    work++;
+                }
+            }
+        }
+        return work;
+    }
+
+    private Leader open(final int nodeId, final BrokerAddress address)
+    {
+        final ControlConnection connection = new ControlConnection(
+            settings.connectionSettings(), settings.controlBufferLength(), environment, ApiKey.LIST_OFFSETS);
+        connection.open(nodeId, address);
+        return new Leader(address, connection,
+            new LeaderRequest(settings, topic.name(), isolationLevel, table), settings.retryBackoff());
+    }
+
+    private int leaderId(final LeaderRequest.Query query)
+    {
+        return query.partition() < table.capacity() ? table.leaderId(query.partition()) : PartitionTable.NULL_LEADER;
+    }
+
+    /** The index of a leader by binary search, or the complement of the index to insert it at. */
+    private int indexOf(final int nodeId)
+    {
+        int low = 0;
+        int high = leaders.size() - 1;
+        while (low <= high)
+        {
+            final int middle = low + high >>> 1;
+            final int found = leaders.get(middle).nodeId();
+            if (found == nodeId)
+            {
+                return middle;
+            }
+            low = found < nodeId ? middle + 1 : low;
+            high = found < nodeId ? high : middle - 1;
+        }
+        return ~low;
+    }
+
+    private int send()
+    {
+        for (int i = 0; i < leaders.size(); i++)
+        {
+            final Leader leader = leaders.get(i);
+            leader.isDue = leader.connection.canSend(leader.request);
+        }
+        addQueries(true);
+        addQueries(false);
+        int work = 0;
+        for (int i = 0; i < leaders.size(); i++)
+        {
+            final Leader leader = leaders.get(i);
+            if (leader.isDue && !leader.request.isEmpty())
+            {
+                leader.connection.send(leader.request);
+                work++;
+            }
+        }
+        return work;
+    }
+
+    private void addQueries(final boolean isValidating)
+    {
+        final long nowNs = environment.clock().nowNs();
+        for (int i = 0; i < queries.size(); i++)
+        {
+            final LeaderRequest.Query query = queries.get(i);
+            final int index = query.isValidation() == isValidating ? indexOf(leaderId(query)) : -1;
+            final Leader leader = index < 0 ? null : leaders.get(index);
+            if (leader != null && leader.isDue && leader.canSend(query, nowNs))
+            {
+                if (!isValidating || leader.connection.isSupported(ApiKey.OFFSET_FOR_LEADER_EPOCH))
+                {
+                    query.leaderId = leader.nodeId();
+                    leader.request.add(query);
+                }
+                else
+                {
+                    // Brokers before 2.3 do not let a consumer request the end of an epoch.
+                    table.validated(query.partition());
+                }
+            }
+        }
+    }
+
+    /**
+     * The offset at which a partition starts, or is reset to, has been found. The nearest offset takes two lookups, the
+     * beginning of the log first: the error does not report on which side of the log the requested offset is.
+     */
+    private void onStart(final LeaderRequest.Query query)
+    {
+        final int partition = query.partition();
+        final long fromOffset = table.nextOffset(partition);
+        final boolean isNearest = errors.resetPolicy().kind() == OffsetResetPolicy.Kind.NEAREST;
+        if (query.offset() < 0)
+        {
+            // No record has such a late timestamp: the partition starts with the next one that is written.
+            table.lookUp(partition, ListOffsetsRequestEncoder.LATEST_TIMESTAMP);
+        }
+        else if (fromOffset == PartitionTable.NULL_OFFSET)
+        {
+            table.seek(partition, query.offset(), query.leaderEpoch());
+        }
+        else if (isNearest && query.offset() <= fromOffset &&
+            query.timestamp() == ListOffsetsRequestEncoder.EARLIEST_TIMESTAMP)
+        {
+            // The offset is not before the beginning of the log, so it is after its end.
+            table.lookUp(partition, ListOffsetsRequestEncoder.LATEST_TIMESTAMP);
+        }
+        else if (isNearest && query.offset() >= fromOffset &&
+            query.timestamp() == ListOffsetsRequestEncoder.LATEST_TIMESTAMP)
+        {
+            // The log has grown up to the offset in the meantime.
+            table.validated(partition);
+            backOff(partition);
+        }
+        else
+        {
+            reset(partition, fromOffset, query.offset(), query.leaderEpoch());
+        }
+    }
+
+    private void backOff(final int partition)
+    {
+        table.backOff(partition, ErrorCode.OFFSET_OUT_OF_RANGE,
+            environment.clock().nowNs() + settings.retryBackoffNs());
+    }
+
+    private void reset(final int partition, final long fromOffset, final long toOffset, final int offsetEpoch)
+    {
+        if (toOffset == fromOffset)
+        {
+            // The leader contradicts itself, so the partition is fetched again only after a backoff.
+            table.seek(partition, toOffset);
+            backOff(partition);
+        }
+        else
+        {
+            table.seek(partition, toOffset, offsetEpoch);
+        }
+        environment.counters().add(ConsumerCounters.RESETS, 1);
+        if (toOffset > fromOffset)
+        {
+            environment.counters().add(ConsumerCounters.GAPS, 1);
+            environment.counters().add(ConsumerCounters.OFFSETS_SKIPPED, toOffset - fromOffset);
+        }
+        // The events come last, because a listener may seek elsewhere.
+        environment.listener().onReset(partition, fromOffset, toOffset);
+        if (toOffset > fromOffset)
+        {
+            environment.listener().onGap(partition, fromOffset, toOffset, GapReason.OUT_OF_RANGE);
+        }
+    }
+
+    /**
+     * The leader has returned the largest epoch of its log up to the one requested, and the end offset of that epoch;
+     * or -1 where it knows of none.
+     */
+    private void onEpochEnd(final LeaderRequest.Query query)
+    {
+        if (query.leaderEpoch() < 0 || query.offset() < 0)
+        {
+            onTruncation(query, PartitionTable.NULL_OFFSET, PartitionTable.NULL_EPOCH);
+        }
+        else if (query.offset() < table.nextOffset(query.partition()))
+        {
+            onTruncation(query, query.offset(), query.leaderEpoch());
+        }
+        else
+        {
+            table.validated(query.partition());
+        }
+    }
+
+    private void onTruncation(final LeaderRequest.Query query, final long divergentOffset, final int leaderEpoch)
+    {
+        final int partition = query.partition();
+        final long fromOffset = table.nextOffset(partition);
+        environment.counters().add(ConsumerCounters.TRUNCATIONS, 1);
+        environment.listener().onTruncation(partition, fromOffset, divergentOffset, leaderEpoch);
+        if (query.isStale(table))
+        {
+            // The listener has sought elsewhere.
+            return;
+        }
+        if (errors.resetPolicy().kind() == OffsetResetPolicy.Kind.FAIL)
+        {
+            errors.onTruncated(query.leaderId, partition, divergentOffset);
+        }
+        else if (divergentOffset == PartitionTable.NULL_OFFSET)
+        {
+            table.lookUp(partition, errors.resetTimestamp());
+        }
+        else
+        {
+            reset(partition, fromOffset, divergentOffset, leaderEpoch);
+        }
+    }
+
+    long nextDeadlineNs(final long otherwiseNs)
+    {
+        final long nowNs = environment.clock().nowNs();
+        long nextNs = otherwiseNs;
+        leaders.forEach((leader) -> leader.isDue = false);
+        for (int i = 0; i < queries.size(); i++)
+        {
+            final LeaderRequest.Query query = queries.get(i);
+            final int index = query.isInFlight ? -1 : indexOf(leaderId(query));
+            if (index >= 0)
+            {
+                final Leader leader = leaders.get(index);
+                leader.isDue |= leader.canSend(query, nowNs);
+                if (!leader.isDue && leader.retries.deadlineNs() - nextNs < 0)
+                {
+                    nextNs = leader.retries.deadlineNs();
+                }
+            }
+        }
+        for (int i = 0; i < leaders.size(); i++)
+        {
+            final Leader leader = leaders.get(i);
+            nextNs = leader.connection.nextDeadlineNs(leader.isDue ? leader.request : null, nextNs);
+        }
+        return nextNs;
+    }
+
+    void free()
+    {
+        leaders.forEach((leader) -> leader.connection.free());
+        leaders.clear();
+    }
+
+    void describe(final StringBuilder text)
+    {
+        Text.describe(this, text);
+    }
+
+    /** Keeps the strings out of the class that every duty cycle uses. */
+    private static final class Text
+    {
+        static void describe(final OffsetLookup lookup, final StringBuilder text)
+        {
+            for (final Leader leader : lookup.leaders)
+            {
+                text.append("offsets from ").append(leader.connection).append('\n');
+            }
+            if (!lookup.queries.isEmpty())
+            {
+                text.append("offset queries outstanding: ").append(lookup.queries.size()).append('\n');
+            }
+        }
+    }
+}

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.engine;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Guards a consumer: one thread owns it, no two calls that change it run at the same time, and it is freed exactly
+ * once, never during such a call.
+ * <pre>
+ *  state         next
+ *  0             BUSY (a call begins), CLOSING (close frees at once)
+ *  BUSY          0 (the call ends), BUSY + CLOSING (close by another thread)
+ *  BUSY+CLOSING  the end of the call frees
+ *  CLOSING       final
+ * </pre>
+ * The first thread that polls is the owner. Entering and leaving cost one uncontended compare-and-set each.
+ */
+public final class PollGuard
+{
+    private static final int IDLE = 0;
+    private static final int BUSY = 1;
+    private static final int CLOSING = 2;
+
+    /** Shared with the threads that close the consumer. */
+    private final AtomicInteger state = new AtomicInteger(IDLE);
+    private final CountDownLatch freed = new CountDownLatch(1);
+    private final Runnable freeAll;
+    /** Written once, by the first poll; read by every thread that calls. */
+    private volatile Thread owner;
+    private boolean isPolling;
+    private boolean hasChanged;
+    /** Inside an outermost call that is not a poll, or inside the end. Each thread compares it with itself only. */
+    private Thread inside;
+    /** Everything has been sent, and is being freed. */
+    private boolean isEnded;
+
+    /** @param freeAll frees everything that the consumer holds; called once. */
+    public PollGuard(final Runnable freeAll)
+    {
+        this.freeAll = freeAll;
+    }
+
+    public void beginPoll()
+    {
+        checkUse();
+        if (!state.compareAndSet(IDLE, BUSY))
+        {
+            throw refusal();
+        }
+        own();
+        isPolling = true;
+    }
+
+    private void own()
+    {
+        if (owner == null)
+        {
+            owner = Thread.currentThread();
+        }
+    }
+
+    /** Ends a poll or an outermost change, and frees everything if the consumer was closed meanwhile. */
+    public void end()
+    {
+        isPolling = false;
+        if (!state.compareAndSet(BUSY, IDLE))
+        {
+            free();
+        }
+    }
+
+    /**
+     * Begins a call that changes something, so that the next poll has something to do.
+     *
+     * @return false within another call, from a callback; {@link #endChange} wants to know.
+     */
+    public boolean beginChange()
+    {
+        checkUse();
+        final boolean isOutermost = !isInside();
+        if (isOutermost)
+        {
+            if (!state.compareAndSet(IDLE, BUSY))
+            {
+                throw refusal();
+            }
+            inside = Thread.currentThread();
+        }
+        hasChanged = true;
+        return isOutermost;
+    }
+
+    /** As {@link #beginChange()}, for a call that uses sockets: as a poll, it makes the thread the owner. */
+    public boolean beginWork()
+    {
+        final boolean isOutermost = beginChange();
+        own();
+        return isOutermost;
+    }
+
+    public void endChange(final boolean isOutermost)
+    {
+        if (isOutermost)
+        {
+            inside = null;
+            end();
+        }
+    }
+
+    /** Whether something was changed since the last call of this method. */
+    public boolean takeChanged()
+    {
+        final boolean wasChanged = hasChanged;
+        hasChanged = false;
+        return wasChanged;
+    }
+
+    /**
+     * Throws if the caller is not the owner, or if the consumer has been closed. A callback may go on until everything
+     * is freed.
+     */
+    public void checkUse()
+    {
+        final Thread thread = owner;
+        if (thread != null && thread != Thread.currentThread())
+        {
+            throw Refusals.otherThread(thread);
+        }
+        if (isClosing() && (isEnded || !isInside()))
+        {
+            throw Refusals.closed();
+        }
+    }
+
+    /** Refuses all calls from now on, those of callbacks, too: what they use is being freed. */
+    public void refuseAll()
+    {
+        isEnded = true;
+    }
+
+    public void checkNotPolling()
+    {
+        if (isInside())
+        {
+            throw Refusals.polling();
+        }
+    }
+
+    /** Whether this is a call of a callback. */
+    private boolean isInside()
+    {
+        return isPolling && isOwner() || inside == Thread.currentThread();
+    }
+
+    /** Whether this is the thread that polled first. */
+    public boolean isOwner()
+    {
+        return owner == Thread.currentThread();
+    }
+
+    private boolean isClosing()
+    {
+        return (state.get() & CLOSING) != 0;
+    }
+
+    private IllegalStateException refusal()
+    {
+        return isInside() ? Refusals.polling() : isClosing() ? Refusals.closed() : Refusals.busy();
+    }
+
+    /**
+     * Frees everything now if no call is running; otherwise wakes the running poll, whose end frees everything.
+     *
+     * @param wakeup    ends the wait of the running poll.
+     * @param timeoutNs to wait at most for the end of a running call.
+     * @return whether everything has been freed.
+     */
+    public boolean close(final Runnable wakeup, final long timeoutNs)
+    {
+        checkNotPolling();
+        final int before = state.getAndUpdate((value) -> value | CLOSING);
+        if (before == IDLE)
+        {
+            free();
+            return true;
+        }
+        if (before == BUSY)
+        {
+            wakeup.run();
+        }
+        try
+        {
+            return freed.await(timeoutNs, TimeUnit.NANOSECONDS);
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+            return isFreed();
+        }
+    }
+
+    private void free()
+    {
+        // A close may call handlers and listeners of a group, which may call the consumer as within a poll.
+        inside = Thread.currentThread();
+        try
+        {
+            freeAll.run();
+        }
+        finally
+        {
+            inside = null;
+            freed.countDown();
+        }
+    }
+
+    /** Null before the first poll. */
+    public Thread owner()
+    {
+        return owner;
+    }
+
+    public boolean isFreed()
+    {
+        return freed.getCount() == 0;
+    }
+
+    /** Builds the messages of refused calls, apart from the code that runs in every poll. */
+    public static final class Refusals
+    {
+        private Refusals()
+        {
+        }
+
+        public static IllegalStateException otherThread(final Thread owner)
+        {
+            return new IllegalStateException("the consumer belongs to thread '" + owner.getName() +
+                "', which polled it first, and was called from '" + Thread.currentThread().getName() + "'");
+        }
+
+        public static IllegalStateException closed()
+        {
+            return new IllegalStateException("the consumer is closed");
+        }
+
+        public static IllegalStateException polling()
+        {
+            return new IllegalStateException("the consumer is being polled: a handler, listener or condition may " +
+                "seek, pause, resume, unassign and wake it up, but neither poll, assign nor close it");
+        }
+
+        public static IllegalStateException busy()
+        {
+            return new IllegalStateException("the consumer is being used by another thread than '" +
+                Thread.currentThread().getName() + "': only one thread at a time may use it, also before the first " +
+                "poll");
+        }
+
+        public static IllegalArgumentException limit(final int limit)
+        {
+            return new IllegalArgumentException("the limit of a poll is " + limit + ": it must be 1 or more");
+        }
+
+        public static IllegalStateException assignedByGroup(final String groupId)
+        {
+            return new IllegalStateException("the consumer is a member of group " + groupId +
+                ", whose coordinator assigns partitions: it cannot be given others, nor drop one; seek and pause work");
+        }
+
+        public static IllegalStateException noGroup()
+        {
+            return new IllegalStateException(
+                "the consumer is not a member of a consumer group: set ConsumerContext.group before it connects");
+        }
+
+        public static IllegalStateException ownGroup(final String groupId)
+        {
+            return new IllegalStateException("the consumer is a member of group " + groupId +
+                ": commit its offsets through TopicConsumer.group");
+        }
+
+        public static IllegalStateException notAssigned(final int partition, final String topic)
+        {
+            return new IllegalStateException("partition " + partition + " of topic " + topic + " is not assigned");
+        }
+
+        public static IllegalArgumentException partition(final int partition)
+        {
+            return new IllegalArgumentException("partition " + partition + " is negative: a partition id is 0 or more");
+        }
+
+        public static IllegalArgumentException offset(final int partition, final long offset)
+        {
+            return new IllegalArgumentException(
+                "offset " + offset + " of partition " + partition + " is negative: an offset is 0 or more");
+        }
+    }
+}

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.engine;
+
+import org.agrona.ErrorHandler;
+import org.agrona.concurrent.EpochClock;
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.handler.AuthenticationException;
+import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.FetchFrameHandler;
+import org.odradek.consumer.handler.GapReason;
+import org.odradek.consumer.handler.GroupProtocol;
+import org.odradek.consumer.handler.GroupState;
+import org.odradek.consumer.handler.StallPhase;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.protocol.PrintableText;
+
+/**
+ * Calls the user's listener, error handler and frame handler, and protects the consumer from what they throw, because
+ * an event may occur in the middle of any work. An exception of the listener or the frame handler is reported to the
+ * error handler; an exception of the error handler is kept until the poll has done its work, and thrown then. So the
+ * state of the consumer stays consistent, and the next poll continues.
+ */
+public final class SafeCallbacks implements ErrorHandler
+{
+    private final ConsumerListener listener;
+    private final ErrorHandler errorHandler;
+    private final FetchFrameHandler frameHandler;
+    private RuntimeException pending;
+    private AuthenticationException lastRefusal;
+
+    /** @param frameHandler or null if there is none. */
+    public SafeCallbacks(
+        final ConsumerListener listener,
+        final ErrorHandler errorHandler,
+        final FetchFrameHandler frameHandler,
+        final CounterWriter counters)
+    {
+        this.listener = new SafeListener(listener, this, counters);
+        this.errorHandler = errorHandler;
+        this.frameHandler = frameHandler == null ? null : new SafeFrameHandler(frameHandler, this, counters);
+    }
+
+    /** Passes each event to the user's listener, and never throws an exception. */
+    public ConsumerListener listener()
+    {
+        return listener;
+    }
+
+    /** Passes each fetch response to the user's frame handler, and never throws an exception; null if there is none. */
+    public FetchFrameHandler frameHandler()
+    {
+        return frameHandler;
+    }
+
+    /** Whether the error handler has thrown, so that the poll should end soon. */
+    public boolean hasThrown()
+    {
+        return pending != null;
+    }
+
+    /**
+     * Throw once what the error handler has thrown: its first exception, with the later ones as suppressed exceptions.
+     */
+    public void rethrow()
+    {
+        if (pending != null)
+        {
+            final RuntimeException thrown = pending;
+            pending = null;
+            throw thrown;
+        }
+    }
+
+    /**
+     * Returns the last refusal of the consumer's credentials that was reported, or null.
+     */
+    public AuthenticationException lastRefusal()
+    {
+        return lastRefusal;
+    }
+
+    @Override
+    public void onError(final Throwable error)
+    {
+        if (error instanceof AuthenticationException refusal)
+        {
+            lastRefusal = refusal;
+        }
+        try
+        {
+            errorHandler.onError(error);
+        }
+        catch (final RuntimeException ex)
+        {
+            if (pending == null)
+            {
+                pending = ex;
+            }
+            else if (pending != ex)
+            {
+                pending.addSuppressed(ex);
+            }
+        }
+    }
+
+    private static final class SafeFrameHandler implements FetchFrameHandler
+    {
+        private final FetchFrameHandler handler;
+        private final ErrorHandler errorHandler;
+        private final CounterWriter counters;
+
+        SafeFrameHandler(
+            final FetchFrameHandler handler, final ErrorHandler errorHandler, final CounterWriter counters)
+        {
+            this.handler = handler;
+            this.errorHandler = errorHandler;
+            this.counters = counters;
+        }
+
+        @Override
+        public void onConnect(final String topic, final EpochClock clock, final ConsumerListener safeListener)
+        {
+            handler.onConnect(topic, clock, safeListener);
+        }
+
+        @Override
+        public boolean onFrame(final Frame frame)
+        {
+            try
+            {
+                return handler.onFrame(frame);
+            }
+            catch (final RuntimeException ex)
+            {
+                counters.add(ConsumerCounters.ERRORS, 1);
+                errorHandler.onError(SafeListener.frameNotCaptured(handler, frame.nodeId(), ex));
+                return false;
+            }
+        }
+
+        @Override
+        public void close()
+        {
+            handler.close();
+        }
+    }
+
+    private record SafeListener(ConsumerListener listener, ErrorHandler errorHandler, CounterWriter counters)
+        implements ConsumerListener
+    {
+        private void report(final String event, final Runnable call)
+        {
+            try
+            {
+                call.run();
+            }
+            catch (final RuntimeException ex)
+            {
+                onFailed(event, ex);
+            }
+        }
+
+        /** A broker may have chosen the words. */
+        private static String text(final String words)
+        {
+            return PrintableText.of(words, PrintableText.MAX_SENTENCE_LENGTH);
+        }
+
+        private void onFailed(final String event, final RuntimeException ex)
+        {
+            counters.add(ConsumerCounters.LISTENER_ERRORS, 1);
+            errorHandler.onError(new ConsumerException(
+                "The listener threw an exception in " + event + "; the event counts as delivered.", ex));
+        }
+
+        static ConsumerException frameNotCaptured(final Object handler, final int nodeId, final RuntimeException cause)
+        {
+            return new ConsumerException("The fetch frame handler " + handler + " threw an exception for a response " +
+                "of broker " + nodeId + "; the frame counts as not captured.", cause);
+        }
+
+        @Override
+        public void onConnectionLost(final int nodeId, final String address, final String reason)
+        {
+            report("onConnectionLost", () -> listener.onConnectionLost(nodeId, text(address), text(reason)));
+        }
+
+        @Override
+        public void onConnectionRestored(final int nodeId, final String address)
+        {
+            report("onConnectionRestored", () -> listener.onConnectionRestored(nodeId, text(address)));
+        }
+
+        @Override
+        public void onAuthenticationFailed(
+            final int nodeId, final String address, final String mechanism, final String reason)
+        {
+            report("onAuthenticationFailed",
+                () -> listener.onAuthenticationFailed(nodeId, text(address), text(mechanism), text(reason)));
+        }
+
+        @Override
+        public void onBufferGrown(final int nodeId, final int fromLength, final int toLength)
+        {
+            report("onBufferGrown", () -> listener.onBufferGrown(nodeId, fromLength, toLength));
+        }
+
+        @Override
+        public void onCaptureFull(final String file, final long frames, final long bytes)
+        {
+            report("onCaptureFull", () -> listener.onCaptureFull(file, frames, bytes));
+        }
+
+        @Override
+        public void onStall(final String topic, final String clientId, final StallPhase phase, final long stalledNs)
+        {
+            report("onStall", () -> listener.onStall(topic, clientId, phase, stalledNs));
+        }
+
+        @Override
+        public void onThrottled(final int nodeId, final int throttleTimeMs)
+        {
+            report("onThrottled", () -> listener.onThrottled(nodeId, throttleTimeMs));
+        }
+
+        @Override
+        public void onCertificatesNotReloaded(final String reason)
+        {
+            report("onCertificatesNotReloaded", () -> listener.onCertificatesNotReloaded(text(reason)));
+        }
+
+        @Override
+        public void onTokenNotRenewed(final String reason)
+        {
+            report("onTokenNotRenewed", () -> listener.onTokenNotRenewed(text(reason)));
+        }
+
+        @Override
+        public void onTlsFallback(final String reason)
+        {
+            report("onTlsFallback", () -> listener.onTlsFallback(text(reason)));
+        }
+
+        @Override
+        public void onRebootstrap(final String reason)
+        {
+            report("onRebootstrap", () -> listener.onRebootstrap(text(reason)));
+        }
+
+        @Override
+        public void onPartitionAdded(final int partition)
+        {
+            report("onPartitionAdded", () -> listener.onPartitionAdded(partition));
+        }
+
+        @Override
+        public void onLeaderChanged(final int partition, final int leaderId, final int leaderEpoch)
+        {
+            report("onLeaderChanged", () -> listener.onLeaderChanged(partition, leaderId, leaderEpoch));
+        }
+
+        @Override
+        public void onGap(final int partition, final long fromOffset, final long toOffset, final GapReason reason)
+        {
+            report("onGap", () -> listener.onGap(partition, fromOffset, toOffset, reason));
+        }
+
+        @Override
+        public void onReset(final int partition, final long fromOffset, final long toOffset)
+        {
+            report("onReset", () -> listener.onReset(partition, fromOffset, toOffset));
+        }
+
+        @Override
+        public void onTruncation(
+            final int partition, final long nextOffset, final long divergentOffset, final int leaderEpoch)
+        {
+            report("onTruncation", () -> listener.onTruncation(partition, nextOffset, divergentOffset, leaderEpoch));
+        }
+
+        @Override
+        public void onCaughtUp(final int partition, final long nextOffset)
+        {
+            // Every seek ends in this event, so it must not allocate, as a lambda would.
+            try
+            {
+                listener.onCaughtUp(partition, nextOffset);
+            }
+            catch (final RuntimeException ex)
+            {
+                onCaughtUpFailed(ex);
+            }
+        }
+
+        private void onCaughtUpFailed(final RuntimeException ex)
+        {
+            onFailed("onCaughtUp", ex);
+        }
+
+        @Override
+        public void onPartitionStopped(final int partition, final long nextOffset, final short errorCode)
+        {
+            report("onPartitionStopped", () -> listener.onPartitionStopped(partition, nextOffset, errorCode));
+        }
+
+        @Override
+        public void onPartitionAssigned(final int partition, final long nextOffset)
+        {
+            report("onPartitionAssigned", () -> listener.onPartitionAssigned(partition, nextOffset));
+        }
+
+        @Override
+        public void onPartitionRevoked(final int partition, final long committedOffset)
+        {
+            report("onPartitionRevoked", () -> listener.onPartitionRevoked(partition, committedOffset));
+        }
+
+        @Override
+        public void onPartitionLost(final int partition, final long nextOffset)
+        {
+            report("onPartitionLost", () -> listener.onPartitionLost(partition, nextOffset));
+        }
+
+        @Override
+        public void onGroupState(final GroupState state, final int memberEpoch, final String reason)
+        {
+            report("onGroupState", () -> listener.onGroupState(state, memberEpoch, text(reason)));
+        }
+
+        @Override
+        public void onGroupProtocol(final String groupId, final GroupProtocol protocol, final String reason)
+        {
+            report("onGroupProtocol", () -> listener.onGroupProtocol(groupId, protocol, text(reason)));
+        }
+
+        @Override
+        public void onClassicGroupConverted(
+            final String groupId, final String protocolType, final String groupState, final int memberCount)
+        {
+            report("onClassicGroupConverted", () ->
+                listener.onClassicGroupConverted(groupId, text(protocolType), text(groupState), memberCount));
+        }
+
+        @Override
+        public void onDeliveryFenced(final long unconfirmedNs)
+        {
+            report("onDeliveryFenced", () -> listener.onDeliveryFenced(unconfirmedNs));
+        }
+
+        @Override
+        public void onDeliveryUnfenced(final long fencedNs)
+        {
+            report("onDeliveryUnfenced", () -> listener.onDeliveryUnfenced(fencedNs));
+        }
+    }
+}

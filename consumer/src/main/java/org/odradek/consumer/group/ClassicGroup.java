@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.group;
+
+import org.agrona.DirectBuffer;
+import org.odradek.consumer.cluster.ControlRequest;
+import org.odradek.consumer.cluster.ControlSettings;
+import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.net.RequestFrame;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.PrintableText;
+import org.odradek.protocol.control.DescribeGroupsRequestEncoder;
+import org.odradek.protocol.control.DescribeGroupsResponseFlyweight;
+
+/**
+ * The classic group that the first join of a member converts, if there is one with members. The coordinator is asked
+ * once, before the join, and the conversion is reported after the join has succeeded. If the coordinator refuses to
+ * describe the group, or its answer is lost, the member joins all the same, and nothing is reported.
+ */
+final class ClassicGroup extends ControlRequest
+{
+    private final String groupId;
+    private final Environment environment;
+    private final DescribeGroupsRequestEncoder request;
+    private final DescribeGroupsResponseFlyweight response = new DescribeGroupsResponseFlyweight();
+    private boolean isDone;
+    private short retriedError;
+    private int memberCount;
+    private String protocolType;
+    private String groupState;
+
+    ClassicGroup(final String groupId, final ControlSettings settings, final Environment environment)
+    {
+        super(ApiKey.DESCRIBE_GROUPS, settings.retryBackoff());
+        this.groupId = groupId;
+        this.environment = environment;
+        request = new DescribeGroupsRequestEncoder(settings.connectionSettings().clientId(), groupId);
+    }
+
+    /** Whether the member may join. */
+    boolean isDone()
+    {
+        return isDone;
+    }
+
+    /** An error after which the request is sent again, because a join would get the same; otherwise 0. */
+    short retriedError()
+    {
+        return retriedError;
+    }
+
+    /** Reports a conversion once. */
+    void onJoined()
+    {
+        if (memberCount > 0)
+        {
+            environment.counters().add(ConsumerCounters.CLASSIC_GROUPS_CONVERTED, 1);
+            environment.listener().onClassicGroupConverted(groupId, protocolType, groupState, memberCount);
+            memberCount = 0;
+        }
+    }
+
+    /** The response also holds what each member has subscribed to and is assigned. */
+    @Override
+    public boolean isFirstPartEnough()
+    {
+        return true;
+    }
+
+    @Override
+    public int encode(final RequestFrame frame, final int version)
+    {
+        frame.ensureCapacity(request.maxFrameLength());
+        return request.build(frame.buffer(), version);
+    }
+
+    @Override
+    public boolean onResponse(final DirectBuffer buffer, final int index, final int limit, final int version)
+    {
+        response.wrap(buffer, index, limit, version);
+        final short errorCode = response.errorCode();
+        final boolean isRetried = errorCode == ErrorCode.COORDINATOR_LOAD_IN_PROGRESS ||
+            errorCode == ErrorCode.COORDINATOR_NOT_AVAILABLE || errorCode == ErrorCode.NOT_COORDINATOR;
+        retriedError = isRetried ? errorCode : ErrorCode.NONE;
+        isDone = !isRetried;
+        if (errorCode == ErrorCode.NONE)
+        {
+            memberCount = response.memberCount();
+            protocolType = PrintableText.of(buffer, response.protocolTypeIndex(), response.protocolTypeLength());
+            groupState = PrintableText.of(buffer, response.groupStateIndex(), response.groupStateLength());
+        }
+        return isDone;
+    }
+
+    @Override
+    public int throttleTimeMs()
+    {
+        return response.throttleTimeMs();
+    }
+
+    @Override
+    public void onLost()
+    {
+        isDone = true;
+    }
+}

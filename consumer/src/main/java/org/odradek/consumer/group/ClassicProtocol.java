@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.group;
+
+import org.agrona.DirectBuffer;
+import org.odradek.consumer.cluster.ControlSettings;
+import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.fetch.FetchTopic;
+import org.odradek.consumer.handler.GroupState;
+import org.odradek.consumer.net.RequestFrame;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.control.ClassicGroupRequestEncoder;
+import org.odradek.protocol.control.GroupErrorFlyweight;
+import org.odradek.protocol.control.JoinGroupResponseFlyweight;
+import org.odradek.protocol.control.MetadataRequestEncoder;
+import org.odradek.protocol.control.MetadataResponseFlyweight;
+import org.odradek.protocol.control.SyncGroupResponseFlyweight;
+
+import java.util.TreeMap;
+
+/**
+ * The protocol of groups of which one member, the leader, divides the partitions. When the members change, all of them
+ * give up everything, join again, and are assigned partitions by the leader ({@link GroupLeader}).
+ * <pre>
+ *  JOIN --another leads--> SYNC --assigned--> HEARTBEAT
+ *   ^ \--leads--> COUNT --^                     |    ^
+ *   |                                           |    |
+ *   +-- nothing is owned any more -- rebalance -+    +-- while partitions are given up
+ * </pre>
+ * The coordinator holds a JoinGroup until all members have sent theirs, and a SyncGroup until the leader has, so
+ * neither is sent while a partition is owned: there is nothing to commit meanwhile.
+ */
+final class ClassicProtocol extends MemberProtocol
+{
+    private static final long NS_PER_MS = 1_000_000L;
+    private static final int INTERVAL_MS_DEFAULT = 3_000;
+    /** How soon the leader counts again the partitions of a topic that the brokers did not know. */
+    private static final long MISSING_NS = 10_000_000_000L;
+
+    private static final int JOIN = 0;
+    /** The leader counts the partitions of all topics, again from time to time. */
+    private static final int COUNT = 1;
+    private static final int SYNC = 2;
+    private static final int HEARTBEAT = 3;
+    private static final int LEAVE = 4;
+    private static final ApiKey[] API_KEYS =
+    {
+        ApiKey.JOIN_GROUP, ApiKey.METADATA, ApiKey.SYNC_GROUP, ApiKey.HEARTBEAT, ApiKey.LEAVE_GROUP
+    };
+
+    private int step = JOIN;
+    private int sentStep;
+    private boolean isSent;
+    private long sentNs;
+    private int sentChanges;
+    private int throttleTimeMs;
+    private long countNs;
+    private final long intervalNs;
+    private final long metadataMaxAgeNs;
+    private final GroupMember member;
+    private final GroupMember.Settings settings;
+    private final GroupLeader leader = new GroupLeader();
+    private final Environment environment;
+    private final ClassicGroupRequestEncoder request;
+    private final MetadataRequestEncoder metadataRequest;
+    private final JoinGroupResponseFlyweight joined = new JoinGroupResponseFlyweight();
+    private final SyncGroupResponseFlyweight synced = new SyncGroupResponseFlyweight();
+    private final MetadataResponseFlyweight metadata = new MetadataResponseFlyweight();
+    private final GroupErrorFlyweight beaten = new GroupErrorFlyweight(ApiKey.HEARTBEAT);
+    private final GroupErrorFlyweight left = new GroupErrorFlyweight(ApiKey.LEAVE_GROUP);
+
+    ClassicProtocol(
+        final String groupId,
+        final GroupMember member,
+        final ControlSettings controlSettings,
+        final FetchTopic topic,
+        final Environment environment)
+    {
+        super(
+            ApiKey.JOIN_GROUP, controlSettings.retryBackoff(), controlSettings.connectionSettings().random());
+        this.member = member;
+        this.environment = environment;
+        settings = member.settings();
+        final String clientId = controlSettings.connectionSettings().clientId();
+        request = new ClassicGroupRequestEncoder(
+            clientId, groupId, topic.name(), settings.instanceId(), settings.rackId());
+        metadataRequest = new MetadataRequestEncoder(clientId, topic.name());
+        metadataMaxAgeNs = controlSettings.metadataMaxAgeNs();
+        intervalNs = NS_PER_MS *
+            (settings.maxIntervalMs() == 0 ? INTERVAL_MS_DEFAULT : settings.maxIntervalMs());
+        member.intervalNs(intervalNs);
+        member.forgetId();
+    }
+
+    @Override
+    public boolean canSend()
+    {
+        return member.isLeaving() ? !member.isEnded() :
+            !member.isEnded() && member.state() != GroupState.FENCED && member.isTopicKnown();
+    }
+
+    @Override
+    public boolean isDue(final long nowNs)
+    {
+        return canSend() && (member.isLeaving() || member.dueNs() - nowNs <= 0 ||
+            step == HEARTBEAT && !member.isAcknowledged());
+    }
+
+    private int nextStep()
+    {
+        if (member.isLeaving())
+        {
+            return LEAVE;
+        }
+        if (step == HEARTBEAT && leader.isLeader() && countNs - environment.clock().nowNs() <= 0)
+        {
+            return COUNT;
+        }
+        return step == HEARTBEAT && member.isTargetLost() ? JOIN :
+            step == JOIN && member.ownedCount() > 0 ? HEARTBEAT : step;
+    }
+
+    @Override
+    public int encode(final RequestFrame frame, final int version)
+    {
+        sentStep = nextStep();
+        isSent = true;
+        sentNs = environment.clock().readNs();
+        sentChanges = member.ownedChanges();
+        switch (sentStep)
+        {
+            case COUNT:
+                frame.ensureCapacity(metadataRequest.maxFrameLength(leader.topics()));
+                return metadataRequest.build(frame.buffer(), version, leader.topics());
+            case SYNC:
+                return leader.encode(request, frame, version, member.epoch());
+            default:
+                frame.ensureCapacity(request.maxFrameLength());
+                return encodeSmall(frame, version);
+        }
+    }
+
+    private int encodeSmall(final RequestFrame frame, final int version)
+    {
+        switch (sentStep)
+        {
+            case JOIN:
+                step = JOIN;
+                return request.join(
+                    frame.buffer(), version, settings.sessionTimeoutMs(), rebalanceTimeoutMs());
+            case LEAVE:
+                return request.leave(frame.buffer(), version);
+            default:
+                environment.counters().add(ConsumerCounters.HEARTBEATS, 1);
+                return request.heartbeat(frame.buffer(), version, member.epoch());
+        }
+    }
+
+    @Override
+    public boolean onResponse(final DirectBuffer buffer, final int index, final int limit, final int version)
+    {
+        final boolean isDone;
+        switch (sentStep)
+        {
+            case JOIN:
+                joined.wrap(buffer, index, limit, version);
+                isDone = onJoined(buffer, index, limit, version);
+                break;
+            case COUNT:
+                metadata.wrap(buffer, index, limit, version);
+                isDone = onCounted();
+                break;
+            case SYNC:
+                synced.wrap(buffer, index, limit, version);
+                while (synced.nextPartition())
+                {
+                    continue;
+                }
+                synced.wrap(buffer, index, limit, version);
+                isDone = onSynced();
+                break;
+            case LEAVE:
+                isDone = onLeft(left.wrap(buffer, index, limit, version));
+                break;
+            default:
+                isDone = onHeartbeat(beaten.wrap(buffer, index, limit, version));
+        }
+        isSent = false;
+        return isDone;
+    }
+
+    private boolean onJoined(final DirectBuffer buffer, final int index, final int limit, final int version)
+    {
+        final TreeMap<byte[], Integer> topics = GroupLeader.topics(joined);
+        joined.wrap(buffer, index, limit, version);
+        throttleTimeMs = joined.throttleTimeMs();
+        final short errorCode = joined.errorCode();
+        if (errorCode == ErrorCode.MEMBER_ID_REQUIRED && member.memberId().isEmpty())
+        {
+            takeId();
+            member.dueNs(environment.clock().nowNs());
+            return !member.memberId().isEmpty();
+        }
+        if (errorCode != ErrorCode.NONE || joined.generationId() <= 0)
+        {
+            return onError(errorCode, true);
+        }
+        takeId();
+        member.onConfirmed(joined.generationId(), sentNs);
+        final boolean isLeader = member.memberId().equals(
+            buffer.getStringWithoutLengthUtf8(joined.leaderIndex(), joined.leaderLength()));
+        if (isLeader && !topics.isEmpty())
+        {
+            leader.lead(joined, topics);
+            step = COUNT;
+        }
+        else
+        {
+            leader.resign();
+            step = SYNC;
+        }
+        member.dueNs(environment.clock().nowNs());
+        return true;
+    }
+
+    private void takeId()
+    {
+        if (joined.memberIdLength() > 0)
+        {
+            member.memberId(
+                joined.buffer().getStringWithoutLengthUtf8(joined.memberIdIndex(), joined.memberIdLength()));
+            request.memberId(member.memberId());
+        }
+        if (settings.instanceId() == null && !member.memberId().isEmpty())
+        {
+            // A static member does not leave: it keeps its partitions until its session expires.
+            member.joined();
+        }
+    }
+
+    /** Counted for the assignment, or counted again, which begins a rebalance if a topic has changed. */
+    private boolean onCounted()
+    {
+        throttleTimeMs = metadata.throttleTimeMs();
+        final boolean isChanged = leader.countPartitions(metadata);
+        final long ageNs = leader.hasMissing() ? Math.min(MISSING_NS, metadataMaxAgeNs) : metadataMaxAgeNs;
+        countNs = environment.clock().nowNs() + ageNs;
+        if (step == COUNT)
+        {
+            step = SYNC;
+        }
+        else if (isChanged && step == HEARTBEAT)
+        {
+            rebalance();
+        }
+        return true;
+    }
+
+    private boolean onSynced()
+    {
+        throttleTimeMs = synced.throttleTimeMs();
+        if (synced.errorCode() != ErrorCode.NONE)
+        {
+            return onError(synced.errorCode(), true);
+        }
+        step = HEARTBEAT;
+        member.onConfirmed(member.epoch(), sentNs);
+        member.onAcknowledged(sentChanges);
+        if (!member.isLeaving())
+        {
+            member.beginTarget();
+            while (synced.nextPartition())
+            {
+                member.addTarget(synced.topic(), synced.partition());
+            }
+            member.endTarget();
+            member.checkReconciled();
+        }
+        member.dueNs(sentNs + partOf(intervalNs));
+        return true;
+    }
+
+    /** While the group rebalances, the coordinator knows the member, too. */
+    private boolean onHeartbeat(final GroupErrorFlyweight response)
+    {
+        throttleTimeMs = response.throttleTimeMs();
+        final short errorCode = response.errorCode();
+        if (errorCode != ErrorCode.NONE && errorCode != ErrorCode.REBALANCE_IN_PROGRESS)
+        {
+            return onError(errorCode, false);
+        }
+        member.onConfirmed(member.epoch(), sentNs);
+        // What is owned may have been given up meanwhile, and the coordinator waits for the join.
+        final boolean isJoinDue = step == JOIN && member.ownedCount() == 0;
+        member.dueNs(isJoinDue ? environment.clock().nowNs() : sentNs + intervalNs);
+        if (errorCode == ErrorCode.NONE)
+        {
+            member.onAcknowledged(sentChanges);
+            if (step == HEARTBEAT && member.state() != GroupState.STABLE)
+            {
+                member.checkReconciled();
+            }
+        }
+        else if (step == HEARTBEAT)
+        {
+            rebalance();
+        }
+        return true;
+    }
+
+    private void rebalance()
+    {
+        step = JOIN;
+        member.clearTarget();
+    }
+
+    private boolean onLeft(final GroupErrorFlyweight response)
+    {
+        throttleTimeMs = response.throttleTimeMs();
+        return member.onLeft(response.errorCode());
+    }
+
+    private boolean onError(final short errorCode, final boolean isJoining)
+    {
+        final int action = member.onError(API_KEYS[sentStep], errorCode, isJoining, null, sentNs);
+        if (errorCode == ErrorCode.UNKNOWN_MEMBER_ID)
+        {
+            member.forgetId();
+            request.memberId(member.memberId());
+        }
+        step = isJoining || action == GroupErrors.REJOIN ? JOIN : step;
+        return false;
+    }
+
+    /** Without an answer to a join or a sync it is not known to which generation the member belongs: it joins again. */
+    @Override
+    public void onLost()
+    {
+        isSent = false;
+        step = step == HEARTBEAT ? HEARTBEAT : JOIN;
+        member.onFailed();
+    }
+
+    @Override
+    public ApiKey apiKey()
+    {
+        return API_KEYS[isSent ? sentStep : nextStep()];
+    }
+
+    @Override
+    public long heldNs()
+    {
+        return sentStep == JOIN || sentStep == SYNC ? rebalanceTimeoutMs() * NS_PER_MS : 0;
+    }
+
+    /** The coordinator's time begins before the member learns of a rebalance, which takes up to an interval. */
+    private int rebalanceTimeoutMs()
+    {
+        return (int)Math.min(Integer.MAX_VALUE, settings.rebalanceTimeoutMs() + intervalNs / NS_PER_MS);
+    }
+
+    @Override
+    public int throttleTimeMs()
+    {
+        return throttleTimeMs;
+    }
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.group;
+
+import org.agrona.DirectBuffer;
+import org.odradek.consumer.cluster.ControlSettings;
+import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.fetch.FetchTopic;
+import org.odradek.consumer.handler.GroupState;
+import org.odradek.consumer.net.RequestFrame;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.control.ConsumerGroupHeartbeatRequestEncoder;
+import org.odradek.protocol.control.ConsumerGroupHeartbeatResponseFlyweight;
+
+/**
+ * The protocol of groups whose partitions the brokers divide (KIP-848). The heartbeat is its only request: it joins,
+ * acknowledges what is owned, and leaves.
+ */
+final class ConsumerProtocol extends MemberProtocol
+{
+    /** The interval between heartbeats until a broker has sent its own. */
+    private static final long INTERVAL_NS_DEFAULT = 5_000_000_000L;
+
+    /** Longest interval for a while after the assignment has changed, because more changes are likely to follow. */
+    private static final long SOON_NS = 500_000_000L;
+
+    /** How many intervals of the broker that while lasts: other members learn of a change within one. */
+    private static final int SOON_INTERVALS = 2;
+
+    /** The forms of a heartbeat. */
+    private static final int KEEP_ALIVE = 0;
+    private static final int OWNED = 1;
+    private static final int FULL = 2;
+    private static final int LEAVE = 3;
+
+    private int sentForm;
+    /** The coordinator refuses to let the member join while it takes it for a member of another epoch. */
+    private boolean isLeavingFirst;
+    private long sentNs;
+    private long changedNs;
+    private boolean isSoon;
+    private long intervalNs = INTERVAL_NS_DEFAULT;
+    private int sentChanges;
+    private final GroupMember member;
+    private final GroupMember.Settings settings;
+    private final FetchTopic topic;
+    private final Environment environment;
+    private final ConsumerGroupHeartbeatRequestEncoder request;
+    private final ConsumerGroupHeartbeatResponseFlyweight response = new ConsumerGroupHeartbeatResponseFlyweight();
+
+    ConsumerProtocol(
+        final String groupId,
+        final GroupMember member,
+        final ControlSettings controlSettings,
+        final FetchTopic topic,
+        final Environment environment)
+    {
+        super(
+            ApiKey.CONSUMER_GROUP_HEARTBEAT,
+            controlSettings.retryBackoff(),
+            controlSettings.connectionSettings().random());
+        this.member = member;
+        this.topic = topic;
+        this.environment = environment;
+        settings = member.settings();
+        request = new ConsumerGroupHeartbeatRequestEncoder(
+            controlSettings.connectionSettings().clientId(), groupId, member.memberId(), topic.name())
+            .instanceId(settings.instanceId())
+            .rackId(settings.rackId())
+            .assignor(settings.assignor())
+            .rebalanceTimeoutMs(settings.rebalanceTimeoutMs());
+        member.intervalNs(intervalNs);
+    }
+
+    @Override
+    public boolean isDue(final long nowNs)
+    {
+        return canSend() && (member.isLeaving() || !member.isAcknowledged() || member.dueNs() - nowNs <= 0);
+    }
+
+    /**
+     * Partitions are assigned by the id of the topic, so a member does not join before metadata has arrived. Brokers
+     * that have no ids of topics have no such groups either, which the join finds out.
+     */
+    @Override
+    public boolean canSend()
+    {
+        return member.isLeaving() ? !member.isEnded() :
+            member.state() == GroupState.JOINING && member.isTopicKnown() || member.epoch() > 0;
+    }
+
+    @Override
+    public int encode(final RequestFrame frame, final int version)
+    {
+        frame.ensureCapacity(request.maxFrameLength(member.ownedCount()));
+        sentNs = environment.clock().readNs();
+        sentForm = nextForm();
+        sentChanges = member.ownedChanges();
+        environment.counters().add(ConsumerCounters.HEARTBEATS, 1);
+        switch (sentForm)
+        {
+            case LEAVE:
+                return request.leave(frame.buffer(), !member.isLeaving());
+            case KEEP_ALIVE:
+                return request.keepAlive(frame.buffer(), member.epoch());
+            case OWNED:
+                encodeTopic().beginOwned(frame.buffer(), member.epoch(), member.ownedCount());
+                return encodeOwned();
+            default:
+                member.joined();
+                encodeTopic().beginFull(frame.buffer(), member.epoch(), member.ownedCount());
+                return encodeOwned();
+        }
+    }
+
+    /** Without partitions the request is full, or else the response to it might lack an assignment that was lost. */
+    private int nextForm()
+    {
+        if (member.isLeaving() || isLeavingFirst)
+        {
+            return LEAVE;
+        }
+        if (member.isInDoubt() || member.ownedCount() == 0)
+        {
+            return FULL;
+        }
+        return member.isAcknowledged() ? KEEP_ALIVE : OWNED;
+    }
+
+    private ConsumerGroupHeartbeatRequestEncoder encodeTopic()
+    {
+        return request.topicId(topic.idMostSignificantBits(), topic.idLeastSignificantBits());
+    }
+
+    private int encodeOwned()
+    {
+        for (int p = 0; p < member.capacity(); p++)
+        {
+            if (member.isOwned(p))
+            {
+                request.entry(p);
+            }
+        }
+        return request.end();
+    }
+
+    @Override
+    public boolean onResponse(final DirectBuffer buffer, final int index, final int limit, final int version)
+    {
+        response.wrap(buffer, index, limit, version);
+        if (response.hasAssignment())
+        {
+            while (response.nextPartition())
+            {
+                continue;
+            }
+            response.wrap(buffer, index, limit, version);
+        }
+        if (sentForm == LEAVE)
+        {
+            return onLeft();
+        }
+        if (response.errorCode() == ErrorCode.NONE && response.memberEpoch() > 0)
+        {
+            onConfirmed();
+            return true;
+        }
+        onError();
+        return false;
+    }
+
+    private void onConfirmed()
+    {
+        final boolean isNew = member.epoch() == 0;
+        member.onConfirmed(response.memberEpoch(), sentNs);
+        if (sentForm != KEEP_ALIVE)
+        {
+            member.onAcknowledged(sentChanges);
+        }
+        changedNs = isNew ? sentNs : changedNs;
+        intervalNs = response.heartbeatIntervalMs() > 0 ? response.heartbeatIntervalMs() * 1_000_000L : intervalNs;
+        member.intervalNs(intervalNs);
+        if (response.hasAssignment() && !member.isLeaving())
+        {
+            readTarget();
+        }
+        if (isNew || member.state() != GroupState.STABLE || response.hasAssignment())
+        {
+            member.checkReconciled();
+        }
+        member.dueNs(sentNs + currentIntervalNs());
+    }
+
+    private long currentIntervalNs()
+    {
+        final long ceilingNs = settings.maxIntervalMs() == 0 ? intervalNs : settings.maxIntervalMs() * 1_000_000L;
+        final boolean wasSoon = isSoon;
+        isSoon = sentNs - changedNs < SOON_INTERVALS * intervalNs;
+        final long usualNs = Math.min(intervalNs, ceilingNs);
+        return isSoon ? Math.min(usualNs, SOON_NS) : wasSoon ? partOf(usualNs) : usualNs;
+    }
+
+    private void readTarget()
+    {
+        member.beginTarget();
+        while (response.nextPartition())
+        {
+            member.addTarget(response.topic(), response.partition());
+        }
+        if (member.endTarget())
+        {
+            changedNs = sentNs;
+        }
+    }
+
+    private void onError()
+    {
+        final int action = member.onError(ApiKey.CONSUMER_GROUP_HEARTBEAT, response.errorCode(), member.epoch() == 0,
+            GroupErrors.message(response), sentNs);
+        isLeavingFirst |= action == GroupErrors.LEAVE_FIRST;
+    }
+
+    private boolean onLeft()
+    {
+        isLeavingFirst = false;
+        return member.onLeft(response.errorCode());
+    }
+
+    @Override
+    public void onLost()
+    {
+        member.onFailed();
+    }
+
+    @Override
+    public int throttleTimeMs()
+    {
+        return response.throttleTimeMs();
+    }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.group;
+
+import org.agrona.DirectBuffer;
+import org.odradek.consumer.cluster.Brokers;
+import org.odradek.consumer.cluster.ControlRequest;
+import org.odradek.consumer.cluster.ControlSettings;
+import org.odradek.consumer.net.BrokerAddress;
+import org.odradek.consumer.net.RequestFrame;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.control.FindCoordinatorRequestEncoder;
+import org.odradek.protocol.control.FindCoordinatorResponseFlyweight;
+
+/** The FindCoordinator request of a group, and the coordinator that the last response has named. */
+final class FindCoordinator extends ControlRequest
+{
+    private final Brokers brokers;
+    private final FindCoordinatorRequestEncoder request;
+    private final FindCoordinatorResponseFlyweight response = new FindCoordinatorResponseFlyweight();
+    private BrokerAddress address;
+
+    FindCoordinator(final String groupId, final ControlSettings settings, final Brokers brokers)
+    {
+        super(ApiKey.FIND_COORDINATOR, settings.retryBackoff());
+        this.brokers = brokers;
+        request = new FindCoordinatorRequestEncoder(settings.connectionSettings().clientId(), groupId);
+    }
+
+    short errorCode()
+    {
+        return response.errorCode();
+    }
+
+    int nodeId()
+    {
+        return response.nodeId();
+    }
+
+    BrokerAddress address()
+    {
+        return address;
+    }
+
+    @Override
+    public int encode(final RequestFrame frame, final int version)
+    {
+        frame.ensureCapacity(request.maxFrameLength());
+        return request.build(frame.buffer(), version);
+    }
+
+    @Override
+    public boolean onResponse(final DirectBuffer buffer, final int index, final int limit, final int version)
+    {
+        response.wrap(buffer, index, limit, version);
+        if (response.errorCode() != ErrorCode.NONE)
+        {
+            return false;
+        }
+        BrokerAddress.check(response.nodeId(), buffer, response.hostIndex(), response.hostLength(), response.port());
+        address = brokers.address(
+            response.nodeId(), buffer, response.hostIndex(), response.hostLength(), response.port());
+        return true;
+    }
+
+    @Override
+    public int throttleTimeMs()
+    {
+        return response.throttleTimeMs();
+    }
+
+    @Override
+    public void onLost()
+    {
+        address = null;
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.group;
+
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.PrintableText;
+import org.odradek.protocol.WireReader;
+import org.odradek.protocol.control.ConsumerGroupHeartbeatResponseFlyweight;
+
+import java.util.Locale;
+
+/**
+ * What each error of a request of a group's member means for the member, and the sentences that report errors of
+ * groups. It runs only when there is an error.
+ */
+final class GroupErrors
+{
+    /** Send the heartbeat again after a backoff; a coordinator that has moved is looked for first. */
+    static final int RETRY = 0;
+    /** Report it, and send it again after an interval: an administrator can change it. */
+    static final int RETRY_LATER = 1;
+    /** The coordinator takes the member for one of another epoch: leave, then join. */
+    static final int LEAVE_FIRST = 2;
+    /** Everything is lost: join again. */
+    static final int REJOIN = 3;
+    /** Another process holds the instance id. That process may have been killed. */
+    static final int WAIT_FOR_RELEASE = 4;
+    /** No retry can help. */
+    static final int FAIL = 5;
+    /** The members of a classic group change: give everything up, then join again. */
+    static final int REBALANCE = 6;
+
+    private GroupErrors()
+    {
+    }
+
+    static int action(final short errorCode, final boolean isJoining)
+    {
+        switch (errorCode)
+        {
+            case ErrorCode.TOPIC_AUTHORIZATION_FAILED:
+            case ErrorCode.GROUP_MAX_SIZE_REACHED:
+                return RETRY_LATER;
+            case ErrorCode.FENCED_MEMBER_EPOCH:
+                return isJoining ? LEAVE_FIRST : REJOIN;
+            case ErrorCode.UNKNOWN_MEMBER_ID:
+            case ErrorCode.ILLEGAL_GENERATION:
+                return isJoining ? RETRY : REJOIN;
+            case ErrorCode.REBALANCE_IN_PROGRESS:
+                return REBALANCE;
+            case ErrorCode.MEMBER_ID_REQUIRED:
+                // The member had an id already.
+                return RETRY;
+            case ErrorCode.GROUP_ID_NOT_FOUND:
+                return isJoining ? FAIL : REJOIN;
+            case ErrorCode.UNRELEASED_INSTANCE_ID:
+                return WAIT_FOR_RELEASE;
+            case ErrorCode.NONE:
+                // Without an error, but with an epoch that no member has.
+            case ErrorCode.UNKNOWN_SERVER_ERROR:
+                return RETRY;
+            default:
+                return ErrorCode.isRetriable(errorCode) ? RETRY : FAIL;
+        }
+    }
+
+    /** Whether an error of a commit means that the coordinator knows the member under another epoch, or not at all. */
+    static boolean isOfMembership(final short errorCode)
+    {
+        switch (errorCode)
+        {
+            case ErrorCode.ILLEGAL_GENERATION:
+            case ErrorCode.REBALANCE_IN_PROGRESS:
+            case ErrorCode.UNKNOWN_MEMBER_ID:
+            case ErrorCode.GROUP_ID_NOT_FOUND:
+            case ErrorCode.FENCED_INSTANCE_ID:
+            case ErrorCode.FENCED_MEMBER_EPOCH:
+            case ErrorCode.STALE_MEMBER_EPOCH:
+                return true;
+            default:
+                return false;
+        }
+    }
+
+    /** The sentence that reports the last error; null for an error that the member recovers from by itself. */
+    static String report(
+        final ApiKey api,
+        final short errorCode,
+        final String brokerMessage,
+        final String memberId,
+        final String instanceId,
+        final boolean isEnded)
+    {
+        final String end = isEnded ? "; this consumer is not a member and reads nothing." : "; will retry.";
+        final int action = action(errorCode, true);
+        if (action == WAIT_FOR_RELEASE)
+        {
+            return "instance id " + instanceId + " is held by another process, or by one that was killed and whose " +
+                "session has not expired" + end;
+        }
+        return action == RETRY_LATER || action == FAIL && isEnded ?
+            "the " + request(api) + (memberId.isEmpty() ? "" : " of member " + PrintableText.of(memberId)) +
+                " failed with " + cause(api, errorCode, brokerMessage) + end : null;
+    }
+
+    /** Why a member was fenced or has failed. */
+    static String failure(
+        final ApiKey api, final short errorCode, final String brokerMessage, final boolean isEnded)
+    {
+        return "The coordinator answered a " + request(api) + " with " + cause(api, errorCode, brokerMessage) +
+            (isEnded ? "." : "; all partitions are lost, and the member joins again.");
+    }
+
+    private static String request(final ApiKey api)
+    {
+        return api == ApiKey.CONSUMER_GROUP_HEARTBEAT ? "heartbeat" :
+            api.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+
+    private static String cause(final ApiKey api, final short errorCode, final String brokerMessage)
+    {
+        return ErrorCode.name(errorCode) + reason(api, errorCode) +
+            (brokerMessage == null ? "" : " (" + brokerMessage + ")");
+    }
+
+    private static String reason(final ApiKey api, final short errorCode)
+    {
+        switch (errorCode)
+        {
+            case ErrorCode.UNSUPPORTED_VERSION:
+                return api == ApiKey.CONSUMER_GROUP_HEARTBEAT ?
+                    ", because consumer groups need brokers from 4.0 on with the feature group.version=1" :
+                    ", because classic groups need brokers from 2.3 on";
+            case ErrorCode.INCONSISTENT_GROUP_PROTOCOL:
+                return ", because the group has members without the assignor range, or that are no consumers: put " +
+                    "range into partition.assignment.strategy of all of them";
+            case ErrorCode.INVALID_SESSION_TIMEOUT:
+                return ", because sessionTimeoutMs is outside of group.min.session.timeout.ms and " +
+                    "group.max.session.timeout.ms of the brokers";
+            case ErrorCode.UNSUPPORTED_ASSIGNOR:
+                return ", because the broker has no assignor of the name that is set";
+            case ErrorCode.FENCED_INSTANCE_ID:
+                return ", because another process has joined under the same instance id";
+            case ErrorCode.GROUP_ID_NOT_FOUND:
+                return ", because the group is of another kind, or its members cannot be in one group with this one";
+            case ErrorCode.GROUP_MAX_SIZE_REACHED:
+                return ", because the group has as many members as it may have";
+            default:
+                return "";
+        }
+    }
+
+    /** The broker's words in a response with an error; null if it has none. */
+    static String message(final ConsumerGroupHeartbeatResponseFlyweight response)
+    {
+        return response.errorMessageLength() == WireReader.NULL_LENGTH ? null :
+            PrintableText.of(response.buffer(), response.errorMessageIndex(), response.errorMessageLength());
+    }
+
+    static String leftOut(final ApiKey api, final int partition)
+    {
+        return "the " + api + " response leaves out partition " + partition + "; will retry.";
+    }
+
+    static String gone(final int partition, final short errorCode)
+    {
+        return "the offset of partition " + partition + " cannot be committed: the brokers have not known the " +
+            "partition for a minute (" + ErrorCode.name(errorCode) + "); it is discarded.";
+    }
+
+    static String error(final ApiKey api, final short errorCode, final boolean isRetriable)
+    {
+        return api + " failed with " + ErrorCode.name(errorCode) + reason(errorCode) +
+            (isRetriable ? "; will retry." : ".");
+    }
+
+    private static String reason(final short errorCode)
+    {
+        switch (errorCode)
+        {
+            case ErrorCode.ILLEGAL_GENERATION:
+            case ErrorCode.UNKNOWN_MEMBER_ID:
+            case ErrorCode.REBALANCE_IN_PROGRESS:
+                return ", because a live group owns this group id: use another";
+            case ErrorCode.UNSUPPORTED_VERSION:
+                return ", because the broker and this library have no version of it in common";
+            default:
+                return "";
+        }
+    }
+}

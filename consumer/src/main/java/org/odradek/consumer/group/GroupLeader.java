@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.group;
+
+import org.agrona.DirectBuffer;
+import org.odradek.consumer.net.RequestFrame;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.WireFormatException;
+import org.odradek.protocol.WireLimits;
+import org.odradek.protocol.WireReader;
+import org.odradek.protocol.control.ClassicGroupRequestEncoder;
+import org.odradek.protocol.control.JoinGroupResponseFlyweight;
+import org.odradek.protocol.control.MetadataResponseFlyweight;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.TreeMap;
+
+/**
+ * What the leader of a classic group does for all its members: it divides the partitions of every topic that one of
+ * them reads, by the assignor {@code range}, as Kafka's RangeAssignor does without racks. The members of a topic are
+ * sorted, the static ones first, and each is given consecutive partitions; the first ones are given one more where they
+ * do not divide evenly. It remembers the numbers of partitions, because the leader has the group divide them again when
+ * one has changed.
+ */
+final class GroupLeader
+{
+    private static final Comparator<Member> STATIC_FIRST = Comparator
+        .comparing(Member::instanceId, Comparator.nullsLast(Comparator.naturalOrder()))
+        .thenComparing((member) -> new String(member.id, StandardCharsets.UTF_8));
+
+    /** A member with the indexes of its topics, and what is assigned to it of each. */
+    private record Member(byte[] id, String instanceId, int[] topics, int[] first, int[] count)
+    {
+        int topicCount()
+        {
+            int used = 0;
+            for (final int partitions : count)
+            {
+                used += partitions > 0 ? 1 : 0;
+            }
+            return used;
+        }
+
+        int length(final byte[][] names)
+        {
+            int length = 0;
+            for (int i = 0; i < topics.length; i++)
+            {
+                length += count[i] == 0 ? 0 : ClassicGroupRequestEncoder.partitionsLength(names[topics[i]], count[i]);
+            }
+            return length;
+        }
+    }
+
+    private Member[] members = {};
+    /** Sorted by their bytes. */
+    private byte[][] topics = {};
+    private int[] partitionCounts = {};
+    private boolean isLeader;
+    private boolean isKeeping;
+    private boolean hasMissing;
+
+    /** Takes note of a response that makes another member the leader. */
+    void resign()
+    {
+        isLeader = false;
+        members = new Member[0];
+        topics = new byte[0][];
+        partitionCounts = new int[0];
+    }
+
+    boolean isLeader()
+    {
+        return isLeader;
+    }
+
+    byte[][] topics()
+    {
+        return topics;
+    }
+
+    /** Whether a topic was not known when the partitions were counted last. */
+    boolean hasMissing()
+    {
+        return hasMissing;
+    }
+
+    /**
+     * Reads the names of all topics of a response to the leader, which checks the whole response.
+     *
+     * @throws WireFormatException if it has too many subscriptions.
+     */
+    static TreeMap<byte[], Integer> topics(final JoinGroupResponseFlyweight response)
+    {
+        final TreeMap<byte[], Integer> names = new TreeMap<>(Arrays::compareUnsigned);
+        int subscriptions = 0;
+        while (response.nextMember())
+        {
+            while (response.nextTopic())
+            {
+                names.put(bytes(response.buffer(), response.topicIndex(), response.topicLength()), 0);
+                subscriptions++;
+            }
+            if (subscriptions > WireLimits.MAX_SUBSCRIPTIONS)
+            {
+                throw new WireFormatException(
+                    "found more than " + WireLimits.MAX_SUBSCRIPTIONS + " subscriptions of members of the group");
+            }
+        }
+        return names;
+    }
+
+    /** Takes the members of a response, which has been checked, and their topics. */
+    void lead(final JoinGroupResponseFlyweight response, final TreeMap<byte[], Integer> names)
+    {
+        isLeader = true;
+        isKeeping = response.isAssignmentSkipped();
+        topics = names.keySet().toArray(new byte[0][]);
+        partitionCounts = new int[topics.length];
+        for (int t = 0; t < topics.length; t++)
+        {
+            names.put(topics[t], t);
+        }
+        members = new Member[response.memberCount()];
+        final int[] lastMember = new int[topics.length];
+        int[] indexes = new int[16];
+        for (int m = 0; response.nextMember(); m++)
+        {
+            final byte[] id = bytes(response.buffer(), response.idIndex(), response.idLength());
+            final String instanceId = response.instanceIdLength() == WireReader.NULL_LENGTH ? null :
+                response.buffer().getStringWithoutLengthUtf8(response.instanceIdIndex(), response.instanceIdLength());
+            int count = 0;
+            while (response.nextTopic())
+            {
+                final int topic = names.get(bytes(response.buffer(), response.topicIndex(), response.topicLength()));
+                if (lastMember[topic] != m + 1)
+                {
+                    lastMember[topic] = m + 1;
+                    indexes = count < indexes.length ? indexes : Arrays.copyOf(indexes, 2 * count);
+                    indexes[count++] = topic;
+                }
+            }
+            members[m] = new Member(id, instanceId, Arrays.copyOf(indexes, count), new int[count], new int[count]);
+        }
+        Arrays.sort(members, STATIC_FIRST);
+    }
+
+    private static byte[] bytes(final DirectBuffer buffer, final int index, final int length)
+    {
+        final byte[] bytes = new byte[length];
+        buffer.getBytes(index, bytes);
+        return bytes;
+    }
+
+    /**
+     * Counts the partitions of all topics. A topic that the brokers do not know has none.
+     *
+     * @return whether a number has changed.
+     */
+    boolean countPartitions(final MetadataResponseFlyweight metadata)
+    {
+        boolean isChanged = false;
+        int known = 0;
+        while (metadata.nextTopic())
+        {
+            final int topic = metadata.topicErrorCode() == ErrorCode.NONE ? indexOf(metadata) : -1;
+            if (topic >= 0)
+            {
+                known++;
+                isChanged |= partitionCounts[topic] != metadata.partitionCount();
+                partitionCounts[topic] = metadata.partitionCount();
+            }
+        }
+        hasMissing = known < topics.length;
+        return isChanged;
+    }
+
+    private int indexOf(final MetadataResponseFlyweight metadata)
+    {
+        int low = 0;
+        int high = topics.length - 1;
+        while (low <= high)
+        {
+            final int middle = low + high >>> 1;
+            final int order = compare(topics[middle], metadata);
+            if (order == 0)
+            {
+                return middle;
+            }
+            low = order < 0 ? middle + 1 : low;
+            high = order < 0 ? high : middle - 1;
+        }
+        return -1;
+    }
+
+    private static int compare(final byte[] name, final MetadataResponseFlyweight metadata)
+    {
+        final int length = Math.max(0, metadata.topicLength());
+        for (int i = 0; i < name.length && i < length; i++)
+        {
+            final int order = (name[i] & 0xFF) - (metadata.buffer().getByte(metadata.topicIndex() + i) & 0xFF);
+            if (order != 0)
+            {
+                return order;
+            }
+        }
+        return name.length - length;
+    }
+
+    /** Divides the partitions, and writes them into a SyncGroup request. */
+    int encode(
+        final ClassicGroupRequestEncoder request, final RequestFrame frame, final int version, final int generationId)
+    {
+        final Member[] assigned = isLeader && !isKeeping ? members : new Member[0];
+        divide(assigned);
+        int length = request.maxFrameLength();
+        for (final Member member : assigned)
+        {
+            length = Math.addExact(
+                length, ClassicGroupRequestEncoder.maxAssignmentLength(member.id, member.length(topics)));
+        }
+        frame.ensureCapacity(length);
+        request.beginSync(frame.buffer(), version, generationId, assigned.length);
+        for (final Member member : assigned)
+        {
+            request.assignment(member.id, member.topicCount(), member.length(topics));
+            for (int i = 0; i < member.topics.length; i++)
+            {
+                if (member.count[i] > 0)
+                {
+                    request.partitions(topics[member.topics[i]], member.first[i], member.count[i]);
+                }
+            }
+            request.endAssignment();
+        }
+        return request.endSync();
+    }
+
+    private void divide(final Member[] assigned)
+    {
+        final int[] readers = new int[topics.length];
+        final int[] position = new int[topics.length];
+        for (final Member member : assigned)
+        {
+            for (final int topic : member.topics)
+            {
+                readers[topic]++;
+            }
+        }
+        for (final Member member : assigned)
+        {
+            for (int i = 0; i < member.topics.length; i++)
+            {
+                final int topic = member.topics[i];
+                final int each = partitionCounts[topic] / readers[topic];
+                final int rest = partitionCounts[topic] % readers[topic];
+                final int at = position[topic]++;
+                member.first[i] = each * at + Math.min(at, rest);
+                member.count[i] = each + (at < rest ? 1 : 0);
+            }
+        }
+    }
+}

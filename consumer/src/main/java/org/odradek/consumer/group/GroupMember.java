@@ -1,0 +1,558 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.group;
+
+import org.odradek.consumer.cluster.ControlRequest;
+import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.fetch.FetchTopic;
+import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.handler.GroupProtocol;
+import org.odradek.consumer.handler.GroupState;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.WireLimits;
+import org.odradek.protocol.control.ResponseTopic;
+
+import java.util.Arrays;
+
+/**
+ * The membership of a consumer group as the coordinator sees it: the member's epoch, the partitions that are assigned
+ * to it, and those that it owns. A {@link MemberProtocol} sends the requests and stores here what it learns. The layer
+ * above takes and gives up partitions, and reports each here with {@link #own} and {@link #disown}; the next heartbeat
+ * acknowledges it.
+ * <pre>
+ *  JOINING --assigned--> RECONCILING --all is acknowledged--> STABLE
+ *     ^  \--assigned nothing------------------------------------^ |
+ *     |                      ^----------assigned something else---+
+ *     |
+ *  FENCED &lt;--removed by the coordinator-- RECONCILING, STABLE
+ *
+ *  any state --leave, answered--> LEFT         any state --error that no retry can end--> FAILED
+ * </pre>
+ * Only {@link #rejoin} ends the state FENCED, when the layer above has dropped all partitions.
+ */
+public final class GroupMember
+{
+    /** The longest a consumer group delivers without a confirmed heartbeat, unless set: sessions last 45 s. */
+    private static final long MAX_FENCE_NS = 40_000_000_000L;
+    private static final int FENCE_INTERVALS = 8;
+
+    /** A static member that was killed holds its instance id until its session expires, which takes 60 s at most. */
+    private static final long UNRELEASED_NS = 90_000_000_000L;
+
+    /**
+     * What a member is.
+     *
+     * @param protocol           to join by.
+     * @param memberId           unique among all members of all times; a classic member is given one instead.
+     * @param instanceId         of a static member, or null.
+     * @param rackId             or null.
+     * @param assignor           of the broker, or null for its first.
+     * @param rebalanceTimeoutMs time for giving up partitions.
+     * @param maxIntervalMs      limit of the interval between heartbeats; 0 for the broker's.
+     * @param sessionTimeoutMs   time without a heartbeat after which a classic member is removed.
+     */
+    public record Settings(
+        GroupProtocol protocol,
+        String memberId,
+        String instanceId,
+        String rackId,
+        String assignor,
+        int rebalanceTimeoutMs,
+        int maxIntervalMs,
+        int sessionTimeoutMs)
+    {
+        /** The id before there is one; it is here because the member must hold no string constants. */
+        static String noId()
+        {
+            return "";
+        }
+    }
+
+    private GroupState state = GroupState.JOINING;
+    private GroupProtocol protocol;
+    private String memberId;
+    private int epoch;
+    private boolean isLeaving;
+    /** The coordinator may know the member, which then has to leave. */
+    private boolean hasJoined;
+    /** What the coordinator knows is not certain. */
+    private boolean isInDoubt = true;
+    private boolean isTargetLost;
+    private ApiKey failedApi = ApiKey.FIND_COORDINATOR;
+    private short errorCode;
+    private long dueNs;
+    private long lastConfirmedNs;
+    private long unreleasedNs;
+    private boolean isUnreleased;
+    private long intervalNs;
+    private int ownedCount;
+    /** Incremented by each change of what is owned; a heartbeat that lists it acknowledges that state. */
+    private int ownedChanges;
+    private int confirmedChanges;
+    private int targetChanges;
+    private boolean[] owned = {};
+    private boolean[] target = {};
+    private boolean[] read = {};
+    private boolean isReadOurs;
+    private boolean isReadUnknown;
+    /** Of the topic that is owned. */
+    private int seenRecreations;
+    /** What the broker said about the last error; may be null. */
+    private String brokerMessage;
+    private final Settings settings;
+    private final FetchTopic topic;
+    private final PartitionTable table;
+    private final Environment environment;
+
+    GroupMember(
+        final Settings settings,
+        final FetchTopic topic,
+        final PartitionTable table,
+        final Environment environment)
+    {
+        this.settings = settings;
+        this.topic = topic;
+        seenRecreations = topic.recreations();
+        this.table = table;
+        this.environment = environment;
+        protocol = settings.protocol() == GroupProtocol.CLASSIC ? GroupProtocol.CLASSIC : GroupProtocol.CONSUMER;
+        memberId = settings.memberId();
+        dueNs = environment.clock().nowNs();
+        lastConfirmedNs = dueNs;
+    }
+
+    /** The coordinator has confirmed the membership with its answer to a request. */
+    void onConfirmed(final int newEpoch, final long sentNs)
+    {
+        lastConfirmedNs = sentNs;
+        epoch = newEpoch;
+        isInDoubt = false;
+        isUnreleased = false;
+        errorCode = ErrorCode.NONE;
+        environment.counters().max(ConsumerCounters.LAST_HEARTBEAT_MS, environment.clock().epochMs());
+    }
+
+    /** The coordinator knows what was owned after a number of changes. */
+    void onAcknowledged(final int changes)
+    {
+        confirmedChanges = changes;
+    }
+
+    void checkReconciled()
+    {
+        final boolean isReconciled = ownedChanges == confirmedChanges && Arrays.equals(owned, target);
+        state = isReconciled ? GroupState.STABLE : GroupState.RECONCILING;
+    }
+
+    /** Begins to read an assignment. */
+    void beginTarget()
+    {
+        isReadOurs = false;
+        isReadUnknown = false;
+        Arrays.fill(read, false);
+    }
+
+    void addTarget(final ResponseTopic answered, final int partition)
+    {
+        if (!topic.isAnswered(answered))
+        {
+            isReadUnknown |= answered.isById();
+        }
+        else if (partition >= 0 && partition < WireLimits.MAX_PARTITIONS)
+        {
+            ensureCapacity(partition + 1);
+            read[partition] = true;
+            isReadOurs = true;
+        }
+    }
+
+    /**
+     * Takes the assignment that was read. Partitions of an unknown topic id are those of our topic, which was created
+     * again: nothing is known of them until metadata has arrived, and a full heartbeat has the assignment sent again
+     * then.
+     *
+     * @return false if it is the same as before.
+     */
+    boolean endTarget()
+    {
+        isTargetLost = false;
+        if (isReadUnknown)
+        {
+            isInDoubt = true;
+            table.requestMetadata();
+        }
+        final boolean isChanged = (isReadOurs || !isReadUnknown) && !Arrays.equals(read, target);
+        if (isChanged)
+        {
+            final boolean[] previous = target;
+            target = read;
+            read = previous;
+            targetChanges++;
+            environment.counters().add(ConsumerCounters.REBALANCES, 1);
+        }
+        return isChanged;
+    }
+
+    /** All partitions are to be given up, because the group divides them again. */
+    void clearTarget()
+    {
+        Arrays.fill(target, false);
+        targetChanges++;
+        state = GroupState.RECONCILING;
+        dueNs = environment.clock().nowNs();
+    }
+
+    private void ensureCapacity(final int count)
+    {
+        if (count > owned.length)
+        {
+            // Partitions are listed one by one, in any order.
+            final int length = Math.max(count, owned.length + (owned.length >> 1));
+            owned = Arrays.copyOf(owned, length);
+            target = Arrays.copyOf(target, length);
+            read = Arrays.copyOf(read, length);
+        }
+    }
+
+    /**
+     * A request of the protocol was answered with an error.
+     *
+     * @param isJoining whether the coordinator did not count the member as one before.
+     * @param message   of the broker; may be null.
+     * @return what {@link GroupErrors#action} says, which has been done as far as it is the same for each protocol.
+     */
+    int onError(
+        final ApiKey api, final short code, final boolean isJoining, final String message, final long sentNs)
+    {
+        failedApi = api;
+        errorCode = code;
+        brokerMessage = message;
+        onFailed();
+        final int action = GroupErrors.action(errorCode, isJoining);
+        switch (action)
+        {
+            case GroupErrors.RETRY_LATER:
+                dueNs = sentNs + intervalNs;
+                break;
+            case GroupErrors.REJOIN:
+                state = GroupState.FENCED;
+                epoch = 0;
+                break;
+            case GroupErrors.WAIT_FOR_RELEASE:
+                unreleasedNs = isUnreleased ? unreleasedNs : sentNs;
+                isUnreleased = true;
+                if (sentNs - unreleasedNs > UNRELEASED_NS)
+                {
+                    fail(errorCode);
+                }
+                break;
+            case GroupErrors.FAIL:
+                fail(errorCode);
+                break;
+            default:
+                break;
+        }
+        return action;
+    }
+
+    /** What the coordinator knows is not certain any more: the next heartbeat holds everything, and is due at once. */
+    void onFailed()
+    {
+        environment.counters().add(ConsumerCounters.HEARTBEAT_FAILURES, 1);
+        checkMembership();
+    }
+
+    /** Has a full heartbeat sent at once: another request or a new coordinator casts doubt on the membership. */
+    void checkMembership()
+    {
+        isInDoubt = true;
+        dueNs = environment.clock().nowNs();
+    }
+
+    /**
+     * A leave was answered. UNKNOWN_MEMBER_ID means that the member has left, too.
+     *
+     * @return false if the error may pass.
+     */
+    boolean onLeft(final short code)
+    {
+        if (ControlRequest.isRetriable(code))
+        {
+            errorCode = code;
+            onFailed();
+            return false;
+        }
+        errorCode = ErrorCode.NONE;
+        if (isLeaving)
+        {
+            end(GroupState.LEFT);
+        }
+        return true;
+    }
+
+    /** A coordinator that does not have the protocol ends the membership, unless another one may be used. */
+    void fail(final short newErrorCode)
+    {
+        errorCode = newErrorCode;
+        if (newErrorCode == ErrorCode.UNSUPPORTED_VERSION && settings.protocol() == GroupProtocol.AUTO &&
+            protocol == GroupProtocol.CONSUMER && epoch == 0)
+        {
+            protocol = GroupProtocol.CLASSIC;
+        }
+        else
+        {
+            end(GroupState.FAILED);
+        }
+    }
+
+    void failUnsupported(final ApiKey api)
+    {
+        failedApi = api;
+        brokerMessage = null;
+        fail(ErrorCode.UNSUPPORTED_VERSION);
+    }
+
+    void end(final GroupState end)
+    {
+        state = end;
+        epoch = 0;
+        ownedCount = 0;
+    }
+
+    /** Takes a partition that is assigned. */
+    public void own(final int partition)
+    {
+        owned[partition] = true;
+        ownedCount++;
+        ownedChanges++;
+    }
+
+    /** Gives up a partition. Its offset must have been committed, because others may read it from now on. */
+    public void disown(final int partition)
+    {
+        owned[partition] = false;
+        ownedCount--;
+        ownedChanges++;
+        if (ownedCount == 0)
+        {
+            dueNs = environment.clock().nowNs();
+        }
+    }
+
+    /**
+     * What is owned is what is assigned. The next heartbeat acknowledges that, even if nothing had to change because
+     * the coordinator has taken back an assignment: it waits for an answer to each.
+     */
+    public void reconciled()
+    {
+        if (epoch > 0 && ownedChanges == confirmedChanges)
+        {
+            ownedChanges++;
+        }
+    }
+
+    /** Joins again, after all partitions have been dropped. */
+    public void rejoin()
+    {
+        Arrays.fill(owned, false);
+        Arrays.fill(target, false);
+        ownedCount = 0;
+        confirmedChanges = ownedChanges;
+        targetChanges++;
+        state = GroupState.JOINING;
+    }
+
+    /** Whether the topic was deleted and created again since the last call, so that what is owned is gone. */
+    public boolean takeTopicRecreated()
+    {
+        final boolean isRecreated = topic.recreations() != seenRecreations;
+        seenRecreations = topic.recreations();
+        return isRecreated;
+    }
+
+    /** Stays a member that owns nothing, and is assigned nothing until the coordinator has answered. */
+    public void dropAll()
+    {
+        Arrays.fill(owned, false);
+        Arrays.fill(target, false);
+        ownedCount = 0;
+        ownedChanges++;
+        targetChanges++;
+        isTargetLost = true;
+        checkMembership();
+    }
+
+    /** Leaves the group once the request in flight has been answered. All partitions must have been given up. */
+    public void leave()
+    {
+        isLeaving = true;
+        if (!hasJoined && !isEnded())
+        {
+            end(GroupState.LEFT);
+        }
+    }
+
+    /** Whether it has left or failed, both of which are final. */
+    public boolean isEnded()
+    {
+        return state == GroupState.LEFT || state == GroupState.FAILED;
+    }
+
+    boolean isLeaving()
+    {
+        return isLeaving;
+    }
+
+    /** The coordinator may know the member from now on. */
+    void joined()
+    {
+        hasJoined = true;
+    }
+
+    public GroupState state()
+    {
+        return state;
+    }
+
+    /** By which it joins, or has joined: CONSUMER or CLASSIC. */
+    public GroupProtocol protocol()
+    {
+        return protocol;
+    }
+
+    Settings settings()
+    {
+        return settings;
+    }
+
+    /** Empty while a classic member has been given none. */
+    public String memberId()
+    {
+        return memberId;
+    }
+
+    void memberId(final String id)
+    {
+        memberId = id;
+    }
+
+    void forgetId()
+    {
+        memberId = Settings.noId();
+    }
+
+    String instanceId()
+    {
+        return settings.instanceId();
+    }
+
+    /** The epoch, or generation, of the last confirmation; 0 while it is not a member. */
+    public int epoch()
+    {
+        return epoch;
+    }
+
+    public int ownedCount()
+    {
+        return ownedCount;
+    }
+
+    boolean isOwned(final int partition)
+    {
+        return owned[partition];
+    }
+
+    int ownedChanges()
+    {
+        return ownedChanges;
+    }
+
+    /** Whether the coordinator knows what is owned now. */
+    boolean isAcknowledged()
+    {
+        return ownedChanges == confirmedChanges;
+    }
+
+    /** Changes whenever the assignment does. */
+    public int targetChanges()
+    {
+        return targetChanges;
+    }
+
+    /** Whether the coordinator has assigned a partition. */
+    public boolean isTarget(final int partition)
+    {
+        return partition < target.length && target[partition];
+    }
+
+    /** Whether the assignment was dropped, and has not been received again. */
+    boolean isTargetLost()
+    {
+        return isTargetLost;
+    }
+
+    /** The ids of assigned partitions are below this. */
+    public int capacity()
+    {
+        return target.length;
+    }
+
+    boolean isInDoubt()
+    {
+        return isInDoubt;
+    }
+
+    /** Whether metadata of the topic has arrived, before which a member does not join. */
+    boolean isTopicKnown()
+    {
+        return table.capacity() > 0;
+    }
+
+    long dueNs()
+    {
+        return dueNs;
+    }
+
+    void dueNs(final long newDueNs)
+    {
+        dueNs = newDueNs;
+    }
+
+    /** When the last request that was confirmed had been sent. */
+    public long lastConfirmedNs()
+    {
+        return lastConfirmedNs;
+    }
+
+    /** Sets the interval between heartbeats that the session is made for. */
+    void intervalNs(final long newIntervalNs)
+    {
+        intervalNs = newIntervalNs;
+    }
+
+    /** How long records are delivered after the last confirmation, unless set: less than a session. */
+    public long fenceNs()
+    {
+        return protocol == GroupProtocol.CLASSIC ? settings.sessionTimeoutMs() * 1_000_000L / 9 * 8 :
+            Math.min(MAX_FENCE_NS, FENCE_INTERVALS * intervalNs);
+    }
+
+    /** The error of the last response; of a member that has failed, the error that ended the membership. */
+    short errorCode()
+    {
+        return errorCode;
+    }
+
+    /** Why it was fenced or has failed, in one sentence. */
+    public String failure()
+    {
+        return GroupErrors.failure(failedApi, errorCode, brokerMessage, isEnded());
+    }
+
+    /** The sentence for the error handler about the last error; null for none. */
+    String report()
+    {
+        return GroupErrors.report(failedApi, errorCode, brokerMessage, memberId, instanceId(), isEnded());
+    }
+}

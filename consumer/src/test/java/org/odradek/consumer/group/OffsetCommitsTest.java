@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.group;
+
+import org.agrona.concurrent.UnsafeBuffer;
+import org.apache.kafka.common.message.OffsetCommitRequestData;
+import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitRequestPartition;
+import org.apache.kafka.common.message.OffsetCommitResponseData;
+import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResponsePartition;
+import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResponseTopic;
+import org.apache.kafka.common.message.RequestHeaderData;
+import org.apache.kafka.common.protocol.ByteBufferAccessor;
+import org.apache.kafka.common.protocol.ObjectSerializationCache;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.cluster.ControlSettings;
+import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.MemoryBudget;
+import org.odradek.consumer.fetch.FetchTopic;
+import org.odradek.consumer.net.ConnectionSettings;
+import org.odradek.consumer.net.RequestFrame;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Tests what becomes of offsets that wait, or are in flight, when an answer refuses them or is lost. */
+class OffsetCommitsTest
+{
+    private static final String TOPIC = "topic";
+    private static final int VERSION = 7;
+    private static final int HEADER_VERSION = 1;
+    private static final int UNKNOWN_TOPIC_OR_PARTITION = 3;
+    private static final int COORDINATOR_LOAD_IN_PROGRESS = 14;
+    private static final int TOPIC_AUTHORIZATION_FAILED = 29;
+
+    private final AtomicLong nowNs = new AtomicLong();
+    private final DutyClock clock = new DutyClock(nowNs::get, () -> 0);
+    private final OffsetCommits commits = new OffsetCommits(
+        new ControlSettings(null, null, new ConnectionSettings("client", 1, 1, 1, 1, () -> 0, 0, 0, null),
+            1, 1, 1, 1, 0),
+        "group", new FetchTopic(TOPIC), clock);
+    private final RequestFrame frame = new RequestFrame(new MemoryBudget(1 << 20, (bytes) -> {}), 64);
+
+    /** Encodes the request, and returns its offsets. */
+    private String send()
+    {
+        final int length = commits.encode(frame, VERSION);
+        final ByteBuffer bytes = ByteBuffer.allocate(length - Integer.BYTES);
+        frame.buffer().getBytes(Integer.BYTES, bytes, bytes.capacity());
+        final ByteBufferAccessor reader = new ByteBufferAccessor(bytes.flip());
+        new RequestHeaderData(reader, (short)HEADER_VERSION);
+        return new OffsetCommitRequestData(reader, (short)VERSION).topics().get(0).partitions().stream().collect(
+            Collectors.toMap(OffsetCommitRequestPartition::partitionIndex,
+                OffsetCommitRequestPartition::committedOffset, (a, b) -> a, TreeMap::new)).toString();
+    }
+
+    /** Answers the request with a code for each partition from 0 on. */
+    private boolean answer(final int... codes)
+    {
+        final List<OffsetCommitResponsePartition> partitions = new ArrayList<>();
+        IntStream.range(0, codes.length).forEach((p) -> partitions.add(
+            new OffsetCommitResponsePartition().setPartitionIndex(p).setErrorCode((short)codes[p])));
+        final OffsetCommitResponseData data = new OffsetCommitResponseData().setTopics(
+            List.of(new OffsetCommitResponseTopic().setName(TOPIC).setPartitions(partitions)));
+        final ObjectSerializationCache cache = new ObjectSerializationCache();
+        final ByteBuffer bytes = ByteBuffer.allocate(data.size(cache, (short)VERSION));
+        data.write(new ByteBufferAccessor(bytes), cache, (short)VERSION);
+        return commits.onResponse(new UnsafeBuffer(bytes.array()), 0, bytes.capacity(), VERSION);
+    }
+
+    @Test
+    void shouldCommitTheNewerOffsetAfterTheOlderOneWasRefused()
+    {
+        commits.commit(0, 5, -1);
+        assertEquals("{0=5}", send());
+        commits.commit(0, 6, -1);
+
+        assertFalse(answer(COORDINATOR_LOAD_IN_PROGRESS));
+
+        assertEquals(6, commits.newestOffset(0));
+        assertEquals("{0=6}", send());
+        assertTrue(answer(0));
+        assertEquals(6, commits.committedOffset(0));
+        assertTrue(commits.isIdle());
+    }
+
+    @Test
+    void shouldCommitTheNewerOffsetAfterTheAnswerToTheOlderOneWasLost()
+    {
+        commits.commit(0, 5, -1);
+        commits.commit(1, 7, -1);
+        assertEquals("{0=5, 1=7}", send());
+        commits.commit(0, 6, -1);
+
+        commits.onLost();
+
+        assertEquals("{0=6, 1=7}", send());
+        assertTrue(answer(0, 0));
+        assertTrue(commits.isIdle());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldGiveUpTheOffsetThatWaitsForAPartitionThatIsGone(final boolean isNewerWaiting)
+    {
+        commits.commit(0, 5, -1);
+        commits.commit(1, 7, -1);
+        send();
+        assertFalse(answer(UNKNOWN_TOPIC_OR_PARTITION, 0));
+        assertEquals(-1, commits.gonePartition());
+        send();
+        if (isNewerWaiting)
+        {
+            commits.commit(0, 6, -1);
+        }
+        nowNs.set(TimeUnit.SECONDS.toNanos(61));
+        clock.update();
+
+        assertFalse(answer(UNKNOWN_TOPIC_OR_PARTITION));
+
+        assertEquals(0, commits.gonePartition());
+        assertEquals(UNKNOWN_TOPIC_OR_PARTITION, commits.errorCode(0));
+        assertFalse(commits.isWaiting());
+        assertTrue(commits.isIdle());
+        assertEquals(7, commits.committedOffset(1));
+    }
+
+    @Test
+    void shouldReportTheFirstErrorWhateverFollows()
+    {
+        commits.commit(0, 5, -1);
+        commits.commit(1, 7, -1);
+        commits.commit(2, 9, -1);
+        send();
+
+        assertFalse(answer(TOPIC_AUTHORIZATION_FAILED, COORDINATOR_LOAD_IN_PROGRESS, 0));
+
+        assertEquals(TOPIC_AUTHORIZATION_FAILED, commits.errorCode());
+        assertEquals(TOPIC_AUTHORIZATION_FAILED, commits.errorCode(0));
+        assertEquals("{1=7}", send());
+        assertTrue(answer(0, 0));
+    }
+}
