@@ -4,8 +4,10 @@ package org.odradek.consumer;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.NanoClock;
-import org.odradek.consumer.core.BufferLengths;
+import org.agrona.concurrent.SystemEpochClock;
+import org.agrona.concurrent.SystemNanoClock;
 import org.odradek.consumer.core.JvmMemory;
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.NameResolver;
@@ -13,8 +15,10 @@ import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.net.TlsPoller;
+import org.odradek.consumer.security.OAuthBearerMechanism;
 import org.odradek.consumer.security.SecuritySettings;
 
+import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
@@ -29,16 +33,27 @@ public final class ConsumerContext
     private boolean isConcluded;
     private boolean isUsed;
     private long memoryBudget;
-    final ConsumerSettings settings;
+    private PartitionShard shard;
+    private GroupSettings group;
+    private FetchSessionMode fetchSession = FetchSessionMode.AUTO;
+    private CorruptBatchPolicy corruptBatchPolicy = CorruptBatchPolicy.STOP;
+    private SecuritySettings security = SecuritySettings.plaintext();
+    private TransportType transport;
+    private Poller poller;
+    private NanoClock nanoClock;
+    private EpochClock epochClock = SystemEpochClock.INSTANCE;
+    private StatusSettings status = new StatusSettings();
+    private FetchFrameHandler frameHandler;
+    private ConsumerListener listener = ConsumerListener.NONE;
+    private ErrorHandler errorHandler;
+    final Settings settings = new Settings();
 
     public ConsumerContext()
     {
-        this(new ConsumerSettings());
-    }
-
-    private ConsumerContext(final ConsumerSettings settings)
-    {
-        this.settings = settings;
+        settings.fetchMaxBytes = ConsumerConfiguration.fetchMaxBytes();
+        settings.fetchMinBytes = ConsumerConfiguration.fetchMinBytes();
+        settings.fetchMaxWaitMs = ConsumerConfiguration.fetchMaxWaitMs();
+        settings.receiveBufferMaxLength = ConsumerConfiguration.receiveBufferMaxLength();
     }
 
     /** As {@link #from(Map, Consumer)}, with notes on the standard error stream. */
@@ -62,7 +77,8 @@ public final class ConsumerContext
     public static ConsumerContext from(final Map<?, ?> properties, final Consumer<? super String> notes)
     {
         JvmMemory.checkAccess();
-        return new ConsumerContext(KafkaProperties.read(properties, notes));
+        final ConsumerContext context = new ConsumerContext();
+        return context.security(KafkaProperties.read(context.settings, properties, notes));
     }
 
     /** The brokers to ask first for the cluster: host:port, several separated by commas. */
@@ -111,13 +127,14 @@ public final class ConsumerContext
      */
     public ConsumerContext shard(final PartitionShard share)
     {
-        settings.shard = share;
+        shard = share;
+        settings.share = share == null ? null : share::holds;
         return this;
     }
 
     public PartitionShard shard()
     {
-        return settings.shard;
+        return shard;
     }
 
     /**
@@ -126,38 +143,39 @@ public final class ConsumerContext
      */
     public ConsumerContext group(final GroupSettings newGroup)
     {
-        settings.group = newGroup;
+        group = newGroup;
+        settings.group = newGroup == null ? null : newGroup.values;
         return this;
     }
 
     public GroupSettings group()
     {
-        return settings.group;
+        return group;
     }
 
     /** Where each partition without a position of its own begins; {@link StartPosition#latest()} unless set. */
     public ConsumerContext startPosition(final StartPosition position)
     {
-        settings.startPosition = position;
+        settings.startPosition = StartPosition.start(position);
         return this;
     }
 
     public StartPosition startPosition()
     {
-        return settings.startPosition;
+        return StartPosition.of(settings.startPosition);
     }
 
     /** Where one partition begins. */
     public ConsumerContext startPosition(final int partition, final StartPosition position)
     {
-        settings.startPositions.put(partition, position);
+        settings.startPositions.put(partition, StartPosition.start(position));
         return this;
     }
 
     /** Where a partition begins. */
     public StartPosition startPosition(final int partition)
     {
-        return settings.startPositions.getOrDefault(partition, settings.startPosition);
+        return StartPosition.of(settings.startPosition(partition));
     }
 
     /** What happens when the log does not hold the offset wanted; {@link OffsetResetPolicy#fail()} unless set. */
@@ -202,13 +220,13 @@ public final class ConsumerContext
     /** Whether fetches use fetch sessions; {@link FetchSessionMode#AUTO} unless set. */
     public ConsumerContext fetchSession(final FetchSessionMode mode)
     {
-        settings.fetchSession = mode;
+        fetchSession = mode;
         return this;
     }
 
     public FetchSessionMode fetchSession()
     {
-        return settings.fetchSession;
+        return fetchSession;
     }
 
     /** The largest response to request, in bytes of records. Only the first batch of a response may exceed it. */
@@ -295,25 +313,26 @@ public final class ConsumerContext
     /** What happens to a batch with impossible contents; its partition stops unless set otherwise. */
     public ConsumerContext corruptBatchPolicy(final CorruptBatchPolicy policy)
     {
-        settings.corruptBatchPolicy = policy;
+        corruptBatchPolicy = policy;
         return this;
     }
 
     public CorruptBatchPolicy corruptBatchPolicy()
     {
-        return settings.corruptBatchPolicy;
+        return corruptBatchPolicy;
     }
 
     /** Whether records of open and aborted transactions are delivered; they are unless set. */
     public ConsumerContext isolationLevel(final IsolationLevel level)
     {
-        settings.isolationLevel = level;
+        Settings.checkSet("isolationLevel", level);
+        settings.isReadCommitted = level == IsolationLevel.READ_COMMITTED;
         return this;
     }
 
     public IsolationLevel isolationLevel()
     {
-        return settings.isolationLevel;
+        return settings.isReadCommitted ? IsolationLevel.READ_COMMITTED : IsolationLevel.READ_UNCOMMITTED;
     }
 
     /**
@@ -477,25 +496,25 @@ public final class ConsumerContext
     /** How connections are encrypted and authenticated; {@link SecuritySettings#plaintext()} unless set. */
     public ConsumerContext security(final SecuritySettings newSecurity)
     {
-        settings.security = newSecurity;
+        security = newSecurity;
         return this;
     }
 
     public SecuritySettings security()
     {
-        return settings.security;
+        return security;
     }
 
     /** How the thread waits for sockets; {@link TransportType#AUTO} unless set. */
     public ConsumerContext transport(final TransportType type)
     {
-        settings.transport = type;
+        transport = type;
         return this;
     }
 
     public TransportType transport()
     {
-        return settings.transport;
+        return transport;
     }
 
     /**
@@ -505,13 +524,13 @@ public final class ConsumerContext
      */
     public ConsumerContext poller(final Poller shared)
     {
-        settings.poller = shared;
+        poller = shared;
         return this;
     }
 
     public Poller poller()
     {
-        return settings.poller;
+        return poller;
     }
 
     /** Resolves host names. */
@@ -533,25 +552,25 @@ public final class ConsumerContext
      */
     public ConsumerContext nanoClock(final NanoClock clock)
     {
-        settings.nanoClock = clock;
+        nanoClock = clock;
         return this;
     }
 
     public NanoClock nanoClock()
     {
-        return settings.nanoClock;
+        return nanoClock;
     }
 
     /** The time of day: for durations that count back from now, ages of records, and times in files. */
     public ConsumerContext epochClock(final EpochClock clock)
     {
-        settings.epochClock = clock;
+        epochClock = clock;
         return this;
     }
 
     public EpochClock epochClock()
     {
-        return settings.epochClock;
+        return epochClock;
     }
 
     /** Varies the backoffs at random. It is used by the polling thread only. */
@@ -569,13 +588,13 @@ public final class ConsumerContext
     /** What the consumer measures of itself, and where other processes can see it. */
     public ConsumerContext status(final StatusSettings newStatus)
     {
-        settings.status = newStatus;
+        status = newStatus;
         return this;
     }
 
     public StatusSettings status()
     {
-        return settings.status;
+        return status;
     }
 
     /**
@@ -584,25 +603,25 @@ public final class ConsumerContext
      */
     public ConsumerContext frameHandler(final FetchFrameHandler handler)
     {
-        settings.frameHandler = handler;
+        frameHandler = handler;
         return this;
     }
 
     public FetchFrameHandler frameHandler()
     {
-        return settings.frameHandler;
+        return frameHandler;
     }
 
     /** Receives events, on the polling thread. */
     public ConsumerContext listener(final ConsumerListener newListener)
     {
-        settings.listener = newListener;
+        listener = newListener;
         return this;
     }
 
     public ConsumerListener listener()
     {
-        return settings.listener;
+        return listener;
     }
 
     /**
@@ -611,13 +630,13 @@ public final class ConsumerContext
      */
     public ConsumerContext errorHandler(final ErrorHandler handler)
     {
-        settings.errorHandler = handler;
+        errorHandler = handler;
         return this;
     }
 
     public ErrorHandler errorHandler()
     {
-        return settings.errorHandler;
+        return errorHandler;
     }
 
     /**
@@ -629,22 +648,71 @@ public final class ConsumerContext
      */
     public ConsumerContext conclude()
     {
-        isFirst(!isConcluded);
+        checkFirst(isConcluded);
         JvmMemory.checkAccess();
-        settings.check();
-        settings.fillIn();
-        memoryBudget = BufferLengths.budget(
-            settings.fetchMaxBytes, settings.partitionCount(), settings.expectedLeaders, settings.groupCount(),
-            settings.security.tls() == null ? 0 : TlsPoller.LENGTH_PER_SOCKET);
+        BootstrapServers.check("bootstrapServers", settings.bootstrapServers);
+        checkShares();
+        Settings.checkSet("fetchSession", fetchSession);
+        Settings.checkSet("corruptBatchPolicy", corruptBatchPolicy);
+        settings.sessionMinPartitions = fetchSession.minPartitions();
+        settings.isSkippingCorrupt = corruptBatchPolicy == CorruptBatchPolicy.SKIP;
+        settings.conclude();
+        Settings.checkSet("epochClock", epochClock);
+        Settings.checkSet("listener", listener);
+        checkSecurity();
+        checkTransport();
+        Settings.checkSet("status", status);
+        status.check();
+        settings.stallThresholdNs = status.stallThresholdNs;
+        nanoClock = nanoClock == null ? SystemNanoClock.INSTANCE : nanoClock;
+        errorHandler = errorHandler != null ? errorHandler :
+            (error) -> System.err.println("odradek: " + error.getMessage());
+        memoryBudget = settings.memoryBudget(security.tls() == null ? 0 : TlsPoller.LENGTH_PER_SOCKET);
         JvmMemory.checkBudget(memoryBudget);
         isConcluded = true;
         return this;
     }
 
+    private void checkSecurity()
+    {
+        Settings.checkSet("security", security);
+        security.check();
+        settings.mechanism = security.mechanism();
+        if (settings.mechanism instanceof OAuthBearerMechanism bearer)
+        {
+            settings.mechanismProblem = bearer::problem;
+        }
+        settings.allowedHosts = security::isAllowed;
+    }
+
+    private void checkTransport()
+    {
+        if (poller != null && transport != null)
+        {
+            throw new IllegalArgumentException("transport is " + transport +
+                " and a poller is given too: the poller has its own, set one of them");
+        }
+        transport = transport == null && poller == null ? ConsumerConfiguration.transport() : transport;
+    }
+
+    private void checkShares()
+    {
+        final String partitions = "partitions is " + Arrays.toString(settings.partitions);
+        if (settings.partitions != null && shard != null)
+        {
+            throw new IllegalArgumentException(partitions + " and a " + shard + " is given too: set one of them");
+        }
+        if (group != null && (settings.partitions != null || shard != null))
+        {
+            throw new IllegalArgumentException((shard == null ? partitions : "a " + shard + " is set") + " and a " +
+                group + " is given too: the brokers assign the partitions of a group, set one of them");
+        }
+    }
+
     /** Concludes this context if that has not been done, and refuses a second consumer. */
     ConsumerContext use()
     {
-        isFirst(!isUsed);
+        checkFirst(isUsed);
         if (!isConcluded)
         {
             conclude();
@@ -653,9 +721,9 @@ public final class ConsumerContext
         return this;
     }
 
-    private static void isFirst(final boolean isFirst)
+    private static void checkFirst(final boolean isDone)
     {
-        if (!isFirst)
+        if (isDone)
         {
             throw new IllegalStateException("a ConsumerContext serves one consumer: make another");
         }

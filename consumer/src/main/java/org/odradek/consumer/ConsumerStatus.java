@@ -4,6 +4,7 @@ package org.odradek.consumer;
 import org.agrona.ErrorHandler;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.engine.CountersFile;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.ConsumerHistograms;
@@ -24,23 +25,24 @@ public final class ConsumerStatus
     private final ConsumerHistograms histograms;
     private final ErrorHandler errorHandler;
 
-    ConsumerStatus(final ConsumerSettings settings, final DutyClock clock)
+    ConsumerStatus(
+        final Settings settings, final StatusSettings status, final ErrorHandler userHandler, final DutyClock clock)
     {
         topic = settings.topic;
         clientId = settings.clientId;
-        histograms = settings.status.histograms;
-        path = settings.status.countersFile;
-        if (settings.status.countersFile == null)
+        histograms = status.histograms;
+        path = status.countersFile;
+        if (path == null)
         {
             file = null;
             counters = new CounterWriter();
-            errorHandler = settings.errorHandler;
+            errorHandler = userHandler;
         }
         else
         {
-            file = CountersFile.create(path, settings.status.countersFilePermissions, settings.topic, clock);
+            file = CountersFile.create(path, status.countersFilePermissions, settings.topic, clock);
             counters = file.counters();
-            errorHandler = (error) -> onError(settings.errorHandler, error);
+            errorHandler = (error) -> onError(userHandler, error);
         }
     }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.odradek.consumer.engine.DutyCycle;
 import org.odradek.consumer.engine.PollGuard;
 import org.odradek.consumer.group.GroupCoordinator;
 import org.odradek.consumer.group.GroupMember;
+import org.odradek.consumer.group.GroupReconciliation;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.protocol.PrintableText;

@@ -4,6 +4,7 @@ package org.odradek.consumer;
 import org.odradek.consumer.engine.PollGuard;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.group.GroupCoordinator;
+import org.odradek.consumer.group.GroupReconciliation;
 import org.odradek.consumer.status.CommittedOffsets;
 
 /**

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.RevocationHandler;
 
@@ -16,29 +17,18 @@ import java.util.function.Consumer;
 public final class GroupSettings
 {
     /** The value of {@link #fenceAfterMs()} unless set. */
-    public static final int FENCE_AFTER_INTERVALS = -1;
+    public static final int FENCE_AFTER_INTERVALS = Settings.Group.FENCE_AFTER_INTERVALS;
 
-    private static final int COMMIT_INTERVAL_MS_DEFAULT = 5_000;
-    private static final int REVOCATION_TIMEOUT_MS_DEFAULT = 60_000;
-    private static final int SESSION_TIMEOUT_MS_DEFAULT = 45_000;
     private static final String RANGE = "org.apache.kafka.clients.consumer.RangeAssignor";
 
-    private final String groupId;
-    private GroupProtocol protocol = GroupProtocol.AUTO;
-    private String memberId;
-    private String instanceId;
-    private String assignor;
-    private CommitPolicy commitPolicy = CommitPolicy.delivered(COMMIT_INTERVAL_MS_DEFAULT);
-    private int revocationTimeoutMs = REVOCATION_TIMEOUT_MS_DEFAULT;
-    private RevocationHandler revocationHandler = RevocationHandler.AT_ONCE;
-    private int fenceAfterMs = FENCE_AFTER_INTERVALS;
-    private int heartbeatIntervalMs;
-    private int sessionTimeoutMs = SESSION_TIMEOUT_MS_DEFAULT;
+    final Settings.Group values;
+    private CommitPolicy commitPolicy;
 
     /** @param groupId of the group to join; the offsets are committed under it. */
     public GroupSettings(final String groupId)
     {
-        this.groupId = groupId;
+        values = new Settings.Group(groupId);
+        commitPolicy = CommitPolicy.delivered(values.commitIntervalMs);
     }
 
     /** As {@link #from(Map, Consumer)}, with notes on the standard error stream. */
@@ -89,7 +79,7 @@ public final class GroupSettings
                 }
             }
         }
-        if (settings.protocol != GroupProtocol.CONSUMER && values.containsKey("partition.assignment.strategy"))
+        if (settings.protocol() != GroupProtocol.CONSUMER && values.containsKey("partition.assignment.strategy"))
         {
             checkAssignors(values.get("partition.assignment.strategy"));
         }
@@ -121,7 +111,7 @@ public final class GroupSettings
 
     public String groupId()
     {
-        return groupId;
+        return values.id;
     }
 
     /**
@@ -132,13 +122,13 @@ public final class GroupSettings
      */
     public GroupSettings instanceId(final String id)
     {
-        instanceId = id;
+        values.instanceId = id;
         return this;
     }
 
     public String instanceId()
     {
-        return instanceId;
+        return values.instanceId;
     }
 
     /**
@@ -147,26 +137,26 @@ public final class GroupSettings
      */
     public GroupSettings memberId(final String id)
     {
-        memberId = id;
+        values.memberId = id;
         return this;
     }
 
     /** Null, as unless set, for a random one. */
     public String memberId()
     {
-        return memberId;
+        return values.memberId;
     }
 
     /** By which protocol the group is joined; {@link GroupProtocol#AUTO} unless set. */
     public GroupSettings protocol(final GroupProtocol newProtocol)
     {
-        protocol = newProtocol;
+        values.protocol = newProtocol;
         return this;
     }
 
     public GroupProtocol protocol()
     {
-        return protocol;
+        return values.protocol;
     }
 
     /**
@@ -175,19 +165,20 @@ public final class GroupSettings
      */
     public GroupSettings assignor(final String name)
     {
-        assignor = name;
+        values.assignor = name;
         return this;
     }
 
     public String assignor()
     {
-        return assignor;
+        return values.assignor;
     }
 
     /** Which offsets are committed, and when; those of delivered records every 5 seconds unless set. */
     public GroupSettings commitPolicy(final CommitPolicy policy)
     {
         commitPolicy = policy;
+        values.commitIntervalMs = policy == null ? -1 : policy.intervalMs();
         return this;
     }
 
@@ -202,25 +193,25 @@ public final class GroupSettings
      */
     public GroupSettings revocationTimeoutMs(final int timeoutMs)
     {
-        revocationTimeoutMs = timeoutMs;
+        values.revocationTimeoutMs = timeoutMs;
         return this;
     }
 
     public int revocationTimeoutMs()
     {
-        return revocationTimeoutMs;
+        return values.revocationTimeoutMs;
     }
 
     /** Is asked before a partition is given up; {@link RevocationHandler#AT_ONCE} unless set. */
     public GroupSettings revocationHandler(final RevocationHandler handler)
     {
-        revocationHandler = handler;
+        values.revocationHandler = handler;
         return this;
     }
 
     public RevocationHandler revocationHandler()
     {
-        return revocationHandler;
+        return values.revocationHandler;
     }
 
     /**
@@ -232,14 +223,14 @@ public final class GroupSettings
      */
     public GroupSettings fenceAfterMs(final int afterMs)
     {
-        fenceAfterMs = afterMs;
+        values.fenceAfterMs = afterMs;
         return this;
     }
 
     /** {@link #FENCE_AFTER_INTERVALS} unless set. */
     public int fenceAfterMs()
     {
-        return fenceAfterMs;
+        return values.fenceAfterMs;
     }
 
     /**
@@ -250,13 +241,13 @@ public final class GroupSettings
      */
     public GroupSettings heartbeatIntervalMs(final int intervalMs)
     {
-        heartbeatIntervalMs = intervalMs;
+        values.heartbeatIntervalMs = intervalMs;
         return this;
     }
 
     public int heartbeatIntervalMs()
     {
-        return heartbeatIntervalMs;
+        return values.heartbeatIntervalMs;
     }
 
     /**
@@ -266,69 +257,18 @@ public final class GroupSettings
      */
     public GroupSettings sessionTimeoutMs(final int timeoutMs)
     {
-        sessionTimeoutMs = timeoutMs;
+        values.sessionTimeoutMs = timeoutMs;
         return this;
     }
 
     public int sessionTimeoutMs()
     {
-        return sessionTimeoutMs;
-    }
-
-    /** @throws IllegalArgumentException with one sentence that names the setting, its value and what it must be. */
-    void check()
-    {
-        hasText("groupId", groupId, false);
-        hasText("memberId", memberId, true);
-        hasText("instanceId", instanceId, true);
-        hasText("assignor", assignor, true);
-        isSet("protocol", protocol);
-        isSet("commitPolicy", commitPolicy);
-        isSet("revocationHandler", revocationHandler);
-        isAtLeast("revocationTimeoutMs", revocationTimeoutMs, 1);
-        isAtLeast("sessionTimeoutMs", sessionTimeoutMs, 1);
-        isAtLeast("heartbeatIntervalMs", heartbeatIntervalMs, 0);
-        isAtLeast("fenceAfterMs", fenceAfterMs, FENCE_AFTER_INTERVALS);
-        if (fenceAfterMs > 0 && fenceAfterMs <= heartbeatIntervalMs)
-        {
-            throw new IllegalArgumentException("fenceAfterMs is " + fenceAfterMs +
-                ": it must be more than heartbeatIntervalMs, which is " + heartbeatIntervalMs + ", or 0");
-        }
-        if (protocol == GroupProtocol.CLASSIC && sessionTimeoutMs <= heartbeatIntervalMs)
-        {
-            throw new IllegalArgumentException("sessionTimeoutMs is " + sessionTimeoutMs +
-                ": it must be more than heartbeatIntervalMs, which is " + heartbeatIntervalMs);
-        }
-    }
-
-    private static void isSet(final String name, final Object value)
-    {
-        if (value == null)
-        {
-            throw new IllegalArgumentException(name + " of a group is null: it must be set");
-        }
-    }
-
-    private static void hasText(final String name, final String value, final boolean mayBeNull)
-    {
-        if (value == null ? !mayBeNull : value.isBlank())
-        {
-            throw new IllegalArgumentException(name + " of a group is " + (value == null ? "null" : "'" + value + "'") +
-                ": it must have at least one character that is not blank");
-        }
-    }
-
-    private static void isAtLeast(final String name, final int value, final int least)
-    {
-        if (value < least)
-        {
-            throw new IllegalArgumentException(name + " of a group is " + value + ": it must be " + least + " or more");
-        }
+        return values.sessionTimeoutMs;
     }
 
     @Override
     public String toString()
     {
-        return "group " + groupId + (instanceId == null ? "" : " as " + instanceId);
+        return values.toString();
     }
 }

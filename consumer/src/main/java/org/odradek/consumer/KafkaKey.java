@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.core.Start;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 
 import java.time.Duration;
@@ -19,7 +21,7 @@ import java.util.function.Consumer;
  * @param setting sets an accepted key, or one of a group that has an effect without one; else null.
  */
 record KafkaKey(
-    String name, Kind kind, String same, String text, BiConsumer<ConsumerSettings, KafkaValue> setting)
+    String name, Kind kind, String same, String text, BiConsumer<Settings, KafkaValue> setting)
 {
     private static final int MAX_BYTES = 1 << 30;
     private static final String BY_DURATION = "by_duration:";
@@ -47,7 +49,8 @@ record KafkaKey(
         accepted("max.partition.fetch.bytes", "`partitionMaxBytes`",
             (c, v) -> c.partitionMaxBytes = v.number(1, MAX_BYTES)),
         accepted("check.crcs", "`checkCrcs`", (c, v) -> c.checkCrcs = v.isTrue()),
-        accepted("isolation.level", "`isolationLevel`", (c, v) -> c.isolationLevel = v.isolationLevel()),
+        accepted("isolation.level", "`isolationLevel`",
+            (c, v) -> c.isReadCommitted = v.isolationLevel() == IsolationLevel.READ_COMMITTED),
         accepted("auto.offset.reset", "`offsetResetPolicy` and `startPosition`; with none, `startPosition` must be set",
             KafkaKey::resetOffsets),
         accepted("group.id", "`startPosition`: the committed offset of the group, or else as auto.offset.reset says",
@@ -185,13 +188,13 @@ record KafkaKey(
     }
 
     static KafkaKey accepted(
-        final String name, final String text, final BiConsumer<ConsumerSettings, KafkaValue> setting)
+        final String name, final String text, final BiConsumer<Settings, KafkaValue> setting)
     {
         return new KafkaKey(name, Kind.ACCEPTED, null, text, setting);
     }
 
     static KafkaKey ofGroup(
-        final String name, final String text, final BiConsumer<ConsumerSettings, KafkaValue> setting)
+        final String name, final String text, final BiConsumer<Settings, KafkaValue> setting)
     {
         return new KafkaKey(name, Kind.OF_GROUP, null, text, setting);
     }
@@ -219,7 +222,7 @@ record KafkaKey(
     /**
      * @throws IllegalArgumentException in one sentence that names the key, its value and the values that are allowed.
      */
-    void apply(final ConsumerSettings settings, final KafkaValue value, final Consumer<? super String> notes)
+    void apply(final Settings settings, final KafkaValue value, final Consumer<? super String> notes)
     {
         if (setting != null)
         {
@@ -264,7 +267,7 @@ record KafkaKey(
         return servers.toString();
     }
 
-    private static void resetOffsets(final ConsumerSettings settings, final KafkaValue value)
+    private static void resetOffsets(final Settings settings, final KafkaValue value)
     {
         settings.offsetResetPolicy = switch (value.string())
         {
@@ -275,10 +278,10 @@ record KafkaKey(
         };
         settings.startPosition = switch (value.string())
         {
-            case "earliest" -> StartPosition.earliest();
-            case "latest" -> StartPosition.latest();
+            case "earliest" -> Start.EARLIEST;
+            case "latest" -> Start.LATEST;
             case "none" -> null;
-            default -> StartPosition.byDuration(duration(value));
+            default -> Start.byDuration(duration(value));
         };
     }
 
@@ -306,7 +309,7 @@ record KafkaKey(
     /**
      * Keys are applied in the order of their names, so auto.offset.reset was applied before.
      */
-    private static void beginWithGroup(final ConsumerSettings settings, final KafkaValue value)
+    private static void beginWithGroup(final Settings settings, final KafkaValue value)
     {
         if (value.string().isEmpty())
         {
@@ -317,7 +320,7 @@ record KafkaKey(
             throw value.wrong("with auto.offset.reset none there is no start position for a partition without a " +
                 "committed offset, so give another auto.offset.reset, or leave group.id out and set startPosition");
         }
-        settings.startPosition = StartPosition.committed(value.string(), settings.startPosition);
+        settings.startPosition = Start.committed(value.string(), settings.startPosition);
     }
 
     static KafkaKey[] all()

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.security.SecuritySettings;
+
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -15,12 +18,14 @@ final class KafkaProperties
      */
     private static final int MAX_TYPOS = 3;
 
-    private final ConsumerSettings settings = new ConsumerSettings();
+    private final Settings settings;
     private final Map<String, KafkaValue> values;
     private final Consumer<? super String> notes;
 
-    private KafkaProperties(final Map<?, ?> properties, final Consumer<? super String> notes)
+    private KafkaProperties(
+        final Settings settings, final Map<?, ?> properties, final Consumer<? super String> notes)
     {
+        this.settings = settings;
         values = ConfigProviders.values(properties, notes);
         this.notes = notes;
     }
@@ -28,16 +33,17 @@ final class KafkaProperties
     /**
      * Reads the properties into settings, and passes a sentence on each key that is ignored to {@code notes}.
      *
+     * @return how connections are encrypted and authenticated.
      * @throws IllegalArgumentException with one sentence that names the key, its value and what it must be.
      */
-    static ConsumerSettings read(final Map<?, ?> properties, final Consumer<? super String> notes)
+    static SecuritySettings read(
+        final Settings settings, final Map<?, ?> properties, final Consumer<? super String> notes)
     {
-        final KafkaProperties reading = new KafkaProperties(properties, notes);
+        final KafkaProperties reading = new KafkaProperties(settings, properties, notes);
         reading.values.forEach(reading::apply);
         reading.noteMissingAutoCommit();
         reading.limitBackoffs();
-        reading.settings.security = KafkaSecurity.read(reading.values, notes);
-        return reading.settings;
+        return KafkaSecurity.read(reading.values, notes);
     }
 
     private void apply(final String name, final KafkaValue value)

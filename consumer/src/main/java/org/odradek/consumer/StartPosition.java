@@ -1,67 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.agrona.concurrent.EpochClock;
-import org.odradek.consumer.fetch.PartitionTable;
-import org.odradek.protocol.control.ListOffsetsRequestEncoder;
+import org.odradek.consumer.core.Start;
 
-import java.time.Duration;
 import java.util.Objects;
-import java.util.Set;
 
 /**
  * The position at which a partition begins to be read.
  */
 public final class StartPosition
 {
-    private static final StartPosition EARLIEST =
-        new StartPosition(false, ListOffsetsRequestEncoder.EARLIEST_TIMESTAMP, PartitionTable.NULL_EPOCH, "earliest");
-    private static final StartPosition LATEST =
-        new StartPosition(false, ListOffsetsRequestEncoder.LATEST_TIMESTAMP, PartitionTable.NULL_EPOCH, "latest");
+    private static final StartPosition EARLIEST = new StartPosition(Start.EARLIEST);
+    private static final StartPosition LATEST = new StartPosition(Start.LATEST);
 
-    private final boolean isOffset;
-    private final long value;
-    private final int leaderEpoch;
-    private final String text;
-    private final OffsetFile file;
-    private final String groupId;
-    private final StartPosition otherwise;
-    private final Duration duration;
+    final Start start;
 
-    private StartPosition(final boolean isOffset, final long value, final int leaderEpoch, final String text)
+    private StartPosition(final Start start)
     {
-        this.isOffset = isOffset;
-        this.value = value;
-        this.leaderEpoch = leaderEpoch;
-        this.text = text;
-        file = null;
-        groupId = null;
-        otherwise = null;
-        duration = null;
+        this.start = start;
     }
 
-    private StartPosition(final OffsetFile file, final String groupId, final StartPosition otherwise)
+    /** @return null for null. */
+    static StartPosition of(final Start start)
     {
-        this.file = file;
-        this.groupId = groupId;
-        this.otherwise = Objects.requireNonNull(otherwise, "otherwise");
-        isOffset = false;
-        value = -1;
-        leaderEpoch = PartitionTable.NULL_EPOCH;
-        duration = null;
-        text = (file == null ? "committed by group " + groupId : "as in " + file.path()) + ", else " + otherwise;
+        return start == null ? null : start == Start.EARLIEST ? EARLIEST : start == Start.LATEST ? LATEST :
+            new StartPosition(start);
     }
 
-    private StartPosition(final Duration duration)
+    /** @return null for null. */
+    static Start start(final StartPosition position)
     {
-        this.duration = duration;
-        file = null;
-        groupId = null;
-        otherwise = null;
-        isOffset = false;
-        value = -1;
-        leaderEpoch = PartitionTable.NULL_EPOCH;
-        text = "by duration " + duration;
+        return position == null ? null : position.start;
     }
 
     /** The first record of the log. */
@@ -87,12 +56,7 @@ public final class StartPosition
         {
             throw new IllegalArgumentException("start offset " + offset + " is negative: an offset is 0 or more");
         }
-        return offset(offset, PartitionTable.NULL_EPOCH);
-    }
-
-    static StartPosition offset(final long offset, final int leaderEpoch)
-    {
-        return new StartPosition(true, offset, leaderEpoch, "offset " + offset);
+        return new StartPosition(Start.offset(offset, Start.NULL_EPOCH));
     }
 
     /**
@@ -107,13 +71,7 @@ public final class StartPosition
             throw new IllegalArgumentException(
                 "start timestamp " + timestampMs + " is negative: it is in milliseconds since 1970");
         }
-        return new StartPosition(false, timestampMs, PartitionTable.NULL_EPOCH, "timestamp " + timestampMs);
-    }
-
-    /** As {@link #timestamp}, with the time when the partition is assigned less a duration. */
-    static StartPosition byDuration(final Duration duration)
-    {
-        return new StartPosition(duration);
+        return new StartPosition(Start.timestamp(timestampMs, "timestamp " + timestampMs));
     }
 
     /**
@@ -125,7 +83,15 @@ public final class StartPosition
      */
     public static StartPosition stored(final OffsetFile file, final StartPosition otherwise)
     {
-        return new StartPosition(Objects.requireNonNull(file, "file"), null, otherwise);
+        Objects.requireNonNull(file, "file");
+        final Start other = Objects.requireNonNull(otherwise, "otherwise").start;
+        return new StartPosition(Start.foundBy("as in " + file.path() + ", else " + other, other,
+            (partition, topic, clock) ->
+            {
+                checkTopic(file, topic);
+                final long offset = file.offset(partition);
+                return offset == OffsetFile.NULL_OFFSET ? other : Start.offset(offset, file.leaderEpoch(partition));
+            }));
     }
 
     /**
@@ -137,29 +103,8 @@ public final class StartPosition
      */
     public static StartPosition committed(final String groupId, final StartPosition otherwise)
     {
-        return new StartPosition(null, Objects.requireNonNull(groupId, "groupId"), otherwise);
-    }
-
-    /**
-     * Replaces a position that is stored in a file by the offset that the file holds now, and a duration by a
-     * timestamp.
-     *
-     * @param partition of the topic.
-     * @param topic     whose offsets the file must hold.
-     * @param clock     that a duration counts back from.
-     */
-    StartPosition at(final int partition, final String topic, final EpochClock clock)
-    {
-        StartPosition position = this;
-        while (position.file != null)
-        {
-            checkTopic(position.file, topic);
-            final long offset = position.file.offset(partition);
-            position = offset == OffsetFile.NULL_OFFSET ? position.otherwise :
-                offset(offset, position.file.leaderEpoch(partition));
-        }
-        return position.duration == null ? position :
-            timestamp(Math.max(0, clock.time() - position.duration.toMillis()));
+        return new StartPosition(Start.committed(
+            Objects.requireNonNull(groupId, "groupId"), Objects.requireNonNull(otherwise, "otherwise").start));
     }
 
     static void checkTopic(final OffsetFile file, final String topic)
@@ -171,51 +116,9 @@ public final class StartPosition
         }
     }
 
-    boolean isCommitted()
-    {
-        return groupId != null;
-    }
-
-    String groupId()
-    {
-        return groupId;
-    }
-
-    /** Adds the group of this position, if it has one, and those of the positions that it falls back to. */
-    void addGroupsTo(final Set<String> groupIds)
-    {
-        for (StartPosition position = this; position != null; position = position.otherwise)
-        {
-            if (position.groupId != null)
-            {
-                groupIds.add(position.groupId);
-            }
-        }
-    }
-
-    StartPosition otherwise()
-    {
-        return otherwise;
-    }
-
-    boolean isOffset()
-    {
-        return isOffset;
-    }
-
-    int leaderEpoch()
-    {
-        return leaderEpoch;
-    }
-
-    long value()
-    {
-        return value;
-    }
-
     @Override
     public String toString()
     {
-        return text;
+        return start.toString();
     }
 }

@@ -2,8 +2,10 @@
 package org.odradek.consumer;
 
 import org.odradek.consumer.engine.Conductor;
+import org.odradek.consumer.engine.DutyCycle;
 import org.odradek.consumer.engine.PollGuard;
 import org.odradek.consumer.fetch.HandlerAdapter;
+import org.odradek.consumer.fetch.PartitionAssignment;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.consumer.handler.BatchHandler;
@@ -45,7 +47,7 @@ public final class TopicConsumer implements AutoCloseable
 
     private TopicConsumer(final ConsumerContext context)
     {
-        isReadCommitted = context.settings.isReadCommitted();
+        isReadCommitted = context.settings.isReadCommitted;
         topic = context.settings.topic;
         resources = new ConsumerResources(context);
         guard = resources.guard;
@@ -253,7 +255,7 @@ public final class TopicConsumer implements AutoCloseable
         try
         {
             checkPartition(partition);
-            assignment.assign(partition, position);
+            assignment.assign(partition, position.start);
         }
         finally
         {
@@ -464,7 +466,7 @@ public final class TopicConsumer implements AutoCloseable
      */
     public OffsetQuery queryOffsetForTime(final int partition, final long timestampMs)
     {
-        return query(partition, StartPosition.timestamp(timestampMs).value());
+        return query(partition, StartPosition.timestamp(timestampMs).start.value());
     }
 
     private OffsetQuery query(final int partition, final long timestamp)

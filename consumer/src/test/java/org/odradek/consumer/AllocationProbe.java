@@ -74,7 +74,7 @@ public final class AllocationProbe
                 throw new UncheckedIOException(ex);
             }
         }
-        final SecuritySettings security = ConsumerContext.from(properties).settings.security;
+        final SecuritySettings security = ConsumerContext.from(properties).security();
         if (security.tls() != null)
         {
             security.tls().provider(TlsProviderType.BORINGSSL);

@@ -98,7 +98,7 @@ final class CallbackStage implements AutoCloseable
             })
             .nanoClock(() -> System.nanoTime() + skippedNs.get())
             .frameHandler(new Frames());
-        final GroupSettings group = context.settings.group;
+        final GroupSettings group = context.group();
         if (group != null)
         {
             group.revocationHandler((partition, nextOffset, remainingNs) ->

@@ -412,8 +412,8 @@ class KafkaPropertiesTest
         assertEquals("by duration PT1H", context.offsetResetPolicy().toString());
         final StartPosition start = context.startPosition();
         assertEquals("by duration PT1H", start.toString());
-        assertEquals("timestamp " + (NOW_MS - 3_600_000), start.at(0, "topic", () -> NOW_MS).toString());
-        assertEquals("timestamp 0", start.at(0, "topic", () -> 5).toString());
+        assertEquals("timestamp " + (NOW_MS - 3_600_000), start.start.at(0, "topic", () -> NOW_MS).toString());
+        assertEquals("timestamp 0", start.start.at(0, "topic", () -> 5).toString());
     }
 
     @ParameterizedTest

@@ -28,7 +28,7 @@ final class KafkaSettings
         BY_KEY.put("max.partition.fetch.bytes",
             (c) -> c.settings.partitionMaxBytes == 0 ? c.settings.fetchMaxBytes : c.settings.partitionMaxBytes);
         BY_KEY.put("check.crcs", (c) -> c.settings.checkCrcs);
-        BY_KEY.put("isolation.level", (c) -> c.settings.isolationLevel.name().toLowerCase(Locale.ROOT));
+        BY_KEY.put("isolation.level", (c) -> c.isolationLevel().name().toLowerCase(Locale.ROOT));
         BY_KEY.put("auto.offset.reset", (c) -> c.settings.offsetResetPolicy + ", from " + c.settings.startPosition);
         BY_KEY.put("group.id", (c) -> c.settings.startPosition.groupId());
         BY_KEY.put("receive.buffer.bytes",
@@ -41,7 +41,7 @@ final class KafkaSettings
         BY_KEY.put("retry.backoff.max.ms", (c) -> c.settings.retryBackoffMaxMs);
         BY_KEY.put("metadata.max.age.ms", (c) -> c.settings.metadataMaxAgeMs);
         BY_KEY.put("metadata.recovery.rebootstrap.trigger.ms", (c) -> c.settings.rebootstrapTriggerMs);
-        BY_KEY.put("security.protocol", (c) -> c.settings.security.toString().split("[ ,]")[0]);
+        BY_KEY.put("security.protocol", (c) -> c.security().toString().split("[ ,]")[0]);
         tls("ssl.protocol", (t) -> t.protocols().get(0));
         tls("ssl.enabled.protocols", TlsSettings::protocols);
         tls("ssl.cipher.suites", TlsSettings::cipherSuites);
@@ -59,14 +59,14 @@ final class KafkaSettings
         for (final String name : List.of("mechanism", "jaas.config", "kerberos.service.name",
             "oauthbearer.token.endpoint.url"))
         {
-            BY_KEY.put("sasl." + name, (c) -> c.settings.security.mechanism());
+            BY_KEY.put("sasl." + name, (c) -> c.security().mechanism());
         }
     }
 
     private static void tls(final String key, final Function<TlsSettings, Object> setting)
     {
         BY_KEY.put(key, (c) -> setting.apply(
-            c.settings.security.tls() == null ? TlsSettings.trustOfJvm() : c.settings.security.tls()));
+            c.security().tls() == null ? TlsSettings.trustOfJvm() : c.security().tls()));
     }
 
     /** Returns the settings of a group by the keys that {@link GroupSettings#from} reads besides group.id. */

@@ -32,7 +32,7 @@ final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
 
     private Reading(final ConsumerContext context)
     {
-        isWaiting = context.settings.nanoClock == null;
+        isWaiting = context.nanoClock() == null;
         consumer = TopicConsumer.connect(
             context.listener(this).errorHandler((error) -> errors.add(error.getMessage())));
     }

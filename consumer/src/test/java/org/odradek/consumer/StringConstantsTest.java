@@ -78,10 +78,10 @@ class StringConstantsTest
 
     @ParameterizedTest
     @ValueSource(strings = {
-        "consumer/engine/CountersFile$Progress", "consumer/CycleRecorder",
-        "consumer/CycleRecorder$AgeRecorder",
-        "consumer/DutyCycle", "consumer/GroupMembership", "consumer/GroupReconciliation",
-        "consumer/OffsetFile", "consumer/OffsetFile$Slots", "consumer/PartitionAssignment",
+        "consumer/engine/CountersFile$Progress", "consumer/engine/CycleRecorder",
+        "consumer/engine/CycleRecorder$AgeRecorder",
+        "consumer/engine/DutyCycle", "consumer/GroupMembership", "consumer/group/GroupReconciliation",
+        "consumer/OffsetFile", "consumer/OffsetFile$Slots", "consumer/fetch/PartitionAssignment",
         "consumer/engine/PollGuard", "consumer/engine/SafeCallbacks", "consumer/engine/SafeCallbacks$SafeFrameHandler",
         "consumer/TopicConsumer", "consumer/cluster/Brokers", "consumer/engine/Conductor",
         "consumer/cluster/ControlConnection",

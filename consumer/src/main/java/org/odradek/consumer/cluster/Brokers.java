@@ -3,7 +3,6 @@ package org.odradek.consumer.cluster;
 
 import org.agrona.DirectBuffer;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.protocol.WireLimits;
 import org.odradek.protocol.control.MetadataResponseFlyweight;
@@ -18,7 +17,6 @@ import java.util.Arrays;
 public final class Brokers
 {
     private final BrokerAddress[] bootstrap;
-    private final NameResolver resolver;
     private final Environment environment;
     private int count;
     private int[] nodeIds = new int[8];
@@ -26,10 +24,10 @@ public final class Brokers
     private BrokerAddress[] addresses = new BrokerAddress[8];
     private BrokerAddress[] nextAddresses = new BrokerAddress[8];
 
-    public Brokers(final BrokerAddress[] bootstrap, final NameResolver resolver, final Environment environment)
+    /** @param bootstrap the servers that the user has named. */
+    public Brokers(final BrokerAddress[] bootstrap, final Environment environment)
     {
         this.bootstrap = bootstrap;
-        this.resolver = resolver;
         this.environment = environment;
     }
 
@@ -90,7 +88,8 @@ public final class Brokers
                 return server;
             }
         }
-        return new BrokerAddress(host, port, false, resolver, environment.clock(), environment.counters());
+        return new BrokerAddress(host, port, false, environment.settings().nameResolver, environment.clock(),
+            environment.counters());
     }
 
     /**
@@ -148,6 +147,12 @@ public final class Brokers
     {
         // Brokers are named in the order of their ids, so that most of them come after the last one.
         return count == 0 || nodeIds[count - 1] < nodeId ? ~count : Arrays.binarySearch(nodeIds, 0, count, nodeId);
+    }
+
+    /** The servers that the user has named. */
+    BrokerAddress[] bootstrap()
+    {
+        return bootstrap;
     }
 
     /** The address of a broker, or null if it is unknown. */

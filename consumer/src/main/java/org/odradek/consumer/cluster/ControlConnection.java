@@ -3,9 +3,9 @@ package org.odradek.consumer.cluster;
 
 import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
-import org.odradek.consumer.net.ConnectionSettings;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.RequestHeaderEncoder;
@@ -33,15 +33,12 @@ public final class ControlConnection
     private long lastUsedNs;
 
     /** @param purpose the API that a broker must support. */
-    public ControlConnection(
-        final ConnectionSettings settings,
-        final int bufferLength,
-        final Environment environment,
-        final ApiKey purpose)
+    public ControlConnection(final Environment environment, final ApiKey purpose)
     {
         this.environment = environment;
-        connection =
-            new BrokerConnection(settings, environment, bufferLength, purpose, settings.reconnectBackoff());
+        final Settings settings = environment.settings();
+        connection = new BrokerConnection(
+            environment, settings.controlBufferLength(), purpose, settings.reconnectBackoff());
         frame = new RequestFrame(environment.budget(), INITIAL_FRAME_LENGTH);
     }
 

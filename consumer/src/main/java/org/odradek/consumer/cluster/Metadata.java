@@ -4,6 +4,7 @@ package org.odradek.consumer.cluster;
 import org.agrona.DirectBuffer;
 import org.odradek.consumer.core.ClusterIdentity;
 import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
@@ -37,7 +38,7 @@ public final class Metadata extends ControlRequest
     /** As many partitions as the response names may be missing in it, and these. */
     private static final int MISSING_PARTITIONS = 1_000;
 
-    private final ControlSettings settings;
+    private final Settings settings;
     private final FetchTopic topic;
     private final PartitionTable table;
     private final PartitionErrors errors;
@@ -65,23 +66,21 @@ public final class Metadata extends ControlRequest
     private long rebootstrapNs;
 
     public Metadata(
-        final ControlSettings settings,
         final FetchTopic topic,
         final PartitionTable table,
         final PartitionErrors errors,
         final Brokers brokers,
         final Environment environment)
     {
-        super(ApiKey.METADATA, settings.retryBackoff());
-        this.settings = settings;
+        super(ApiKey.METADATA, environment.settings().retryBackoff());
+        settings = environment.settings();
         this.topic = topic;
         this.table = table;
         this.errors = errors;
         this.brokers = brokers;
         this.environment = environment;
-        connection = new ControlConnection(settings.connectionSettings(), settings.controlBufferLength(),
-            environment, ApiKey.METADATA);
-        request = new MetadataRequestEncoder(settings.connectionSettings().clientId(), topic.name());
+        connection = new ControlConnection(environment, ApiKey.METADATA);
+        request = new MetadataRequestEncoder(settings.clientId, topic.name());
     }
 
     /** @return amount of work done; 0 means idle. */
@@ -131,7 +130,7 @@ public final class Metadata extends ControlRequest
     private void connectToNext()
     {
         isWanted = true;
-        final BrokerAddress[] bootstrap = settings.bootstrap();
+        final BrokerAddress[] bootstrap = brokers.bootstrap();
         final int known = brokers.count();
         candidate = candidate + 1 < known + bootstrap.length ? candidate + 1 : 0;
         if (candidate < known)
@@ -173,7 +172,7 @@ public final class Metadata extends ControlRequest
         connection.close();
         environment.identity().forget();
         brokers.forget();
-        for (final BrokerAddress address : settings.bootstrap())
+        for (final BrokerAddress address : brokers.bootstrap())
         {
             address.forget();
         }

@@ -11,6 +11,7 @@ import org.odradek.consumer.status.ConsumerHistograms;
 /**
  * Everything that all parts of one consumer share.
  *
+ * @param settings     which nobody changes any more.
  * @param poller       that opens all sockets.
  * @param clock        of the duty cycle.
  * @param budget       of direct memory.
@@ -21,6 +22,7 @@ import org.odradek.consumer.status.ConsumerHistograms;
  * @param histograms   to record in.
  */
 public record Environment(
+    Settings settings,
     Poller poller,
     DutyClock clock,
     MemoryBudget budget,
@@ -32,6 +34,7 @@ public record Environment(
 {
     /** Creates one with an unknown cluster, and without histograms. */
     public Environment(
+        final Settings settings,
         final Poller poller,
         final DutyClock clock,
         final MemoryBudget budget,
@@ -39,7 +42,8 @@ public record Environment(
         final ConsumerListener listener,
         final ErrorHandler errorHandler)
     {
-        this(poller, clock, budget, counters, listener, errorHandler, new ClusterIdentity(), ConsumerHistograms.OFF);
+        this(settings, poller, clock, budget, counters, listener, errorHandler, new ClusterIdentity(),
+            ConsumerHistograms.OFF);
     }
 
     /**

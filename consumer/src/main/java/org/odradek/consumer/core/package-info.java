@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Internal: what every other internal package shares: clocks, backoff, the memory budget, counters and the environment.
- * It knows nothing of sockets, and uses protocol, handler and status.
+ * Internal: what every other internal package shares: settings, clocks, backoff, the memory budget, counters and the
+ * environment. It knows nothing of sockets, and uses protocol, handler, security and status.
  */
 package org.odradek.consumer.core;

@@ -3,24 +3,23 @@ package org.odradek.consumer.engine;
 
 import org.agrona.collections.ArrayUtil;
 import org.odradek.consumer.cluster.Brokers;
-import org.odradek.consumer.cluster.ControlSettings;
 import org.odradek.consumer.cluster.Metadata;
 import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.fetch.BrokerFetcher;
-import org.odradek.consumer.fetch.FetchSettings;
 import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.group.GroupCoordinator;
+import org.odradek.consumer.handler.FetchFrameHandler;
+import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
-import org.odradek.consumer.net.ConnectionSettings;
 import org.odradek.consumer.status.OffsetQuery;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.WireLimits;
-import org.odradek.protocol.fetch.FetchRequestEncoder;
 
 import java.util.Arrays;
 import java.util.HashMap;
@@ -37,8 +36,9 @@ public final class Conductor
     private static final int MAX_GROUP_STEPS = 32;
 
     private final int receiveBufferLength;
-    private final ControlSettings settings;
-    private final FetchSettings fetchSettings;
+    private final Settings settings;
+    /** Receives each fetch response; null for none. */
+    private final FetchFrameHandler frameHandler;
     private final FetchTopic topic;
     private final PartitionTable table;
     private final PartitionErrors errors;
@@ -59,28 +59,28 @@ public final class Conductor
     private BrokerFetcher[] fetchers = {};
     private GroupCoordinator[] groups = {};
 
-    /** @param receiveBufferLength initial length of a fetching connection's buffer in bytes. */
+    /**
+     * @param bootstrap    the servers that the user has named.
+     * @param frameHandler that receives each fetch response, or null.
+     */
     public Conductor(
-        final ControlSettings settings,
-        final FetchSettings fetchSettings,
-        final int receiveBufferLength,
+        final BrokerAddress[] bootstrap,
+        final FetchFrameHandler frameHandler,
         final FetchTopic topic,
         final PartitionTable table,
         final PartitionErrors errors,
         final Environment environment)
     {
-        this.settings = settings;
-        this.fetchSettings = fetchSettings;
-        this.receiveBufferLength = receiveBufferLength;
+        settings = environment.settings();
+        receiveBufferLength = settings.receiveBufferLength();
+        this.frameHandler = frameHandler;
         this.topic = topic;
         this.table = table;
         this.errors = errors;
         this.environment = environment;
-        brokers = new Brokers(settings.bootstrap(), settings.resolver(), environment);
-        metadata = new Metadata(settings, topic, table, errors, brokers, environment);
-        final byte isolationLevel = fetchSettings.isReadCommitted() ?
-            FetchRequestEncoder.READ_COMMITTED : FetchRequestEncoder.READ_UNCOMMITTED;
-        offsets = new OffsetLookup(settings, isolationLevel, topic, table, errors, brokers, environment);
+        brokers = new Brokers(bootstrap, environment);
+        metadata = new Metadata(topic, table, errors, brokers, environment);
+        offsets = new OffsetLookup(table, errors, brokers, environment);
         nextCheckNs = environment.clock().nowNs();
     }
 
@@ -209,7 +209,7 @@ public final class Conductor
             if (nodeId != table.leaderId(partition))
             {
                 table.leaveReplica(partition, ErrorCode.REPLICA_NOT_AVAILABLE,
-                    environment.clock().nowNs() + fetchSettings.retryBackoffNs());
+                    environment.clock().nowNs() + settings.retryBackoffNs());
             }
             return;
         }
@@ -236,10 +236,9 @@ public final class Conductor
 
     private BrokerFetcher newFetcher(final int nodeId)
     {
-        final ConnectionSettings connectionSettings = settings.connectionSettings();
         final BrokerConnection connection = new BrokerConnection(
-            connectionSettings, environment, receiveBufferLength, ApiKey.FETCH, reconnectBackoff(nodeId));
-        return new BrokerFetcher(nodeId, connection, connectionSettings, fetchSettings, topic, errors, table);
+            environment, receiveBufferLength, ApiKey.FETCH, reconnectBackoff(nodeId));
+        return new BrokerFetcher(nodeId, connection, frameHandler, topic, errors, table, environment);
     }
 
     /**
@@ -252,8 +251,7 @@ public final class Conductor
         {
             reconnectBackoffs.clear();
         }
-        return reconnectBackoffs.computeIfAbsent(
-            nodeId, (id) -> settings.connectionSettings().reconnectBackoff());
+        return reconnectBackoffs.computeIfAbsent(nodeId, (id) -> settings.reconnectBackoff());
     }
 
     /** The index of a fetcher by binary search, or the complement of the index to insert it at. */
@@ -354,7 +352,7 @@ public final class Conductor
                 return group;
             }
         }
-        final GroupCoordinator group = new GroupCoordinator(groupId, settings, topic, table, brokers, environment);
+        final GroupCoordinator group = new GroupCoordinator(groupId, topic, table, brokers, environment);
         groups = Arrays.copyOf(groups, groups.length + 1);
         groups[groups.length - 1] = group;
         return group;

@@ -3,8 +3,8 @@ package org.odradek.consumer.engine;
 
 import org.agrona.DirectBuffer;
 import org.odradek.consumer.cluster.ControlRequest;
-import org.odradek.consumer.cluster.ControlSettings;
 import org.odradek.consumer.cluster.UnknownPartition;
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.consumer.status.OffsetQuery;
@@ -15,6 +15,7 @@ import org.odradek.protocol.control.ListOffsetsRequestEncoder;
 import org.odradek.protocol.control.ListOffsetsResponseFlyweight;
 import org.odradek.protocol.control.OffsetForLeaderEpochRequestEncoder;
 import org.odradek.protocol.control.OffsetForLeaderEpochResponseFlyweight;
+import org.odradek.protocol.fetch.FetchRequestEncoder;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -241,13 +242,14 @@ final class LeaderRequest extends ControlRequest
     /** By partition, in the order of the request. */
     private final Map<Integer, Query> queries = new LinkedHashMap<>();
 
-    LeaderRequest(
-        final ControlSettings settings, final String topic, final byte isolationLevel, final PartitionTable table)
+    LeaderRequest(final Settings settings, final PartitionTable table)
     {
         super(ApiKey.LIST_OFFSETS, settings.retryBackoff());
         this.table = table;
-        final String clientId = settings.connectionSettings().clientId();
-        offsetsRequest = new ListOffsetsRequestEncoder(clientId, topic).isolationLevel(isolationLevel);
+        final String clientId = settings.clientId;
+        final String topic = settings.topic;
+        offsetsRequest = new ListOffsetsRequestEncoder(clientId, topic).isolationLevel(settings.isReadCommitted ?
+            FetchRequestEncoder.READ_COMMITTED : FetchRequestEncoder.READ_UNCOMMITTED);
         epochsRequest = new OffsetForLeaderEpochRequestEncoder(clientId, topic);
     }
 

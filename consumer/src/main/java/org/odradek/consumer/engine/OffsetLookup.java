@@ -4,11 +4,10 @@ package org.odradek.consumer.engine;
 import org.odradek.consumer.cluster.Brokers;
 import org.odradek.consumer.cluster.ControlConnection;
 import org.odradek.consumer.cluster.ControlRequest;
-import org.odradek.consumer.cluster.ControlSettings;
 import org.odradek.consumer.cluster.UnknownPartition;
 import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.fetch.FetchTopic;
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.GapReason;
@@ -70,9 +69,7 @@ final class OffsetLookup
         }
     }
 
-    private final ControlSettings settings;
-    private final byte isolationLevel;
-    private final FetchTopic topic;
+    private final Settings settings;
     private final PartitionTable table;
     private final PartitionErrors errors;
     private final Brokers brokers;
@@ -87,17 +84,12 @@ final class OffsetLookup
     private LeaderRequest.Query[] partitionQueries = {};
 
     OffsetLookup(
-        final ControlSettings settings,
-        final byte isolationLevel,
-        final FetchTopic topic,
         final PartitionTable table,
         final PartitionErrors errors,
         final Brokers brokers,
         final Environment environment)
     {
-        this.settings = settings;
-        this.isolationLevel = isolationLevel;
-        this.topic = topic;
+        settings = environment.settings();
         this.table = table;
         this.errors = errors;
         this.brokers = brokers;
@@ -342,11 +334,9 @@ final class OffsetLookup
 
     private Leader open(final int nodeId, final BrokerAddress address)
     {
-        final ControlConnection connection = new ControlConnection(
-            settings.connectionSettings(), settings.controlBufferLength(), environment, ApiKey.LIST_OFFSETS);
+        final ControlConnection connection = new ControlConnection(environment, ApiKey.LIST_OFFSETS);
         connection.open(nodeId, address);
-        return new Leader(address, connection,
-            new LeaderRequest(settings, topic.name(), isolationLevel, table), settings.retryBackoff());
+        return new Leader(address, connection, new LeaderRequest(settings, table), settings.retryBackoff());
     }
 
     private int leaderId(final LeaderRequest.Query query)

@@ -43,21 +43,19 @@ final class BatchCursor
     private final AbortedTransactionsFlyweight abortedList = new AbortedTransactionsFlyweight();
 
     BatchCursor(
-        final boolean isCheckingCrcs,
-        final boolean isReadCommitted,
-        final boolean isSkippingCorrupt,
         final DecompressedBatch decompressed,
         final PartitionErrors errors,
-        final PartitionTable table)
+        final PartitionTable table,
+        final Environment environment)
     {
-        this.isCheckingCrcs = isCheckingCrcs;
-        this.isReadCommitted = isReadCommitted;
-        this.isSkippingCorrupt = isSkippingCorrupt;
+        this.environment = environment;
+        isCheckingCrcs = environment.settings().checkCrcs;
+        isReadCommitted = environment.settings().isReadCommitted;
+        isSkippingCorrupt = environment.settings().isSkippingCorrupt;
         this.decompressed = decompressed;
         this.errors = errors;
         this.table = table;
         legacy = new LegacyBatch(isCheckingCrcs, decompressed);
-        environment = errors.environment();
         counters = environment.counters();
     }
 

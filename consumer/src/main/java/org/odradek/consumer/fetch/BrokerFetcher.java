@@ -4,10 +4,10 @@ package org.odradek.consumer.fetch;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
-import org.odradek.consumer.net.ConnectionSettings;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
@@ -29,7 +29,8 @@ public final class BrokerFetcher
     private static final long NS_PER_MS = 1_000_000;
 
     private final int nodeId;
-    private final FetchSettings settings;
+    private final Settings settings;
+    private final FetchFrameHandler frameHandler;
     private final FetchTopic topic;
     private final PartitionTable table;
     private final PartitionErrors errors;
@@ -59,36 +60,37 @@ public final class BrokerFetcher
     private long exactlySentNs;
 
     /**
-     * @param nodeId             of the broker.
-     * @param connection         new, of this fetcher only.
-     * @param connectionSettings shared.
-     * @param settings           of fetching.
-     * @param topic              that is fetched.
-     * @param errors             handles errors of partitions.
-     * @param table              of the partitions.
+     * @param nodeId       of the broker.
+     * @param connection   new, of this fetcher only.
+     * @param frameHandler that receives each response, or null.
+     * @param topic        that is fetched.
+     * @param errors       handles errors of partitions.
+     * @param table        of the partitions.
+     * @param environment  shared.
      */
     public BrokerFetcher(
         final int nodeId,
         final BrokerConnection connection,
-        final ConnectionSettings connectionSettings,
-        final FetchSettings settings,
+        final FetchFrameHandler frameHandler,
         final FetchTopic topic,
         final PartitionErrors errors,
-        final PartitionTable table)
+        final PartitionTable table,
+        final Environment environment)
     {
         this.nodeId = nodeId;
-        this.settings = settings;
+        this.frameHandler = frameHandler;
+        this.environment = environment;
+        settings = environment.settings();
         this.topic = topic;
         this.errors = errors;
         this.table = table;
-        environment = errors.environment();
         clock = environment.clock();
         counters = environment.counters();
         this.connection = connection;
-        session = new FetchSession(settings.sessionMinPartitions());
-        requests = new FetchRequests(connectionSettings, settings, topic, table, session, environment.budget());
-        responses = new FetchResponseReader(nodeId, settings, topic, errors, table, session);
-        budget = new LatencyBudget(settings.latencyBudgetMs() * NS_PER_MS);
+        session = new FetchSession(settings.sessionMinPartitions);
+        requests = new FetchRequests(topic, table, session, environment);
+        responses = new FetchResponseReader(nodeId, topic, errors, table, session, environment);
+        budget = new LatencyBudget(settings.latencyBudgetNs());
     }
 
     /**
@@ -156,10 +158,9 @@ public final class BrokerFetcher
 
     private void passToFrameHandler()
     {
-        final FetchFrameHandler handler = settings.frameHandler();
-        if (handler != null && !connection.isResponseOversized())
+        if (frameHandler != null && !connection.isResponseOversized())
         {
-            counters.add(handler.onFrame(responses.frame()) ?
+            counters.add(frameHandler.onFrame(responses.frame()) ?
                 ConsumerCounters.FRAMES_CAPTURED : ConsumerCounters.FRAMES_NOT_CAPTURED, 1);
         }
     }
@@ -201,8 +202,8 @@ public final class BrokerFetcher
         budget.onResponse(responses.batchCount(), nowNs);
         isAtEnd = !responses.isMoreInLog() && lastResponseLength < settings.batchedMinBytes();
         // Brokers measure the wait in whole milliseconds, and the duty cycle began before it sent the request.
-        final long earlyNs = (settings.maxWaitMs() / 2 - 1) * NS_PER_MS;
-        if (!isBatched && settings.minBytes() > 0 && responses.frame().count == 0 && nowNs - sentNs < earlyNs)
+        final long earlyNs = (settings.fetchMaxWaitMs / 2 - 1) * NS_PER_MS;
+        if (!isBatched && settings.fetchMinBytes > 0 && responses.frame().count == 0 && nowNs - sentNs < earlyNs)
         {
             // Another request might be answered as soon, without end.
             backOff();

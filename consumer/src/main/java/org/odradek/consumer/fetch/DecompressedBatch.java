@@ -23,16 +23,13 @@ public final class DecompressedBatch
     private String flaw;
     private RecordMemory memory;
 
-    /**
-     * @param environment   shared.
-     * @param initialLength of the memory, in bytes.
-     * @param maxLength     that it may grow to; a larger batch is an error, as is one for which there is no room.
-     */
-    public DecompressedBatch(final Environment environment, final int initialLength, final int maxLength)
+    /** @param initialLength of the memory, in bytes. A batch that needs more than is allowed, or left, is an error. */
+    public DecompressedBatch(final Environment environment, final int initialLength)
     {
         this.environment = environment;
         environment.budget().hold(initialLength);
-        decompressor = new Decompressor(initialLength, maxLength, environment.budget()::hasRoom);
+        decompressor = new Decompressor(initialLength, environment.settings().decompressionBufferMaxLength,
+            environment.budget()::hasRoom);
         memory = new RecordMemory(decompressor.output());
     }
 

@@ -3,6 +3,7 @@ package org.odradek.consumer.fetch;
 
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
@@ -45,27 +46,18 @@ public final class FetchReader
     private final StoredBatchFlyweight stored = new StoredBatchFlyweight();
     private final HandlerAdapter.Lending lending = ViewLifetime.IS_CHECKED ? new HandlerAdapter.Lending() : null;
 
-    /**
-     * @param isCheckingCrcs    compare each batch with its checksum.
-     * @param isReadCommitted   deliver no record of an aborted transaction.
-     * @param isSkippingCorrupt continue after a corrupt batch, where its end is known.
-     * @param decompressed      memory for the records of a compressed batch.
-     * @param errors            handles errors of partitions.
-     * @param table             of the partitions.
-     */
+    /** @param decompressed memory for the records of a compressed batch. */
     public FetchReader(
-        final boolean isCheckingCrcs,
-        final boolean isReadCommitted,
-        final boolean isSkippingCorrupt,
         final DecompressedBatch decompressed,
         final PartitionErrors errors,
-        final PartitionTable table)
+        final PartitionTable table,
+        final Environment environment)
     {
         this.table = table;
         this.errors = errors;
-        clock = errors.environment().clock();
-        counters = errors.environment().counters();
-        cursor = new BatchCursor(isCheckingCrcs, isReadCommitted, isSkippingCorrupt, decompressed, errors, table);
+        clock = environment.clock();
+        counters = environment.counters();
+        cursor = new BatchCursor(decompressed, errors, table, environment);
     }
 
     /** Delivers records to a handler from now on. */

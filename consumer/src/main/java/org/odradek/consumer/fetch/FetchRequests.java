@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
-import org.odradek.consumer.core.MemoryBudget;
-import org.odradek.consumer.net.ConnectionSettings;
+import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.RequestHeaderEncoder;
 import org.odradek.protocol.fetch.FetchRequestEncoder;
@@ -17,7 +17,7 @@ import java.util.Arrays;
 final class FetchRequests
 {
     private final FetchTopic topic;
-    private final FetchSettings settings;
+    private final Settings settings;
     private final PartitionTable table;
     private final FetchSession session;
     private final FetchRequestEncoder encoder;
@@ -43,22 +43,20 @@ final class FetchRequests
     private int[] forgotten = {};
 
     FetchRequests(
-        final ConnectionSettings connectionSettings,
-        final FetchSettings settings,
         final FetchTopic topic,
         final PartitionTable table,
         final FetchSession session,
-        final MemoryBudget budget)
+        final Environment environment)
     {
-        this.settings = settings;
+        settings = environment.settings();
         this.topic = topic;
         this.table = table;
         this.session = session;
-        encoder = new FetchRequestEncoder(connectionSettings.clientId(), topic.name(), settings.rackId())
-            .maxBytes(settings.maxBytes())
-            .isolationLevel(settings.isReadCommitted() ?
+        encoder = new FetchRequestEncoder(settings.clientId, topic.name(), settings.clientRack)
+            .maxBytes(settings.fetchMaxBytes)
+            .isolationLevel(settings.isReadCommitted ?
                 FetchRequestEncoder.READ_COMMITTED : FetchRequestEncoder.READ_UNCOMMITTED);
-        frame = new RequestFrame(budget, encoder.maxFrameLength(1, 0));
+        frame = new RequestFrame(environment.budget(), encoder.maxFrameLength(1, 0));
     }
 
     /**
@@ -239,7 +237,7 @@ final class FetchRequests
             final long offset = table.requestOffset(partition);
             final int leaderEpoch = table.leaderEpoch(partition);
             session.hold(partition, offset, leaderEpoch, table.generation(partition));
-            encoder.entry(slot, partition, leaderEpoch, offset, settings.partitionMaxBytes());
+            encoder.entry(slot, partition, leaderEpoch, offset, settings.partitionMaxBytes);
         }
         for (int slot = 0; slot < forgottenCount; slot++)
         {
@@ -265,8 +263,8 @@ final class FetchRequests
     void hold(final boolean isBatched)
     {
         encoder.hold(
-            isBatched ? settings.latencyBudgetMs() : settings.maxWaitMs(),
-            isBatched ? settings.batchedMinBytes() : settings.minBytes());
+            isBatched ? settings.latencyBudgetMs : settings.fetchMaxWaitMs,
+            isBatched ? settings.batchedMinBytes() : settings.fetchMinBytes);
     }
 
     /** The request that was prepared, with a correlation id. */

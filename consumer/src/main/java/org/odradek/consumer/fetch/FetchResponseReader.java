@@ -2,6 +2,7 @@
 package org.odradek.consumer.fetch;
 
 import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ErrorCode;
@@ -18,7 +19,7 @@ import org.odradek.protocol.record.RecordMemory;
 final class FetchResponseReader
 {
     private final int nodeId;
-    private final FetchSettings settings;
+    private final Settings settings;
     private final FetchTopic topic;
     private final PartitionTable table;
     private final PartitionErrors errors;
@@ -36,19 +37,19 @@ final class FetchResponseReader
 
     FetchResponseReader(
         final int nodeId,
-        final FetchSettings settings,
         final FetchTopic topic,
         final PartitionErrors errors,
         final PartitionTable table,
-        final FetchSession session)
+        final FetchSession session,
+        final Environment environment)
     {
         this.nodeId = nodeId;
-        this.settings = settings;
+        this.environment = environment;
+        settings = environment.settings();
         this.topic = topic;
         this.errors = errors;
         this.table = table;
         this.session = session;
-        environment = errors.environment();
         frame = new FetchFrame(nodeId, topic);
     }
 
@@ -130,14 +131,14 @@ final class FetchResponseReader
         {
             isPlain = false;
             table.useReplica(partition, response.preferredReadReplica(),
-                environment.clock().nowNs() + settings.replicaMaxAgeNs());
+                environment.clock().nowNs() + settings.metadataMaxAgeNs());
         }
         else
         {
             onNoRecords(partition);
         }
         isMoreInLog |=
-            table.requestOffset(partition) < table.partition(partition).end(settings.isReadCommitted());
+            table.requestOffset(partition) < table.partition(partition).end(settings.isReadCommitted);
     }
 
     /** Stores the log offsets of a partition that was sought since: a session's broker sends them only once. */
@@ -167,7 +168,7 @@ final class FetchResponseReader
     private void onNoRecords(final int partition)
     {
         final long nextOffset = table.nextOffset(partition);
-        if (table.partition(partition).takeCaughtUp(nextOffset, settings.isReadCommitted()))
+        if (table.partition(partition).takeCaughtUp(nextOffset, settings.isReadCommitted))
         {
             environment.listener().onCaughtUp(partition, nextOffset);
         }

@@ -2,6 +2,7 @@
 package org.odradek.consumer.fetch;
 
 import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.handler.OffsetResetPolicy;
@@ -15,52 +16,31 @@ import org.odradek.protocol.control.ListOffsetsRequestEncoder;
  */
 public final class PartitionErrors
 {
-    private final String topic;
-    private final long retryBackoffNs;
-    private final OffsetResetPolicy resetPolicy;
+    private final Settings settings;
     private final PartitionTable table;
     private final Environment environment;
 
-    /**
-     * @param topic          of all partitions.
-     * @param retryBackoffNs before a partition is requested again.
-     * @param resetPolicy    what to do where the log does not hold the offset wanted.
-     * @param table          of the partitions.
-     * @param environment    shared.
-     */
-    public PartitionErrors(
-        final String topic,
-        final long retryBackoffNs,
-        final OffsetResetPolicy resetPolicy,
-        final PartitionTable table,
-        final Environment environment)
+    public PartitionErrors(final PartitionTable table, final Environment environment)
     {
-        this.topic = topic;
-        this.retryBackoffNs = retryBackoffNs;
-        this.resetPolicy = resetPolicy;
+        settings = environment.settings();
         this.table = table;
         this.environment = environment;
     }
 
-    Environment environment()
-    {
-        return environment;
-    }
-
     public OffsetResetPolicy resetPolicy()
     {
-        return resetPolicy;
+        return settings.offsetResetPolicy;
     }
 
     /** The timestamp to look up first, as ListOffsets takes it, to reset a partition under the policy. */
     public long resetTimestamp()
     {
-        switch (resetPolicy.kind())
+        switch (resetPolicy().kind())
         {
             case LATEST:
                 return ListOffsetsRequestEncoder.LATEST_TIMESTAMP;
             case BY_DURATION:
-                return Math.max(0, environment.clock().epochMs() - resetPolicy.duration().toMillis());
+                return Math.max(0, environment.clock().epochMs() - resetPolicy().duration().toMillis());
             default:
                 return ListOffsetsRequestEncoder.EARLIEST_TIMESTAMP;
         }
@@ -122,7 +102,7 @@ public final class PartitionErrors
 
     private void onOutOfRange(final int nodeId, final int partition)
     {
-        if (resetPolicy.kind() == OffsetResetPolicy.Kind.FAIL)
+        if (resetPolicy().kind() == OffsetResetPolicy.Kind.FAIL)
         {
             stop(nodeId, partition, ErrorCode.OFFSET_OUT_OF_RANGE,
                 "the broker's log does not hold this offset (OFFSET_OUT_OF_RANGE)");
@@ -135,7 +115,7 @@ public final class PartitionErrors
 
     private boolean backOff(final int partition, final short errorCode)
     {
-        return table.backOff(partition, errorCode, environment.clock().nowNs() + retryBackoffNs);
+        return table.backOff(partition, errorCode, environment.clock().nowNs() + settings.retryBackoffNs());
     }
 
     /** Stops a partition whose record set is larger than the receive buffer may become. */
@@ -230,7 +210,7 @@ public final class PartitionErrors
 
     private String where(final int nodeId, final int partition)
     {
-        return "Partition " + partition + " of topic " + topic + " at offset " + table.nextOffset(partition) +
+        return "Partition " + partition + " of topic " + settings.topic + " at offset " + table.nextOffset(partition) +
             ", from broker " + nodeId + ",";
     }
 

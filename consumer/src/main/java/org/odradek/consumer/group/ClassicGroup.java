@@ -3,7 +3,6 @@ package org.odradek.consumer.group;
 
 import org.agrona.DirectBuffer;
 import org.odradek.consumer.cluster.ControlRequest;
-import org.odradek.consumer.cluster.ControlSettings;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.consumer.status.ConsumerCounters;
@@ -30,12 +29,12 @@ final class ClassicGroup extends ControlRequest
     private String protocolType;
     private String groupState;
 
-    ClassicGroup(final String groupId, final ControlSettings settings, final Environment environment)
+    ClassicGroup(final String groupId, final Environment environment)
     {
-        super(ApiKey.DESCRIBE_GROUPS, settings.retryBackoff());
+        super(ApiKey.DESCRIBE_GROUPS, environment.settings().retryBackoff());
         this.groupId = groupId;
         this.environment = environment;
-        request = new DescribeGroupsRequestEncoder(settings.connectionSettings().clientId(), groupId);
+        request = new DescribeGroupsRequestEncoder(environment.settings().clientId, groupId);
     }
 
     /** Whether the member may join. */

@@ -2,8 +2,8 @@
 package org.odradek.consumer.group;
 
 import org.agrona.DirectBuffer;
-import org.odradek.consumer.cluster.ControlSettings;
 import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.net.RequestFrame;
@@ -34,7 +34,7 @@ import java.util.TreeMap;
 final class ClassicProtocol extends MemberProtocol
 {
     private static final long NS_PER_MS = 1_000_000L;
-    private static final int INTERVAL_MS_DEFAULT = 3_000;
+    private static final long INTERVAL_NS_DEFAULT = 3_000_000_000L;
     /** How soon the leader counts again the partitions of a topic that the brokers did not know. */
     private static final long MISSING_NS = 10_000_000_000L;
 
@@ -57,9 +57,8 @@ final class ClassicProtocol extends MemberProtocol
     private int throttleTimeMs;
     private long countNs;
     private final long intervalNs;
-    private final long metadataMaxAgeNs;
     private final GroupMember member;
-    private final GroupMember.Settings settings;
+    private final Settings.Group settings;
     private final GroupLeader leader = new GroupLeader();
     private final Environment environment;
     private final ClassicGroupRequestEncoder request;
@@ -70,25 +69,17 @@ final class ClassicProtocol extends MemberProtocol
     private final GroupErrorFlyweight beaten = new GroupErrorFlyweight(ApiKey.HEARTBEAT);
     private final GroupErrorFlyweight left = new GroupErrorFlyweight(ApiKey.LEAVE_GROUP);
 
-    ClassicProtocol(
-        final String groupId,
-        final GroupMember member,
-        final ControlSettings controlSettings,
-        final FetchTopic topic,
-        final Environment environment)
+    ClassicProtocol(final GroupMember member, final FetchTopic topic, final Environment environment)
     {
-        super(
-            ApiKey.JOIN_GROUP, controlSettings.retryBackoff(), controlSettings.connectionSettings().random());
+        super(ApiKey.JOIN_GROUP, environment.settings());
         this.member = member;
         this.environment = environment;
-        settings = member.settings();
-        final String clientId = controlSettings.connectionSettings().clientId();
+        settings = environment.settings().group;
+        final String clientId = environment.settings().clientId;
         request = new ClassicGroupRequestEncoder(
-            clientId, groupId, topic.name(), settings.instanceId(), settings.rackId());
+            clientId, settings.id, topic.name(), settings.instanceId, environment.settings().rackOrNull());
         metadataRequest = new MetadataRequestEncoder(clientId, topic.name());
-        metadataMaxAgeNs = controlSettings.metadataMaxAgeNs();
-        intervalNs = NS_PER_MS *
-            (settings.maxIntervalMs() == 0 ? INTERVAL_MS_DEFAULT : settings.maxIntervalMs());
+        intervalNs = settings.heartbeatIntervalMs == 0 ? INTERVAL_NS_DEFAULT : settings.heartbeatIntervalNs();
         member.intervalNs(intervalNs);
         member.forgetId();
     }
@@ -148,7 +139,7 @@ final class ClassicProtocol extends MemberProtocol
             case JOIN:
                 step = JOIN;
                 return request.join(
-                    frame.buffer(), version, settings.sessionTimeoutMs(), rebalanceTimeoutMs());
+                    frame.buffer(), version, settings.sessionTimeoutMs, rebalanceTimeoutMs());
             case LEAVE:
                 return request.leave(frame.buffer(), version);
             default:
@@ -232,7 +223,7 @@ final class ClassicProtocol extends MemberProtocol
                 joined.buffer().getStringWithoutLengthUtf8(joined.memberIdIndex(), joined.memberIdLength()));
             request.memberId(member.memberId());
         }
-        if (settings.instanceId() == null && !member.memberId().isEmpty())
+        if (settings.instanceId == null && !member.memberId().isEmpty())
         {
             // A static member does not leave: it keeps its partitions until its session expires.
             member.joined();
@@ -244,7 +235,8 @@ final class ClassicProtocol extends MemberProtocol
     {
         throttleTimeMs = metadata.throttleTimeMs();
         final boolean isChanged = leader.countPartitions(metadata);
-        final long ageNs = leader.hasMissing() ? Math.min(MISSING_NS, metadataMaxAgeNs) : metadataMaxAgeNs;
+        final long maxAgeNs = environment.settings().metadataMaxAgeNs();
+        final long ageNs = leader.hasMissing() ? Math.min(MISSING_NS, maxAgeNs) : maxAgeNs;
         countNs = environment.clock().nowNs() + ageNs;
         if (step == COUNT)
         {
@@ -357,7 +349,7 @@ final class ClassicProtocol extends MemberProtocol
     /** The coordinator's time begins before the member learns of a rebalance, which takes up to an interval. */
     private int rebalanceTimeoutMs()
     {
-        return (int)Math.min(Integer.MAX_VALUE, settings.rebalanceTimeoutMs() + intervalNs / NS_PER_MS);
+        return (int)Math.min(Integer.MAX_VALUE, settings.revocationTimeoutMs + intervalNs / NS_PER_MS);
     }
 
     @Override

@@ -2,8 +2,8 @@
 package org.odradek.consumer.group;
 
 import org.agrona.DirectBuffer;
-import org.odradek.consumer.cluster.ControlSettings;
 import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.net.RequestFrame;
@@ -43,33 +43,25 @@ final class ConsumerProtocol extends MemberProtocol
     private long intervalNs = INTERVAL_NS_DEFAULT;
     private int sentChanges;
     private final GroupMember member;
-    private final GroupMember.Settings settings;
+    private final Settings.Group settings;
     private final FetchTopic topic;
     private final Environment environment;
     private final ConsumerGroupHeartbeatRequestEncoder request;
     private final ConsumerGroupHeartbeatResponseFlyweight response = new ConsumerGroupHeartbeatResponseFlyweight();
 
-    ConsumerProtocol(
-        final String groupId,
-        final GroupMember member,
-        final ControlSettings controlSettings,
-        final FetchTopic topic,
-        final Environment environment)
+    ConsumerProtocol(final GroupMember member, final FetchTopic topic, final Environment environment)
     {
-        super(
-            ApiKey.CONSUMER_GROUP_HEARTBEAT,
-            controlSettings.retryBackoff(),
-            controlSettings.connectionSettings().random());
+        super(ApiKey.CONSUMER_GROUP_HEARTBEAT, environment.settings());
         this.member = member;
         this.topic = topic;
         this.environment = environment;
-        settings = member.settings();
+        settings = environment.settings().group;
         request = new ConsumerGroupHeartbeatRequestEncoder(
-            controlSettings.connectionSettings().clientId(), groupId, member.memberId(), topic.name())
-            .instanceId(settings.instanceId())
-            .rackId(settings.rackId())
-            .assignor(settings.assignor())
-            .rebalanceTimeoutMs(settings.rebalanceTimeoutMs());
+            environment.settings().clientId, settings.id, member.memberId(), topic.name())
+            .instanceId(settings.instanceId)
+            .rackId(environment.settings().rackOrNull())
+            .assignor(settings.assignor)
+            .rebalanceTimeoutMs(settings.revocationTimeoutMs);
         member.intervalNs(intervalNs);
     }
 
@@ -194,7 +186,7 @@ final class ConsumerProtocol extends MemberProtocol
 
     private long currentIntervalNs()
     {
-        final long ceilingNs = settings.maxIntervalMs() == 0 ? intervalNs : settings.maxIntervalMs() * 1_000_000L;
+        final long ceilingNs = settings.heartbeatIntervalMs == 0 ? intervalNs : settings.heartbeatIntervalNs();
         final boolean wasSoon = isSoon;
         isSoon = sentNs - changedNs < SOON_INTERVALS * intervalNs;
         final long usualNs = Math.min(intervalNs, ceilingNs);

@@ -4,7 +4,7 @@ package org.odradek.consumer.group;
 import org.agrona.DirectBuffer;
 import org.odradek.consumer.cluster.Brokers;
 import org.odradek.consumer.cluster.ControlRequest;
-import org.odradek.consumer.cluster.ControlSettings;
+import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.ApiKey;
@@ -20,11 +20,11 @@ final class FindCoordinator extends ControlRequest
     private final FindCoordinatorResponseFlyweight response = new FindCoordinatorResponseFlyweight();
     private BrokerAddress address;
 
-    FindCoordinator(final String groupId, final ControlSettings settings, final Brokers brokers)
+    FindCoordinator(final String groupId, final Brokers brokers, final Environment environment)
     {
-        super(ApiKey.FIND_COORDINATOR, settings.retryBackoff());
+        super(ApiKey.FIND_COORDINATOR, environment.settings().retryBackoff());
         this.brokers = brokers;
-        request = new FindCoordinatorRequestEncoder(settings.connectionSettings().clientId(), groupId);
+        request = new FindCoordinatorRequestEncoder(environment.settings().clientId, groupId);
     }
 
     short errorCode()

@@ -4,7 +4,6 @@ package org.odradek.consumer.group;
 import org.odradek.consumer.cluster.Brokers;
 import org.odradek.consumer.cluster.ControlConnection;
 import org.odradek.consumer.cluster.ControlRequest;
-import org.odradek.consumer.cluster.ControlSettings;
 import org.odradek.consumer.cluster.UnknownPartition;
 import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.Environment;
@@ -41,7 +40,6 @@ public final class GroupCoordinator
     private static final int KNOWN = 2;
 
     private final String groupId;
-    private final ControlSettings settings;
     private final FetchTopic topic;
     private final PartitionTable table;
     private final Brokers brokers;
@@ -72,26 +70,23 @@ public final class GroupCoordinator
 
     public GroupCoordinator(
         final String groupId,
-        final ControlSettings settings,
         final FetchTopic topic,
         final PartitionTable table,
         final Brokers brokers,
         final Environment environment)
     {
         this.groupId = groupId;
-        this.settings = settings;
         this.topic = topic;
         this.table = table;
         this.brokers = brokers;
         this.environment = environment;
-        connection = new ControlConnection(settings.connectionSettings(), settings.controlBufferLength(),
-            environment, ApiKey.FIND_COORDINATOR);
-        find = new FindCoordinator(groupId, settings, brokers);
-        commits = new OffsetCommits(settings, groupId, topic, environment.clock());
-        fetches = new OffsetFetches(settings, groupId, topic, environment.clock());
-        reconnects = settings.connectionSettings().reconnectBackoff();
-        metadataBackoff = settings.metadataBackoff();
-        leaves = new Backoff(LEAVE_NS, LEAVE_MAX_NS, settings.connectionSettings().random());
+        connection = new ControlConnection(environment, ApiKey.FIND_COORDINATOR);
+        find = new FindCoordinator(groupId, brokers, environment);
+        commits = new OffsetCommits(groupId, topic, environment);
+        fetches = new OffsetFetches(groupId, topic, environment);
+        reconnects = environment.settings().reconnectBackoff();
+        metadataBackoff = environment.settings().metadataBackoff();
+        leaves = new Backoff(LEAVE_NS, LEAVE_MAX_NS, environment.settings().random);
     }
 
     public String groupId()
@@ -100,9 +95,9 @@ public final class GroupCoordinator
     }
 
     /** Makes the consumer a member of the group. */
-    public GroupMember join(final GroupMember.Settings memberSettings)
+    public GroupMember join()
     {
-        member = new GroupMember(memberSettings, topic, table, environment);
+        member = new GroupMember(topic, table, environment);
         chooseProtocol();
         return member;
     }
@@ -110,9 +105,9 @@ public final class GroupCoordinator
     private void chooseProtocol()
     {
         final boolean isClassic = member.protocol() == GroupProtocol.CLASSIC;
-        protocol = isClassic ? new ClassicProtocol(groupId, member, settings, topic, environment) :
-            new ConsumerProtocol(groupId, member, settings, topic, environment);
-        classicGroup = isClassic ? null : new ClassicGroup(groupId, settings, environment);
+        protocol = isClassic ? new ClassicProtocol(member, topic, environment) :
+            new ConsumerProtocol(member, topic, environment);
+        classicGroup = isClassic ? null : new ClassicGroup(groupId, environment);
     }
 
     /**
@@ -590,7 +585,7 @@ public final class GroupCoordinator
 
         static String protocol(final GroupCoordinator group)
         {
-            switch (group.member.settings().protocol())
+            switch (group.environment.settings().group.protocol)
             {
                 case AUTO:
                     return group.member.protocol() == GroupProtocol.CONSUMER ?

@@ -3,6 +3,7 @@ package org.odradek.consumer.group;
 
 import org.odradek.consumer.cluster.ControlRequest;
 import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.GroupProtocol;
@@ -14,6 +15,7 @@ import org.odradek.protocol.WireLimits;
 import org.odradek.protocol.control.ResponseTopic;
 
 import java.util.Arrays;
+import java.util.UUID;
 
 /**
  * The membership of a consumer group as the coordinator sees it: the member's epoch, the partitions that are assigned
@@ -39,35 +41,6 @@ public final class GroupMember
 
     /** A static member that was killed holds its instance id until its session expires, which takes 60 s at most. */
     private static final long UNRELEASED_NS = 90_000_000_000L;
-
-    /**
-     * What a member is.
-     *
-     * @param protocol           to join by.
-     * @param memberId           unique among all members of all times; a classic member is given one instead.
-     * @param instanceId         of a static member, or null.
-     * @param rackId             or null.
-     * @param assignor           of the broker, or null for its first.
-     * @param rebalanceTimeoutMs time for giving up partitions.
-     * @param maxIntervalMs      limit of the interval between heartbeats; 0 for the broker's.
-     * @param sessionTimeoutMs   time without a heartbeat after which a classic member is removed.
-     */
-    public record Settings(
-        GroupProtocol protocol,
-        String memberId,
-        String instanceId,
-        String rackId,
-        String assignor,
-        int rebalanceTimeoutMs,
-        int maxIntervalMs,
-        int sessionTimeoutMs)
-    {
-        /** The id before there is one; it is here because the member must hold no string constants. */
-        static String noId()
-        {
-            return "";
-        }
-    }
 
     private GroupState state = GroupState.JOINING;
     private GroupProtocol protocol;
@@ -100,24 +73,24 @@ public final class GroupMember
     private int seenRecreations;
     /** What the broker said about the last error; may be null. */
     private String brokerMessage;
-    private final Settings settings;
+    private final Settings.Group settings;
     private final FetchTopic topic;
     private final PartitionTable table;
     private final Environment environment;
 
     GroupMember(
-        final Settings settings,
         final FetchTopic topic,
         final PartitionTable table,
         final Environment environment)
     {
-        this.settings = settings;
+        settings = environment.settings().group;
         this.topic = topic;
         seenRecreations = topic.recreations();
         this.table = table;
         this.environment = environment;
-        protocol = settings.protocol() == GroupProtocol.CLASSIC ? GroupProtocol.CLASSIC : GroupProtocol.CONSUMER;
-        memberId = settings.memberId();
+        protocol = settings.protocol == GroupProtocol.CLASSIC ? GroupProtocol.CLASSIC : GroupProtocol.CONSUMER;
+        // Unique among all members of all times; a classic member is given another.
+        memberId = settings.memberId == null ? UUID.randomUUID().toString() : settings.memberId;
         dueNs = environment.clock().nowNs();
         lastConfirmedNs = dueNs;
     }
@@ -295,7 +268,7 @@ public final class GroupMember
     void fail(final short newErrorCode)
     {
         errorCode = newErrorCode;
-        if (newErrorCode == ErrorCode.UNSUPPORTED_VERSION && settings.protocol() == GroupProtocol.AUTO &&
+        if (newErrorCode == ErrorCode.UNSUPPORTED_VERSION && settings.protocol == GroupProtocol.AUTO &&
             protocol == GroupProtocol.CONSUMER && epoch == 0)
         {
             protocol = GroupProtocol.CLASSIC;
@@ -421,11 +394,6 @@ public final class GroupMember
         return protocol;
     }
 
-    Settings settings()
-    {
-        return settings;
-    }
-
     /** Empty while a classic member has been given none. */
     public String memberId()
     {
@@ -439,12 +407,12 @@ public final class GroupMember
 
     void forgetId()
     {
-        memberId = Settings.noId();
+        memberId = Text.noId();
     }
 
     String instanceId()
     {
-        return settings.instanceId();
+        return settings.instanceId;
     }
 
     /** The epoch, or generation, of the last confirmation; 0 while it is not a member. */
@@ -534,7 +502,7 @@ public final class GroupMember
     /** How long records are delivered after the last confirmation, unless set: less than a session. */
     public long fenceNs()
     {
-        return protocol == GroupProtocol.CLASSIC ? settings.sessionTimeoutMs() * 1_000_000L / 9 * 8 :
+        return protocol == GroupProtocol.CLASSIC ? settings.sessionTimeoutNs() / 9 * 8 :
             Math.min(MAX_FENCE_NS, FENCE_INTERVALS * intervalNs);
     }
 
@@ -554,5 +522,14 @@ public final class GroupMember
     String report()
     {
         return GroupErrors.report(failedApi, errorCode, brokerMessage, memberId, instanceId(), isEnded());
+    }
+
+    /** Keeps the string out of the class that every duty cycle uses. */
+    private static final class Text
+    {
+        static String noId()
+        {
+            return "";
+        }
     }
 }

@@ -2,7 +2,7 @@
 package org.odradek.consumer.group;
 
 import org.odradek.consumer.cluster.ControlRequest;
-import org.odradek.consumer.core.Backoff;
+import org.odradek.consumer.core.Settings;
 import org.odradek.protocol.ApiKey;
 
 import java.util.random.RandomGenerator;
@@ -17,10 +17,10 @@ abstract class MemberProtocol extends ControlRequest
 
     private final RandomGenerator random;
 
-    MemberProtocol(final ApiKey apiKey, final Backoff backoff, final RandomGenerator random)
+    MemberProtocol(final ApiKey apiKey, final Settings settings)
     {
-        super(apiKey, backoff);
-        this.random = random;
+        super(apiKey, settings.retryBackoff());
+        random = settings.random;
     }
 
     /** Whether there is a next request, now or when it is due. */

@@ -3,9 +3,9 @@ package org.odradek.consumer.group;
 
 import org.agrona.DirectBuffer;
 import org.odradek.consumer.cluster.ControlRequest;
-import org.odradek.consumer.cluster.ControlSettings;
 import org.odradek.consumer.cluster.UnknownPartition;
 import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.ApiKey;
@@ -50,14 +50,13 @@ final class OffsetCommits extends ControlRequest
     private long[] unknownSinceNs = {};
     private short[] errorCodes = {};
 
-    OffsetCommits(
-        final ControlSettings settings, final String groupId, final FetchTopic topic, final DutyClock clock)
+    OffsetCommits(final String groupId, final FetchTopic topic, final Environment environment)
     {
-        super(ApiKey.OFFSET_COMMIT, settings.retryBackoff());
+        super(ApiKey.OFFSET_COMMIT, environment.settings().retryBackoff());
         this.topic = topic;
-        this.clock = clock;
+        clock = environment.clock();
         seenRecreations = topic.recreations();
-        request = new OffsetCommitRequestEncoder(settings.connectionSettings().clientId(), groupId, topic.name());
+        request = new OffsetCommitRequestEncoder(environment.settings().clientId, groupId, topic.name());
     }
 
     /**

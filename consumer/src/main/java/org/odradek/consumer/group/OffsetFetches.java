@@ -3,9 +3,9 @@ package org.odradek.consumer.group;
 
 import org.agrona.DirectBuffer;
 import org.odradek.consumer.cluster.ControlRequest;
-import org.odradek.consumer.cluster.ControlSettings;
 import org.odradek.consumer.cluster.UnknownPartition;
 import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.consumer.status.CommittedOffsets;
@@ -104,14 +104,13 @@ final class OffsetFetches extends ControlRequest
     private int leftOutPartition = -1;
     private short errorCode;
 
-    OffsetFetches(
-        final ControlSettings settings, final String groupId, final FetchTopic topic, final DutyClock clock)
+    OffsetFetches(final String groupId, final FetchTopic topic, final Environment environment)
     {
-        super(ApiKey.OFFSET_FETCH, settings.retryBackoff());
-        this.clock = clock;
+        super(ApiKey.OFFSET_FETCH, environment.settings().retryBackoff());
+        clock = environment.clock();
         this.groupId = groupId;
         this.topic = topic;
-        request = new OffsetFetchRequestEncoder(settings.connectionSettings().clientId(), groupId, topic.name());
+        request = new OffsetFetchRequestEncoder(environment.settings().clientId, groupId, topic.name());
     }
 
     CommittedOffsets query()

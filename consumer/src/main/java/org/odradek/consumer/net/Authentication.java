@@ -5,9 +5,9 @@ import org.agrona.DirectBuffer;
 import org.agrona.ErrorHandler;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ConsumerListener;
-import org.odradek.consumer.security.OAuthBearerMechanism;
 import org.odradek.consumer.security.SaslMechanism;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ErrorCode;
@@ -46,7 +46,7 @@ final class Authentication
 
     private final SaslMechanism mechanism;
     private final String mechanismName;
-    private final ConnectionSettings settings;
+    private final Settings settings;
     private final DutyClock clock;
     private final CounterWriter counters;
     private final ConsumerListener listener;
@@ -72,7 +72,7 @@ final class Authentication
      * @param frame for the requests; its content is overwritten after each.
      */
     Authentication(
-        final ConnectionSettings settings,
+        final Settings settings,
         final DutyClock clock,
         final CounterWriter counters,
         final ConsumerListener listener,
@@ -85,10 +85,10 @@ final class Authentication
         this.listener = listener;
         this.errorHandler = errorHandler;
         this.frame = frame;
-        mechanism = settings.security().mechanism();
+        mechanism = settings.mechanism;
         mechanismName = isRequired() ? mechanism.name() : null;
-        handshakeRequest = new SaslHandshakeRequestEncoder(settings.clientId(), mechanismName);
-        request = new SaslAuthenticateRequestEncoder(settings.clientId());
+        handshakeRequest = new SaslHandshakeRequestEncoder(settings.clientId, mechanismName);
+        request = new SaslAuthenticateRequestEncoder(settings.clientId);
     }
 
     boolean isRequired()
@@ -209,7 +209,7 @@ final class Authentication
     /** The last good token is used while its source supplies no other one, which may go unnoticed for long. */
     private void reportTokenProblem()
     {
-        final String problem = mechanism instanceof OAuthBearerMechanism bearer ? bearer.problem() : null;
+        final String problem = settings.mechanismProblem.get();
         if (problem != null && !problem.equals(tokenProblem))
         {
             counters.add(ConsumerCounters.TOKENS_NOT_RENEWED, 1);
@@ -339,7 +339,7 @@ final class Authentication
     {
         counters.add(ConsumerCounters.AUTHENTICATIONS, 1);
         isSessionLimited = sessionLifetimeMs > 0;
-        final double part = MIN_PART + (MAX_PART - MIN_PART) * settings.random().nextDouble();
+        final double part = MIN_PART + (MAX_PART - MIN_PART) * settings.random.nextDouble();
         renewalNs = clock.nowNs() +
             (long)(Math.min(sessionLifetimeMs, Integer.MAX_VALUE) * NS_PER_MS * part);
         end();

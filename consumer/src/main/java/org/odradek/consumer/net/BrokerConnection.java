@@ -4,6 +4,7 @@ package org.odradek.consumer.net;
 import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
@@ -65,7 +66,7 @@ public final class BrokerConnection
      */
     private static final int MAX_CONNECT_TIMEOUTS = 3;
 
-    private final ConnectionSettings settings;
+    private final Settings settings;
     private final Environment environment;
     private final DutyClock clock;
     private final Connection connection;
@@ -86,27 +87,25 @@ public final class BrokerConnection
     private BrokerAddress address;
 
     /**
-     * @param settings            shared by all connections.
      * @param environment         shared by all parts of the consumer.
      * @param receiveBufferLength in bytes, at the start.
      * @param purpose             API that the connection is for: a broker that does not support it is of no use.
      * @param backoff             between attempts to connect; it may outlive this object.
      */
     public BrokerConnection(
-        final ConnectionSettings settings,
         final Environment environment,
         final int receiveBufferLength,
         final ApiKey purpose,
         final Backoff backoff)
     {
-        this.settings = settings;
         this.environment = environment;
+        settings = environment.settings();
         clock = environment.clock();
         connection = new Connection(
             settings, environment.poller(), clock, environment.counters(), environment.listener(),
-            new ReceiveBuffer(environment.budget(), receiveBufferLength, settings.maxFrameLength()));
+            new ReceiveBuffer(environment.budget(), receiveBufferLength, settings.receiveBufferMaxLength));
         negotiation = new VersionNegotiation(
-            settings.clientId(), environment.identity(), environment.budget(), purpose);
+            settings.clientId, environment.identity(), environment.budget(), purpose);
         authentication = new Authentication(settings, clock, environment.counters(), environment.listener(),
             environment.errorHandler(), negotiation.frame());
         this.backoff = backoff;
@@ -271,7 +270,7 @@ public final class BrokerConnection
 
     private int connect() throws IOException
     {
-        if (!address.isNamedByUser() && !settings.security().isAllowed(address.host()))
+        if (!address.isNamedByUser() && !settings.allowedHosts.test(address.host()))
         {
             throw TlsErrors.notAllowed(address.host());
         }
@@ -574,7 +573,7 @@ public final class BrokerConnection
     {
         environment.counters().add(ConsumerCounters.AUTHENTICATION_FAILURES, 1);
         drop(reason);
-        if (address.onRefused(clock.nowNs(), settings.random()))
+        if (address.onRefused(clock.nowNs(), settings.random))
         {
             environment.listener().onAuthenticationFailed(nodeId, address.toString(), mechanism, reason);
             environment.error(new AuthenticationException(

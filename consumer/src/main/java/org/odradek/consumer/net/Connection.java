@@ -3,6 +3,7 @@ package org.odradek.consumer.net;
 
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.handler.Poller;
@@ -27,7 +28,7 @@ final class Connection
      */
     private static final int FIRST_FRAMES_MAX_SIZE = 1 << 16;
 
-    private final ConnectionSettings settings;
+    private final Settings settings;
     private final Poller poller;
     /** One for each consumer: the poller knows the user of a socket by it. */
     private final DutyClock clock;
@@ -50,7 +51,7 @@ final class Connection
     private long lastUsedNs;
 
     Connection(
-        final ConnectionSettings settings,
+        final Settings settings,
         final Poller poller,
         final DutyClock clock,
         final CounterWriter counters,
@@ -75,7 +76,7 @@ final class Connection
     {
         nodeId = newNodeId;
         receiveBuffer.maxSize(FIRST_FRAMES_MAX_SIZE);
-        socket = poller.openSocket(settings.socketReceiveBufferLength(), 0, clock);
+        socket = poller.openSocket(settings.socketReceiveBufferLength, 0, clock);
         return socket.connect(address) && onConnected();
     }
 

@@ -20,6 +20,8 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
  */
 final class VersionNegotiation
 {
+    private static final String SOFTWARE_NAME = "odradek";
+    private static final String SOFTWARE_VERSION = "0.1.0";
     private static final ApiKey[] API_KEYS = ApiKey.values();
 
     private final ApiKey purpose;
@@ -40,8 +42,7 @@ final class VersionNegotiation
         final String clientId, final ClusterIdentity identity, final MemoryBudget budget, final ApiKey purpose)
     {
         this.purpose = purpose;
-        request = new ApiVersionsRequestEncoder(
-            clientId, ConnectionSettings.SOFTWARE_NAME, ConnectionSettings.SOFTWARE_VERSION);
+        request = new ApiVersionsRequestEncoder(clientId, SOFTWARE_NAME, SOFTWARE_VERSION);
         this.identity = identity;
         frame = new RequestFrame(budget, request.maxFrameLength());
     }

@@ -7,6 +7,7 @@ import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.MemoryBudget;
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.net.BrokerAddress;
@@ -33,9 +34,9 @@ class BrokersTest
     private final CounterWriter counters = new CounterWriter();
     private final DutyClock clock = new DutyClock(() -> 0, () -> 0);
     private final BrokerAddress bootstrap = new BrokerAddress("first", 1, true, NameResolver.SYSTEM, clock, counters);
-    private final Environment environment = new Environment(
-        null, clock, new MemoryBudget(0, (bytes) -> {}), counters, ConsumerListener.NONE, (error) -> {});
-    private final Brokers brokers = new Brokers(new BrokerAddress[] {bootstrap}, NameResolver.SYSTEM, environment);
+    private final Environment environment = new Environment(new Settings(), null, clock,
+        new MemoryBudget(0, (bytes) -> {}), counters, ConsumerListener.NONE, (error) -> {});
+    private final Brokers brokers = new Brokers(new BrokerAddress[] {bootstrap}, environment);
     private final MetadataResponseFlyweight metadata = new MetadataResponseFlyweight();
 
     /** Names brokers whose ports are 1 more than their ids. */

@@ -7,23 +7,20 @@ import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.MemoryBudget;
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.NameResolver;
-import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
-import org.odradek.consumer.net.ConnectionSettings;
 import org.odradek.consumer.net.Pollers;
-import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.record.RecordMemory;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 
 /**
  * Everything that a {@link FetchReader} needs, without a connection: a test writes the response itself.
@@ -43,6 +40,9 @@ final class ReaderFixture
     private final DecompressedBatch decompressed;
     private int filled;
 
+    private final Settings settings = new Settings();
+    private final Environment environment;
+
     ReaderFixture(final int partitionCount, final int memoryLength)
     {
         this(partitionCount, memoryLength, 1 << 16, 1 << 20);
@@ -53,27 +53,27 @@ final class ReaderFixture
     {
         memory = new RecordMemory(memoryLength);
         final DutyClock clock = new DutyClock(System::nanoTime, System::currentTimeMillis);
-        final Environment environment = new Environment(
-            poller, clock,
-            new MemoryBudget(0, (bytes) -> {}), counters,
-            ConsumerListener.NONE, errors::add);
-        partitionErrors = new PartitionErrors(
-            "topic", 1, OffsetResetPolicy.fail(), table, environment);
-        final ConnectionSettings settings = new ConnectionSettings(
-            "id", 1, 1, 1, 1, new SplittableRandom(1), 0, 100, SecuritySettings.plaintext());
+        settings.topic = "topic";
+        settings.sessionMinPartitions = Integer.MAX_VALUE;
+        settings.fetchMaxBytes = 1;
+        settings.receiveBufferMaxLength = 100;
+        settings.decompressionBufferMaxLength = outputMaxLength;
+        environment = new Environment(
+            settings, poller, clock, new MemoryBudget(0, (bytes) -> {}), counters, ConsumerListener.NONE, errors::add);
+        partitionErrors = new PartitionErrors(table, environment);
         fetcher = new BrokerFetcher(1,
-            new BrokerConnection(settings, environment, 100, ApiKey.FETCH, settings.reconnectBackoff()), settings,
-            new FetchSettings(1, 1, 1, 1, 0, false, "", 1, 1, Integer.MAX_VALUE, null), new FetchTopic("topic"),
-            partitionErrors, table);
+            new BrokerConnection(environment, 100, ApiKey.FETCH, settings.reconnectBackoff()), null,
+            new FetchTopic("topic"), partitionErrors, table, environment);
         fetcher.address(new BrokerAddress("127.0.0.1", 9092, true, NameResolver.SYSTEM, clock, counters));
-        decompressed = new DecompressedBatch(environment, outputLength, outputMaxLength);
+        decompressed = new DecompressedBatch(environment, outputLength);
         table.ensureCapacity(partitionCount);
         fetcher.clearPartitions(partitionCount);
     }
 
     FetchReader reader(final boolean isReadCommitted)
     {
-        return new FetchReader(true, isReadCommitted, false, decompressed, partitionErrors, table);
+        settings.isReadCommitted = isReadCommitted;
+        return new FetchReader(decompressed, partitionErrors, table, environment);
     }
 
     /** Begins a response; the one before cannot be read any more. */

@@ -13,11 +13,11 @@ import org.apache.kafka.common.protocol.ObjectSerializationCache;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.odradek.consumer.cluster.ControlSettings;
 import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.MemoryBudget;
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.fetch.FetchTopic;
-import org.odradek.consumer.net.ConnectionSettings;
 import org.odradek.consumer.net.RequestFrame;
 
 import java.nio.ByteBuffer;
@@ -45,10 +45,8 @@ class OffsetCommitsTest
 
     private final AtomicLong nowNs = new AtomicLong();
     private final DutyClock clock = new DutyClock(nowNs::get, () -> 0);
-    private final OffsetCommits commits = new OffsetCommits(
-        new ControlSettings(null, null, new ConnectionSettings("client", 1, 1, 1, 1, () -> 0, 0, 0, null),
-            1, 1, 1, 1, 0),
-        "group", new FetchTopic(TOPIC), clock);
+    private final OffsetCommits commits = new OffsetCommits("group", new FetchTopic(TOPIC),
+        new Environment(new Settings(), null, clock, null, null, null, null));
     private final RequestFrame frame = new RequestFrame(new MemoryBudget(1 << 20, (bytes) -> {}), 64);
 
     /** Encodes the request, and returns its offsets. */

@@ -11,11 +11,11 @@ import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.MemoryBudget;
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
-import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.protocol.ApiKey;
 
 import java.io.DataInputStream;
@@ -24,7 +24,6 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
@@ -42,7 +41,7 @@ class BrokerConnectionTest
 {
     private static final int REQUEST_LENGTH = 12;
     private static final int BUFFER_LENGTH = 1_000;
-    private static final long TIMEOUT_NS = 20_000_000_000L;
+    private static final int TIMEOUT_MS = 20_000;
     private static final int MORE_THAN_SYSTEMS_BUFFER = 1 << 25;
     /** Version 5 of ApiVersions: only Fetch 4 to 12 is supported. */
     private static final byte[] VERSIONS = {0, 0, 2, 0, 1, 0, 4, 0, 12, 0, 0, 0, 0, 0, 0};
@@ -68,14 +67,15 @@ class BrokerConnectionTest
                 events.add(reason);
             }
         };
-        final Environment environment = new Environment(
-            poller, clock, budget, counters, listener, (error) -> events.add(error.getMessage()));
-        final ConnectionSettings settings = new ConnectionSettings(
-            "test", TIMEOUT_NS, TIMEOUT_NS, TIMEOUT_NS, TIMEOUT_NS, new SplittableRandom(1), 0, BUFFER_LENGTH,
-            SecuritySettings.plaintext());
+        final Settings settings = new Settings();
+        settings.reconnectBackoffMs = TIMEOUT_MS;
+        settings.reconnectBackoffMaxMs = TIMEOUT_MS;
+        settings.receiveBufferMaxLength = BUFFER_LENGTH;
         request = new RequestFrame(budget, REQUEST_LENGTH);
-        connection =
-            new BrokerConnection(settings, environment, BUFFER_LENGTH, ApiKey.FETCH, settings.reconnectBackoff());
+        connection = new BrokerConnection(
+            new Environment(
+                settings, poller, clock, budget, counters, listener, (error) -> events.add(error.getMessage())),
+            BUFFER_LENGTH, ApiKey.FETCH, settings.reconnectBackoff());
     }
 
     @BeforeEach

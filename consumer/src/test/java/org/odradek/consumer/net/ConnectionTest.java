@@ -6,15 +6,14 @@ import org.junit.jupiter.api.Test;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.MemoryBudget;
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.handler.Poller;
-import org.odradek.consumer.security.SecuritySettings;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -33,8 +32,7 @@ class ConnectionTest
     private final RequestFrame request = new RequestFrame(budget, REQUEST_LENGTH);
     private final PeerPoller poller = new PeerPoller();
     private final Connection connection = new Connection(
-        new ConnectionSettings("test", 1, 1, 1, 1, new SplittableRandom(1), 0, MAX_LENGTH,
-        SecuritySettings.plaintext()), poller, new DutyClock(System::nanoTime, System::currentTimeMillis),
+        new Settings(), poller, new DutyClock(System::nanoTime, System::currentTimeMillis),
         new CounterWriter(), ConsumerListener.NONE, new ReceiveBuffer(budget, BUFFER_LENGTH, MAX_LENGTH));
 
     private void connect() throws IOException

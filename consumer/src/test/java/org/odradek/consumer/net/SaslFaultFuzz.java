@@ -5,10 +5,10 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.MemoryBudget;
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.security.FaultyMechanism;
 import org.odradek.consumer.security.PlainMechanism;
-import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.protocol.WireFormatException;
 import org.odradek.testkit.fuzz.FuzzTarget;
 import org.odradek.testkit.tls.Fault;
@@ -89,9 +89,10 @@ public enum SaslFaultFuzz implements FuzzTarget
             this.program = program;
             throwable = Fault.throwable(next() % Fault.KINDS);
             frame = new RequestFrame(budget, FRAME_LENGTH);
-            authentication = new Authentication(new ConnectionSettings(
-                "client", 1, 1, 1, 1, new SplittableRandom(1), 0, FRAME_LENGTH,
-                SecuritySettings.sasl(mechanism).withoutTls()), new DutyClock(() -> 0, () -> 0), new CounterWriter(),
+            final Settings settings = new Settings();
+            settings.mechanism = mechanism;
+            settings.random = new SplittableRandom(1);
+            authentication = new Authentication(settings, new DutyClock(() -> 0, () -> 0), new CounterWriter(),
                 ConsumerListener.NONE, (error) -> { }, frame);
             fault.arm(next() % MAX_STEP, throwable);
         }

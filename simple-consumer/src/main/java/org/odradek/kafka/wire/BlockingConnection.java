@@ -9,6 +9,7 @@ import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.JvmMemory;
 import org.odradek.consumer.core.MemoryBudget;
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.NameResolver;
@@ -16,12 +17,12 @@ import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
-import org.odradek.consumer.net.ConnectionSettings;
 import org.odradek.consumer.net.Pollers;
 import org.odradek.consumer.net.RefusedKeys;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.consumer.net.TlsEngines;
 import org.odradek.consumer.net.TlsPoller;
+import org.odradek.consumer.security.OAuthBearerMechanism;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.kafka.common.KafkaException;
@@ -32,7 +33,6 @@ import org.odradek.protocol.WireWriter;
 
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
-import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -48,7 +48,8 @@ final class BlockingConnection
     private static final long LONGEST_WAIT_NS = DutyClock.LONGEST_STEP_NS / 2;
 
     private final int nodeId;
-    private final ConnectionSettings settings;
+    private final SecuritySettings security;
+    private final Settings settings;
     private final WireWriter writer = new WireWriter();
     private final CounterWriter counters = new CounterWriter();
     private final DutyClock clock = new DutyClock(SystemNanoClock.INSTANCE, SystemEpochClock.INSTANCE);
@@ -78,9 +79,20 @@ final class BlockingConnection
         final String clientId,
         final SecuritySettings security)
     {
-        this(BrokerConnection.NULL_NODE_ID, host, port, true, new ConnectionSettings(
-            clientId, timeoutMs * 1_000_000L, timeoutMs * 1_000_000L, 0, 0, new SplittableRandom(),
-            Math.max(socketBufferLength, 0), MAX_FRAME_LENGTH, security));
+        this(BrokerConnection.NULL_NODE_ID, host, port, true, security, new Settings());
+        settings.clientId = clientId;
+        settings.connectTimeoutMs = timeoutMs;
+        settings.requestTimeoutMs = timeoutMs;
+        settings.reconnectBackoffMs = 0;
+        settings.reconnectBackoffMaxMs = 0;
+        settings.socketReceiveBufferLength = Math.max(socketBufferLength, 0);
+        settings.receiveBufferMaxLength = MAX_FRAME_LENGTH;
+        settings.mechanism = security.mechanism();
+        if (settings.mechanism instanceof OAuthBearerMechanism bearer)
+        {
+            settings.mechanismProblem = bearer::problem;
+        }
+        settings.allowedHosts = security::isAllowed;
     }
 
     private BlockingConnection(
@@ -88,8 +100,10 @@ final class BlockingConnection
         final String host,
         final int port,
         final boolean isNamedByUser,
-        final ConnectionSettings settings)
+        final SecuritySettings security,
+        final Settings settings)
     {
+        this.security = security;
         this.nodeId = nodeId;
         this.settings = settings;
         address = new BrokerAddress(host, port, isNamedByUser, NameResolver.SYSTEM, clock, counters);
@@ -106,7 +120,7 @@ final class BlockingConnection
     BlockingConnection coordinator(final GroupRequests.CoordinatorAddress found)
     {
         return new BlockingConnection(found.nodeId(), found.host(), found.port(),
-            address.isNamedByUser() && address.isAt(found.host(), found.port()), settings);
+            address.isNamedByUser() && address.isAt(found.host(), found.port()), security, settings);
     }
 
     /** Sends a request and returns its response; if that fails, tries once more over a new connection. */
@@ -172,9 +186,9 @@ final class BlockingConnection
             thread = Thread.currentThread();
             openPoller();
             final Environment environment = new Environment(
-                poller, clock, budget, counters, ConsumerListener.NONE, this::onError);
+                settings, poller, clock, budget, counters, ConsumerListener.NONE, this::onError);
             connection = new BrokerConnection(
-                settings, environment, FIRST_FRAME_LENGTH, ApiKey.METADATA, settings.reconnectBackoff());
+                environment, FIRST_FRAME_LENGTH, ApiKey.METADATA, settings.reconnectBackoff());
             connection.open(nodeId, address);
         }
         await(connection::canSend);
@@ -184,9 +198,9 @@ final class BlockingConnection
     private void openPoller()
     {
         poller = Pollers.open(TransportType.NIO);
-        if (settings.security().tls() != null)
+        if (security.tls() != null)
         {
-            engines = new TlsEngines(settings.security().tls(), counters, ConsumerListener.NONE, refusedKeys);
+            engines = new TlsEngines(security.tls(), counters, ConsumerListener.NONE, refusedKeys);
             poller = new TlsPoller(poller, engines, budget, counters);
         }
     }

@@ -24,11 +24,11 @@ enum GroupSabotage
     /** No defect. */
     NONE(null, null, null),
     /** Partitions are given up without a commit. */
-    NO_COMMIT(GroupFault.JOIN, Rule.REPEATS_EXPLAINED, "GroupReconciliation",
-        "if (settings.commitPolicy().isDelivered())\n            {\n                commit(partition, nextOffsets",
+    NO_COMMIT(GroupFault.JOIN, Rule.REPEATS_EXPLAINED, "group/GroupReconciliation",
+        "if (settings.isCommittingDelivered())\n            {\n                commit(partition, nextOffsets",
         "if (settings == null)\n            {\n                commit(partition, nextOffsets"),
     /** Partitions are acknowledged as given up before their offsets are committed. */
-    EARLY_RELEASE(GroupFault.NEVER_DONE, Rule.ONE_OWNER, "GroupReconciliation",
+    EARLY_RELEASE(GroupFault.NEVER_DONE, Rule.ONE_OWNER, "group/GroupReconciliation",
         "        phases[partition] = DRAINING;\n        table.unassign(partition);",
         "        phases[partition] = DRAINING;\n        table.unassign(partition);\n        member.disown(partition);",
         "        phases[partition] = FREE;\n        member.disown(partition);",
@@ -39,24 +39,24 @@ enum GroupSabotage
         "    {\n        isInDoubt = epoch == 0;\n        confirmedChanges = ownedChanges;\n" +
         "        dueNs = environment.clock().nowNs();"),
     /** A member that was removed goes on delivering. */
-    DELIVERY_AFTER_REMOVAL(GroupFault.LONG_STOP, Rule.ONE_OWNER, "GroupReconciliation",
+    DELIVERY_AFTER_REMOVAL(GroupFault.LONG_STOP, Rule.ONE_OWNER, "group/GroupReconciliation",
         "                table.unassign(p);\n            }\n            phases[p] = FREE;",
         "                nextOffsets[p] = table.nextOffset(p);\n            }\n            phases[p] = FREE;"),
     /** The offset of a partition that was given up is committed again. */
-    COMMIT_AFTER_RELEASE(GroupFault.JOIN, Rule.COMMITS_RIGHT, "GroupReconciliation",
+    COMMIT_AFTER_RELEASE(GroupFault.JOIN, Rule.COMMITS_RIGHT, "group/GroupReconciliation",
         "            if (phases[p] == OWNED)\n            {\n                commit(p, ",
         "            if (phases[p] == FREE && nextOffsets[p] > 0)\n            {\n" +
         "                coordinator.discard(p);\n" +
         "                coordinator.commit(p, nextOffsets[p], -1);\n            }\n" +
         "            if (phases[p] == OWNED)\n            {\n                commit(p, "),
     /** The guard is switched off: a member that is cut off from the coordinator goes on delivering. */
-    NO_GUARD(GroupFault.LONG_CUT, Rule.ONE_OWNER, "GroupSettings",
+    NO_GUARD(GroupFault.LONG_CUT, Rule.ONE_OWNER, "core/Settings",
         "fenceAfterMs = FENCE_AFTER_INTERVALS;", "fenceAfterMs = 0;"),
     /** A heartbeat that is due is sent before a commit that waits. */
     HEARTBEATS_FIRST(GroupFault.SLOW_POLLS, Rule.SLOW_POLLS_COMMIT, "group/GroupCoordinator",
         "            final int kind = turn;", "            final int kind = i;"),
     /** A member whose thread is interrupted closes without leaving the group. */
-    INTERRUPTED_CLOSE(GroupFault.INTERRUPT, Rule.INTERRUPT_RELEASES, "DutyCycle",
+    INTERRUPTED_CLOSE(GroupFault.INTERRUPT, Rule.INTERRUPT_RELEASES, "engine/DutyCycle",
         "        while (!isFinished() && ", "        while (!isInterrupted && !isFinished() && ");
 
     private static final String SOURCES = "consumer/src/main/java/org/odradek/consumer/";

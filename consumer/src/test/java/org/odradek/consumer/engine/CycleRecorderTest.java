@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer;
+package org.odradek.consumer.engine;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.odradek.consumer.ConsumerConfiguration;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.MemoryBudget;
-import org.odradek.consumer.engine.CountersFile;
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.StallPhase;
@@ -41,11 +42,11 @@ class CycleRecorderTest implements ConsumerListener
         file = CountersFile.create(
             folder.resolve("counters"), ConsumerConfiguration.FILE_PERMISSIONS_DEFAULT, "topic", clock);
         final CounterWriter counters = file.counters();
-        final ConsumerContext context = new ConsumerContext().status(new StatusSettings().stallThresholdNs(100))
-            .isolationLevel(isReadCommitted ? IsolationLevel.READ_COMMITTED : IsolationLevel.READ_UNCOMMITTED);
-        return new CycleRecorder(context.settings, new Environment(null, clock,
-            new MemoryBudget(0, (bytes) -> {}), counters, this,
-            (error) -> errors.add(error.getMessage())), file, table);
+        final Settings settings = new Settings();
+        settings.stallThresholdNs = 100;
+        settings.isReadCommitted = isReadCommitted;
+        return new CycleRecorder(file, table, new Environment(settings, null, clock, new MemoryBudget(0, (bytes) -> {}),
+            counters, this, (error) -> errors.add(error.getMessage())));
     }
 
     @Override

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer;
+package org.odradek.consumer.engine;
 
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.engine.CountersFile;
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
+import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.handler.StallPhase;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.ConsumerHistograms;
@@ -23,14 +24,11 @@ import java.util.Objects;
  * checks up to {@link #CHECKED_PARTITIONS} partitions in turn, so that many partitions do not slow it down; an idle
  * cycle checks all of them, at most every {@link DutyClock#INTERVAL_NS}.
  */
-final class CycleRecorder
+public final class CycleRecorder
 {
     static final int CHECKED_PARTITIONS = 64;
 
-    private final boolean isReadCommitted;
-    private final String topic;
-    private final String clientId;
-    private final long stallThresholdNs;
+    private final Settings settings;
     private final Environment environment;
     private final DutyClock clock;
     private final CounterWriter counters;
@@ -49,17 +47,10 @@ final class CycleRecorder
     private long[] endOffsets = {};
 
     /** @param file or null if there is none. */
-    CycleRecorder(
-        final ConsumerSettings settings,
-        final Environment environment,
-        final CountersFile file,
-        final PartitionTable table)
+    public CycleRecorder(final CountersFile file, final PartitionTable table, final Environment environment)
     {
-        isReadCommitted = settings.isReadCommitted();
-        topic = settings.topic;
-        clientId = settings.clientId;
-        stallThresholdNs = settings.status.stallThresholdNs;
         this.environment = environment;
+        settings = environment.settings();
         clock = environment.clock();
         counters = environment.counters();
         this.table = table;
@@ -99,7 +90,7 @@ final class CycleRecorder
         cycleEndNs = clock.readNs();
         final long workedNs = cycleEndNs - clock.nowNs();
         counters.max(ConsumerCounters.LONGEST_CYCLE_NS, workedNs);
-        if (workedNs > stallThresholdNs)
+        if (workedNs > settings.stallThresholdNs)
         {
             onStall(isDelivering && cycleEndNs - deliveryNs > workedNs / 2 ? StallPhase.HANDLER : StallPhase.CONTROL,
                 workedNs);
@@ -123,7 +114,7 @@ final class CycleRecorder
     {
         final long beginNs = cycleEndNs - cycleNs > 0 ? cycleEndNs : cycleNs;
         final long lateNs = wokenNs - beginNs - waitNs;
-        if (lateNs > stallThresholdNs)
+        if (lateNs > settings.stallThresholdNs)
         {
             onStall(StallPhase.WAITING, lateNs);
         }
@@ -132,7 +123,7 @@ final class CycleRecorder
     private void onStall(final StallPhase phase, final long stalledNs)
     {
         counters.add(ConsumerCounters.STALLS, 1);
-        environment.listener().onStall(topic, clientId, phase, stalledNs);
+        environment.listener().onStall(settings.topic, settings.clientId, phase, stalledNs);
     }
 
     /**
@@ -153,7 +144,7 @@ final class CycleRecorder
     }
 
     /** Write all offsets and the end of the consumer to the counters file. */
-    void end()
+    public void end()
     {
         if (file != null)
         {
@@ -198,7 +189,7 @@ final class CycleRecorder
     {
         final long nextOffset = table.nextOffset(partition);
         final long highWatermark = table.partition(partition).highWatermark();
-        final long endOffset = isReadCommitted ? table.partition(partition).lastStableOffset() : highWatermark;
+        final long endOffset = table.partition(partition).end(settings.isReadCommitted);
         if (nextOffsets[partition] != nextOffset || highWatermarks[partition] != highWatermark ||
             endOffsets[partition] != endOffset)
         {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer;
+package org.odradek.consumer.engine;
 
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.engine.Conductor;
-import org.odradek.consumer.engine.PollGuard;
-import org.odradek.consumer.engine.SafeCallbacks;
 import org.odradek.consumer.fetch.BrokerFetcher;
 import org.odradek.consumer.fetch.FetchReader;
+import org.odradek.consumer.fetch.PartitionAssignment;
+import org.odradek.consumer.group.GroupReconciliation;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.Poller;
@@ -19,7 +18,7 @@ import java.util.function.BooleanSupplier;
  * The work of a poll: read the clock, maintain the connections and the assignment, receive, deliver, and wait if
  * nothing was delivered.
  */
-final class DutyCycle
+public final class DutyCycle
 {
     /** With more fetchers than this, the poller is asked which sockets are ready before any is read. */
     private static final int MAX_FETCHERS_READ_DIRECTLY = 4;
@@ -56,7 +55,7 @@ final class DutyCycle
     /** Set by other threads before they wake the poller. */
     private volatile boolean isWoken;
 
-    DutyCycle(
+    public DutyCycle(
         final PollGuard guard,
         final Environment environment,
         final Conductor conductor,
@@ -77,23 +76,23 @@ final class DutyCycle
     }
 
     /** Makes each cycle do the work of a consumer group, too. */
-    void reconcile(final GroupReconciliation reconciliation)
+    public void reconcile(final GroupReconciliation reconciliation)
     {
         group = reconciliation;
     }
 
-    void deliverRecordsTo(final ControlledRecordHandler handler)
+    public void deliverRecordsTo(final ControlledRecordHandler handler)
     {
         reader.deliverRecordsTo(recorder.records(handler));
     }
 
-    void deliverBatchesTo(final BatchHandler handler)
+    public void deliverBatchesTo(final BatchHandler handler)
     {
         reader.deliverBatchesTo(recorder.batches(handler));
     }
 
     /** @return records, or batches, delivered. */
-    int poll(final int limit, final long timeoutNs)
+    public int poll(final int limit, final long timeoutNs)
     {
         if (limit < 1)
         {
@@ -173,7 +172,7 @@ final class DutyCycle
     }
 
     /** Keeps the consumer a member of its group inside a handler that takes long. */
-    void keepAlive()
+    public void keepAlive()
     {
         if (group != null)
         {
@@ -244,7 +243,7 @@ final class DutyCycle
      *
      * @return whether the condition holds.
      */
-    boolean await(final BooleanSupplier condition, final long timeoutNs)
+    public boolean await(final BooleanSupplier condition, final long timeoutNs)
     {
         final long deadlineNs = clock.update() + timeoutNs;
         boolean isMet;
@@ -274,7 +273,7 @@ final class DutyCycle
      * Neither a wake-up nor an interrupt nor an exception of the error handler ends this. The interrupt flag is clear
      * meanwhile, also in callbacks, and set again at the end.
      */
-    void finish(final long timeoutNs)
+    public void finish(final long timeoutNs)
     {
         final long deadlineNs = clock.update() + timeoutNs;
         boolean isInterrupted = Thread.interrupted();
@@ -305,7 +304,7 @@ final class DutyCycle
         return (group == null || group.member().isEnded()) && conductor.isCommitted();
     }
 
-    void wakeup()
+    public void wakeup()
     {
         isWoken = true;
         poller.wakeup();

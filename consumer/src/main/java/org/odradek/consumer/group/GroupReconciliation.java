@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer;
+package org.odradek.consumer.group;
 
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.fetch.PartitionAssignment;
 import org.odradek.consumer.fetch.PartitionTable;
-import org.odradek.consumer.group.GroupCoordinator;
-import org.odradek.consumer.group.GroupMember;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.PrintableText;
@@ -25,15 +25,13 @@ import java.util.Arrays;
  * delivered; its next offset is kept here. Until it is FREE it counts as assigned, and the heartbeat lists it as owned.
  * Partitions are taken when none is left to give up.
  */
-final class GroupReconciliation
+public final class GroupReconciliation
 {
     private static final byte FREE = 0;
     private static final byte STARTING = 1;
     private static final byte OWNED = 2;
     private static final byte DRAINING = 3;
     private static final byte COMMITTING = 4;
-
-    private static final long NS_PER_MS = 1_000_000L;
 
     private boolean isReconciling;
     private boolean isLeaving;
@@ -51,7 +49,7 @@ final class GroupReconciliation
     private byte[] phases = {};
     private long[] nextOffsets = {};
     private int[] offsetEpochs = {};
-    private final GroupSettings settings;
+    private final Settings.Group settings;
     private final GroupMember member;
     private final GroupCoordinator coordinator;
     private final PartitionAssignment assignment;
@@ -59,17 +57,15 @@ final class GroupReconciliation
     private final Environment environment;
     private final DutyClock clock;
 
-    GroupReconciliation(
-        final GroupSettings settings,
-        final GroupMember member,
+    public GroupReconciliation(
         final GroupCoordinator coordinator,
         final PartitionAssignment assignment,
         final PartitionTable table,
         final Environment environment)
     {
-        this.settings = settings;
-        this.member = member;
+        settings = environment.settings().group;
         this.coordinator = coordinator;
+        member = coordinator.join();
         this.assignment = assignment;
         this.table = table;
         this.environment = environment;
@@ -77,7 +73,7 @@ final class GroupReconciliation
         nextCommitNs = clock.nowNs();
     }
 
-    void doWork()
+    public void doWork()
     {
         reportState();
         if (member.state() == GroupState.FENCED || member.state() == GroupState.FAILED)
@@ -97,14 +93,14 @@ final class GroupReconciliation
         // the time begins anew.
         if (member.targetChanges() != seenTargetChanges && !isLeaving)
         {
-            begin(settings.revocationTimeoutMs() * NS_PER_MS);
+            begin(settings.revocationTimeoutNs());
         }
         extendDelivery();
         if (isReconciling)
         {
             reconcile();
         }
-        if (settings.commitPolicy().isDelivered() && nextCommitNs - clock.nowNs() <= 0)
+        if (settings.isCommittingDelivered() && nextCommitNs - clock.nowNs() <= 0)
         {
             commitDelivered();
         }
@@ -112,12 +108,12 @@ final class GroupReconciliation
     }
 
     /** Leaves the group after everything has been given up, within a time. */
-    void leave(final long timeoutNs)
+    public void leave(final long timeoutNs)
     {
         if (!isLeaving)
         {
             isLeaving = true;
-            begin(Math.min(timeoutNs, settings.revocationTimeoutMs() * NS_PER_MS));
+            begin(Math.min(timeoutNs, settings.revocationTimeoutNs()));
         }
     }
 
@@ -186,7 +182,7 @@ final class GroupReconciliation
         if (phases[partition] == DRAINING && isDrained(partition))
         {
             phases[partition] = COMMITTING;
-            if (settings.commitPolicy().isDelivered())
+            if (settings.isCommittingDelivered())
             {
                 commit(partition, nextOffsets[partition], offsetEpochs[partition]);
             }
@@ -246,7 +242,7 @@ final class GroupReconciliation
     {
         try
         {
-            return settings.revocationHandler().onRevoking(partition, nextOffsets[partition], remainingNs);
+            return settings.revocationHandler.onRevoking(partition, nextOffsets[partition], remainingNs);
         }
         catch (final RuntimeException ex)
         {
@@ -358,7 +354,7 @@ final class GroupReconciliation
 
     private void commitDelivered()
     {
-        nextCommitNs = clock.nowNs() + settings.commitPolicy().intervalMs() * NS_PER_MS;
+        nextCommitNs = clock.nowNs() + settings.commitIntervalNs();
         committedRecords = environment.counters().records();
         for (int p = 0; p < phases.length; p++)
         {
@@ -378,7 +374,7 @@ final class GroupReconciliation
     }
 
     /** Returns false if the partition is not owned. */
-    boolean commitOwned(final int partition, final long nextOffset)
+    public boolean commitOwned(final int partition, final long nextOffset)
     {
         final boolean isOwned = isOwned(partition);
         if (isOwned)
@@ -393,7 +389,7 @@ final class GroupReconciliation
     }
 
     /** Allows delivery for a while after the last confirmed heartbeat, and none to a member that was removed. */
-    void extendDelivery()
+    public void extendDelivery()
     {
         final long fenceNs = fenceNs();
         if (fenceNs > 0)
@@ -422,8 +418,8 @@ final class GroupReconciliation
 
     private long fenceNs()
     {
-        return settings.fenceAfterMs() == GroupSettings.FENCE_AFTER_INTERVALS ?
-            member.fenceNs() : settings.fenceAfterMs() * NS_PER_MS;
+        return settings.fenceAfterMs == Settings.Group.FENCE_AFTER_INTERVALS ?
+            member.fenceNs() : settings.fenceAfterNs();
     }
 
     private void reportState()
@@ -436,7 +432,7 @@ final class GroupReconciliation
     }
 
     /** Returns when there is something to do without a byte arriving. */
-    long nextDeadlineNs(final long otherwiseNs)
+    public long nextDeadlineNs(final long otherwiseNs)
     {
         if (member.state() != reportedState || member.targetChanges() != seenTargetChanges && !isLeaving)
         {
@@ -448,7 +444,7 @@ final class GroupReconciliation
         {
             nextNs = earlier(nextNs, isHandlerAsked ? clock.nowNs() + DutyClock.INTERVAL_NS : commitUntilNs);
         }
-        final boolean isCommitting = settings.commitPolicy().isDelivered() && member.ownedCount() > 0 &&
+        final boolean isCommitting = settings.isCommittingDelivered() && member.ownedCount() > 0 &&
             committedRecords != environment.counters().records();
         return isCommitting ? earlier(nextNs, nextCommitNs) : nextNs;
     }
@@ -459,31 +455,31 @@ final class GroupReconciliation
     }
 
     /** Whether the records of a partition are this member's, until it has been given up. */
-    boolean isOwned(final int partition)
+    public boolean isOwned(final int partition)
     {
         return partition >= 0 && partition < phases.length && phases[partition] >= OWNED;
     }
 
     /** Whether a partition is being given up: nothing more of it is delivered. */
-    boolean isRevoking(final int partition)
+    public boolean isRevoking(final int partition)
     {
         return isOwned(partition) && phases[partition] >= DRAINING;
     }
 
     /** The next offset of a partition that is being given up. */
-    long nextOffset(final int partition)
+    public long nextOffset(final int partition)
     {
         return nextOffsets[partition];
     }
 
     /** The leader epoch of the record before that offset, or -1. */
-    int offsetEpoch(final int partition)
+    public int offsetEpoch(final int partition)
     {
         return offsetEpochs[partition];
     }
 
     /** Has a partition that is being given up continue at another offset, about which the handler is asked again. */
-    void seek(final int partition, final long offset)
+    public void seek(final int partition, final long offset)
     {
         nextOffsets[partition] = offset;
         offsetEpochs[partition] = PartitionTable.NULL_EPOCH;
@@ -491,17 +487,17 @@ final class GroupReconciliation
     }
 
     /** Whether this member owns what it is to own, and the coordinator knows. */
-    boolean isStable()
+    public boolean isStable()
     {
         return member.state() == GroupState.STABLE && startingCount == 0 && !isReconciling;
     }
 
-    GroupMember member()
+    public GroupMember member()
     {
         return member;
     }
 
-    GroupCoordinator coordinator()
+    public GroupCoordinator coordinator()
     {
         return coordinator;
     }
@@ -559,7 +555,7 @@ final class GroupReconciliation
                 .append(PrintableText.of(group.member.memberId())).append(" of epoch ")
                 .append(group.member.epoch()).append(' ').append(group.member.state())
                 .append(", last heartbeat confirmed ")
-                .append((group.clock.readNs() - group.member.lastConfirmedNs()) / NS_PER_MS).append(" ms ago")
+                .append((group.clock.readNs() - group.member.lastConfirmedNs()) / 1_000_000).append(" ms ago")
                 .append(group.isFenced ? ", delivery fenced" : "").append(", partitions");
             for (int p = 0; p < group.phases.length; p++)
             {

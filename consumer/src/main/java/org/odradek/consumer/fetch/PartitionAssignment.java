@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer;
+package org.odradek.consumer.fetch;
 
-import org.odradek.consumer.fetch.PartitionErrors;
-import org.odradek.consumer.fetch.PartitionTable;
+import org.agrona.concurrent.EpochClock;
+import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.core.Start;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.status.CommittedOffsets;
 import org.odradek.protocol.ErrorCode;
@@ -18,17 +20,17 @@ import java.util.function.Function;
  * will have, or a share of them. A partition that begins at a committed offset waits here until the coordinator of its
  * group has answered.
  */
-final class PartitionAssignment
+public final class PartitionAssignment
 {
     /** A partition whose committed offset has been requested, or is to be requested. */
     private static final class Pending
     {
         final int partition;
         final int lookupId;
-        final StartPosition position;
+        final Start position;
         CommittedOffsets request;
 
-        Pending(final int partition, final int lookupId, final StartPosition position)
+        Pending(final int partition, final int lookupId, final Start position)
         {
             this.partition = partition;
             this.lookupId = lookupId;
@@ -36,7 +38,8 @@ final class PartitionAssignment
         }
     }
 
-    private final ConsumerSettings settings;
+    private final Settings settings;
+    private final EpochClock epochClock;
     private final PartitionTable table;
     private final PartitionErrors errors;
     private final ConsumerListener listener;
@@ -48,28 +51,28 @@ final class PartitionAssignment
     private int initialCount;
 
     /** @param requestCommitted requests the committed offsets of a group by its id. */
-    PartitionAssignment(
-        final ConsumerSettings settings,
+    public PartitionAssignment(
         final PartitionTable table,
         final PartitionErrors errors,
-        final ConsumerListener listener,
+        final Environment environment,
         final Function<String, CommittedOffsets> requestCommitted)
     {
-        this.settings = settings;
+        settings = environment.settings();
+        epochClock = environment.clock()::epochMs;
+        listener = environment.listener();
         this.table = table;
         this.errors = errors;
-        this.listener = listener;
         this.requestCommitted = requestCommitted;
     }
 
     /** Assigns the partitions that the settings name. */
-    void assignNamed()
+    public void assignNamed()
     {
         if (settings.partitions != null)
         {
             for (final int partition : settings.partitions)
             {
-                assign(partition, startPosition(partition));
+                assign(partition, settings.startPosition(partition));
             }
         }
     }
@@ -78,25 +81,20 @@ final class PartitionAssignment
      * Assigns a partition that this member of a consumer group has to read. A partition that was added to the topic
      * after the first metadata begins at its first record, unless the group has committed an offset.
      */
-    void assign(final int partition)
+    public void assign(final int partition)
     {
         if (partition >= knownCount)
         {
             table.requestMetadata();
         }
         final boolean isAdded = partition >= initialCount && !settings.startPositions.containsKey(partition);
-        assign(partition, isAdded ? StartPosition.committed(settings.group.groupId(), StartPosition.earliest()) :
-            startPosition(partition));
+        assign(partition, isAdded ? Start.committed(settings.group.id, Start.EARLIEST) :
+            settings.startPosition(partition));
     }
 
-    private StartPosition startPosition(final int partition)
+    public void assign(final int partition, final Start position)
     {
-        return settings.startPositions.getOrDefault(partition, settings.startPosition);
-    }
-
-    void assign(final int partition, final StartPosition position)
-    {
-        final StartPosition start = position.at(partition, settings.topic, settings.epochClock);
+        final Start start = position.at(partition, settings.topic, epochClock);
         table.ensureCapacity(partition + 1);
         if (start.isCommitted())
         {
@@ -120,7 +118,7 @@ final class PartitionAssignment
      *
      * @param count of the topic's partitions; 0 until metadata has arrived.
      */
-    void doWork(final int count)
+    public void doWork(final int count)
     {
         if (count > knownCount)
         {
@@ -145,10 +143,10 @@ final class PartitionAssignment
     {
         for (int p = knownCount; p < count; p++)
         {
-            if (!table.isAssigned(p) && (settings.shard == null || settings.shard.holds(p)))
+            if (!table.isAssigned(p) && (settings.share == null || settings.share.test(p)))
             {
-                assign(p, knownCount == 0 ? startPosition(p) :
-                    settings.startPositions.getOrDefault(p, StartPosition.earliest()));
+                assign(p, knownCount == 0 ? settings.startPosition(p) :
+                    settings.startPositions.getOrDefault(p, Start.EARLIEST));
                 listener.onPartitionAdded(p);
             }
         }
@@ -200,7 +198,7 @@ final class PartitionAssignment
         final long offset = committed.offset(partition);
         final boolean isPaused = table.isPaused(partition);
         assign(partition, offset == CommittedOffsets.NULL_OFFSET ? start.position.otherwise() :
-            StartPosition.offset(offset, committed.leaderEpoch(partition)));
+            Start.offset(offset, committed.leaderEpoch(partition)));
         if (isPaused)
         {
             table.pause(partition);

@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.core;
+
+import org.odradek.consumer.handler.GroupProtocol;
+import org.odradek.consumer.handler.NameResolver;
+import org.odradek.consumer.handler.OffsetResetPolicy;
+import org.odradek.consumer.handler.RevocationHandler;
+import org.odradek.consumer.security.SaslMechanism;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.function.IntPredicate;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * The values of the settings that the API documents; null or 0 may mean that {@link #conclude()} derives the value. The
+ * API and Kafka's properties write the fields. A consumer has a {@link #copy()} that nobody writes. Users give times in
+ * milliseconds; the methods here are the only place that converts them.
+ */
+public final class Settings implements Cloneable
+{
+    /** The longest backoff of metadata requests for something that brokers do not know. */
+    private static final int UNKNOWN_BACKOFF_MAX_MS = 10_000;
+
+    public String bootstrapServers;
+    public String topic;
+    /** Null for all partitions of the topic. */
+    public int[] partitions;
+    /** Of all partitions, which are read; null for all. */
+    public IntPredicate share;
+    /** Null without a group. */
+    public Group group;
+    public boolean isAutoCommit;
+    public Start startPosition = Start.LATEST;
+    public Map<Integer, Start> startPositions = new HashMap<>();
+    public OffsetResetPolicy offsetResetPolicy = OffsetResetPolicy.fail();
+    public String clientId = "odradek";
+    public String clientRack = "";
+    /** From how many partitions of a broker on a fetch session is used; {@link Integer#MAX_VALUE} for never. */
+    public int sessionMinPartitions;
+    public int fetchMaxBytes;
+    public int partitionMaxBytes;
+    public int fetchMinBytes;
+    public int fetchMaxWaitMs;
+    public int latencyBudgetMs;
+    public boolean checkCrcs = true;
+    public boolean isSkippingCorrupt;
+    public boolean isReadCommitted;
+    public int receiveBufferMaxLength;
+    public int decompressionBufferMaxLength = 64 * 1024 * 1024;
+    public int socketReceiveBufferLength;
+    public int connectTimeoutMs = 10_000;
+    public int requestTimeoutMs = 30_000;
+    public int reconnectBackoffMs = 50;
+    public int reconnectBackoffMaxMs = 1_000;
+    public int retryBackoffMs = 100;
+    public int retryBackoffMaxMs = 1_000;
+    public int metadataMaxAgeMs = 300_000;
+    public int rebootstrapTriggerMs = 300_000;
+    public int expectedLeaders = 3;
+    public long stallThresholdNs;
+    /** Null without SASL. */
+    public SaslMechanism mechanism;
+    /** Returns why the mechanism goes on with old credentials, or null. */
+    public Supplier<String> mechanismProblem = () -> null;
+    /** The hosts of brokers that may be connected to although the user has not named them. */
+    public Predicate<String> allowedHosts = (host) -> true;
+    public NameResolver nameResolver = NameResolver.SYSTEM;
+    public RandomGenerator random = new SplittableRandom();
+
+    /** Checks all values, and derives those that were left open. */
+    public void conclude()
+    {
+        new Check(this).all();
+        partitionMaxBytes = partitionMaxBytes == 0 ? fetchMaxBytes : partitionMaxBytes;
+        if (group != null)
+        {
+            startPosition = committedOr(startPosition);
+            startPositions.replaceAll((partition, position) -> committedOr(position));
+        }
+    }
+
+    private Start committedOr(final Start position)
+    {
+        return group.id.equals(position.groupId()) ? position : Start.committed(group.id, position);
+    }
+
+    /** The same values; changes of these do not change the copy. */
+    public Settings copy()
+    {
+        try
+        {
+            final Settings copy = (Settings)clone();
+            copy.startPositions = new HashMap<>(startPositions);
+            copy.group = group == null ? null : (Group)group.clone();
+            return copy;
+        }
+        catch (final CloneNotSupportedException ex)
+        {
+            throw new AssertionError(ex);
+        }
+    }
+
+    /** Where a partition begins, unless it is one that the topic has gained. */
+    public Start startPosition(final int partition)
+    {
+        return startPositions.getOrDefault(partition, startPosition);
+    }
+
+    /** The rack of this client, or null without one. */
+    public String rackOrNull()
+    {
+        return clientRack.isEmpty() ? null : clientRack;
+    }
+
+    /** The number of partitions, as far as it is known before the cluster has answered. */
+    public int partitionCount()
+    {
+        return partitions == null ? 0 : partitions.length;
+    }
+
+    /**
+     * The direct memory that a consumer needs.
+     *
+     * @param perConnection what TLS needs for each connection.
+     */
+    public long memoryBudget(final int perConnection)
+    {
+        final Set<String> groupIds = new HashSet<>();
+        startPosition.addGroupsTo(groupIds);
+        startPositions.values().forEach((position) -> position.addGroupsTo(groupIds));
+        // Each group has a connection of its own.
+        return BufferLengths.budget(
+            fetchMaxBytes, partitionCount(), expectedLeaders, groupIds.size(), perConnection);
+    }
+
+    /** The initial length of the receive buffer of a fetching connection. */
+    public int receiveBufferLength()
+    {
+        return BufferLengths.receive(fetchMaxBytes, partitionCount());
+    }
+
+    /** The initial length of the receive buffer of any other connection. */
+    public int controlBufferLength()
+    {
+        return BufferLengths.control(partitionCount());
+    }
+
+    /** The number of bytes at which the broker answers a batched fetch before the latency budget is over. */
+    public int batchedMinBytes()
+    {
+        return Math.max(1, Math.min(fetchMaxBytes, partitionMaxBytes) / 2);
+    }
+
+    private static long ns(final int ms)
+    {
+        return ms * 1_000_000L;
+    }
+
+    public long fetchMaxWaitNs()
+    {
+        return ns(fetchMaxWaitMs);
+    }
+
+    public long latencyBudgetNs()
+    {
+        return ns(latencyBudgetMs);
+    }
+
+    public long connectTimeoutNs()
+    {
+        return ns(connectTimeoutMs);
+    }
+
+    public long requestTimeoutNs()
+    {
+        return ns(requestTimeoutMs);
+    }
+
+    public long retryBackoffNs()
+    {
+        return ns(retryBackoffMs);
+    }
+
+    public long retryBackoffMaxNs()
+    {
+        return ns(retryBackoffMaxMs);
+    }
+
+    public long metadataMaxAgeNs()
+    {
+        return ns(metadataMaxAgeMs);
+    }
+
+    public long rebootstrapTriggerNs()
+    {
+        return ns(rebootstrapTriggerMs);
+    }
+
+    /** The backoff between attempts to connect. */
+    public Backoff reconnectBackoff()
+    {
+        return new Backoff(ns(reconnectBackoffMs), ns(reconnectBackoffMaxMs), random);
+    }
+
+    /** The backoff of requests that are sent again. */
+    public Backoff retryBackoff()
+    {
+        return new Backoff(retryBackoffNs(), retryBackoffMaxNs(), random);
+    }
+
+    /** The backoff of metadata requests for something that brokers do not know. */
+    public Backoff metadataBackoff()
+    {
+        return new Backoff(retryBackoffNs(), ns(UNKNOWN_BACKOFF_MAX_MS), random);
+    }
+
+    /** The values of the settings of a member of a consumer group. */
+    public static final class Group implements Cloneable
+    {
+        /** The value of {@link #fenceAfterMs} unless set. */
+        public static final int FENCE_AFTER_INTERVALS = -1;
+
+        public final String id;
+        public GroupProtocol protocol = GroupProtocol.AUTO;
+        /** Null for a random one. */
+        public String memberId;
+        /** Null for a dynamic member. */
+        public String instanceId;
+        /** Null for the broker's first. */
+        public String assignor;
+        /** 0 for explicit commits only. */
+        public int commitIntervalMs = 5_000;
+        public int revocationTimeoutMs = 60_000;
+        public RevocationHandler revocationHandler = RevocationHandler.AT_ONCE;
+        public int fenceAfterMs = FENCE_AFTER_INTERVALS;
+        /** 0 for that of the brokers. */
+        public int heartbeatIntervalMs;
+        public int sessionTimeoutMs = 45_000;
+
+        public Group(final String id)
+        {
+            this.id = id;
+        }
+
+        @Override
+        protected Object clone() throws CloneNotSupportedException
+        {
+            return super.clone();
+        }
+
+        public boolean isCommittingDelivered()
+        {
+            return commitIntervalMs > 0;
+        }
+
+        public long commitIntervalNs()
+        {
+            return ns(commitIntervalMs);
+        }
+
+        public long revocationTimeoutNs()
+        {
+            return ns(revocationTimeoutMs);
+        }
+
+        public long fenceAfterNs()
+        {
+            return ns(fenceAfterMs);
+        }
+
+        public long heartbeatIntervalNs()
+        {
+            return ns(heartbeatIntervalMs);
+        }
+
+        public long sessionTimeoutNs()
+        {
+            return ns(sessionTimeoutMs);
+        }
+
+        @Override
+        public String toString()
+        {
+            return Check.describe(this);
+        }
+    }
+
+    /** Refuses what cannot work, each in one sentence that names the setting, its value and what it must be. */
+    private static final class Check
+    {
+        private final Settings settings;
+
+        Check(final Settings settings)
+        {
+            this.settings = settings;
+        }
+
+        void all()
+        {
+            topic();
+            partitions();
+            group();
+            fetching();
+            connections();
+            set("startPosition", settings.startPosition);
+            set("offsetResetPolicy", settings.offsetResetPolicy);
+            set("clientId", settings.clientId);
+            set("clientRack", settings.clientRack);
+            set("nameResolver", settings.nameResolver);
+            set("random", settings.random);
+        }
+
+        private void topic()
+        {
+            final String topic = settings.topic;
+            if (topic == null || !topic.matches("[a-zA-Z0-9._-]{1,249}") || ".".equals(topic) || "..".equals(topic))
+            {
+                throw new IllegalArgumentException(
+                    "topic is '" + topic + "': it must have 1 to 249 letters, digits, dots, underscores or dashes");
+            }
+        }
+
+        private void partitions()
+        {
+            final int[] partitions = settings.partitions;
+            final int[] sorted = partitions == null ? new int[0] : partitions.clone();
+            Arrays.sort(sorted);
+            for (int i = 0; i < sorted.length; i++)
+            {
+                if (sorted[i] < 0 || i > 0 && sorted[i] == sorted[i - 1])
+                {
+                    throw new IllegalArgumentException(
+                        "partitions has " + sorted[i] + ": each must be 0 or more, and be given once");
+                }
+            }
+            settings.startPositions.forEach((partition, start) ->
+            {
+                if (partition < 0 || partitions != null && Arrays.binarySearch(sorted, partition) < 0)
+                {
+                    throw new IllegalArgumentException("startPosition is given for partition " + partition +
+                        ", which is not among partitions " + Arrays.toString(partitions));
+                }
+                set("startPosition of partition " + partition, start);
+            });
+        }
+
+        private void fetching()
+        {
+            final Settings s = settings;
+            range("fetchMaxBytes", s.fetchMaxBytes, 1, 1 << 30);
+            range("partitionMaxBytes", s.partitionMaxBytes, 0, 1 << 30);
+            range("fetchMinBytes", s.fetchMinBytes, 0, s.fetchMaxBytes);
+            positive("requestTimeoutMs", s.requestTimeoutMs);
+            range("fetchMaxWaitMs (must stay below requestTimeoutMs)", s.fetchMaxWaitMs, 0, s.requestTimeoutMs - 1);
+            range("latencyBudgetMs (must not exceed fetchMaxWaitMs)", s.latencyBudgetMs, 0, s.fetchMaxWaitMs);
+            if (s.latencyBudgetMs > 0 && s.fetchMinBytes > 1)
+            {
+                throw new IllegalArgumentException("latencyBudgetMs is " + s.latencyBudgetMs +
+                    " and fetchMinBytes is " + s.fetchMinBytes +
+                    ": both make the broker wait, so set only one of them");
+            }
+            range("receiveBufferMaxLength (must hold fetchMaxBytes, a batch of 1048588 and framing)",
+                s.receiveBufferMaxLength, s.receiveBufferLength(), Integer.MAX_VALUE - 8);
+            range("decompressionBufferMaxLength",
+                s.decompressionBufferMaxLength, BufferLengths.DECOMPRESSION, Integer.MAX_VALUE - 8);
+        }
+
+        private void connections()
+        {
+            range("socketReceiveBufferLength", settings.socketReceiveBufferLength, 0, Integer.MAX_VALUE);
+            positive("connectTimeoutMs", settings.connectTimeoutMs);
+            backoff("reconnectBackoffMs", settings.reconnectBackoffMs, settings.reconnectBackoffMaxMs);
+            backoff("retryBackoffMs", settings.retryBackoffMs, settings.retryBackoffMaxMs);
+            positive("metadataMaxAgeMs", settings.metadataMaxAgeMs);
+            positive("rebootstrapTriggerMs", settings.rebootstrapTriggerMs);
+            range("expectedLeaders", settings.expectedLeaders, 1, 100_000);
+        }
+
+        private void group()
+        {
+            final Group group = settings.group;
+            if (group == null)
+            {
+                if (settings.isAutoCommit)
+                {
+                    throw new IllegalArgumentException("enable.auto.commit is true, and no group is given: it must " +
+                        "be false, because offsets are committed automatically only in a group: join it with " +
+                        "GroupSettings.from, call groupOffsets(group).commit, or keep offsets in an OffsetFile");
+                }
+                return;
+            }
+            text("groupId", group.id, false);
+            text("memberId", group.memberId, true);
+            text("instanceId", group.instanceId, true);
+            text("assignor", group.assignor, true);
+            set("protocol of a group", group.protocol);
+            set("commitPolicy of a group", group.commitIntervalMs < 0 ? null : group);
+            set("revocationHandler of a group", group.revocationHandler);
+            least("revocationTimeoutMs", group.revocationTimeoutMs, 1);
+            least("sessionTimeoutMs", group.sessionTimeoutMs, 1);
+            least("heartbeatIntervalMs", group.heartbeatIntervalMs, 0);
+            least("fenceAfterMs", group.fenceAfterMs, Group.FENCE_AFTER_INTERVALS);
+            if (group.fenceAfterMs > 0)
+            {
+                longer("fenceAfterMs", group.fenceAfterMs, group.heartbeatIntervalMs, ", or 0");
+            }
+            if (group.protocol == GroupProtocol.CLASSIC)
+            {
+                longer("sessionTimeoutMs", group.sessionTimeoutMs, group.heartbeatIntervalMs, "");
+            }
+        }
+
+        private static void longer(final String name, final int value, final int intervalMs, final String otherwise)
+        {
+            if (value <= intervalMs)
+            {
+                throw new IllegalArgumentException(name + " is " + value +
+                    ": it must be more than heartbeatIntervalMs, which is " + intervalMs + otherwise);
+            }
+        }
+
+        private static void text(final String name, final String value, final boolean mayBeNull)
+        {
+            if (value == null ? !mayBeNull : value.isBlank())
+            {
+                throw new IllegalArgumentException(name + " of a group is " +
+                    (value == null ? "null" : "'" + value + "'") +
+                    ": it must have at least one character that is not blank");
+            }
+        }
+
+        private static void least(final String name, final int value, final int least)
+        {
+            if (value < least)
+            {
+                throw new IllegalArgumentException(
+                    name + " of a group is " + value + ": it must be " + least + " or more");
+            }
+        }
+
+        private static void backoff(final String name, final int firstMs, final int maxMs)
+        {
+            positive(name, firstMs);
+            range(name + " at most", maxMs, firstMs, Integer.MAX_VALUE);
+        }
+
+        private static void positive(final String name, final int value)
+        {
+            range(name, value, 1, Integer.MAX_VALUE);
+        }
+
+        private static void range(final String name, final int value, final int least, final int most)
+        {
+            if (value < least || value > most)
+            {
+                throw new IllegalArgumentException(
+                    name + " is " + value + ": it must be from " + least + " to " + most);
+            }
+        }
+
+        static void set(final String name, final Object value)
+        {
+            if (value == null)
+            {
+                throw new IllegalArgumentException(name + " is null: it must be set");
+            }
+        }
+
+        static String describe(final Group group)
+        {
+            return "group " + group.id + (group.instanceId == null ? "" : " as " + group.instanceId);
+        }
+    }
+
+    /** @throws IllegalArgumentException if a value is null, with a sentence that names the setting. */
+    public static void checkSet(final String name, final Object value)
+    {
+        Check.set(name, value);
+    }
+}
