@@ -14,9 +14,9 @@ import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
-import org.odradek.consumer.net.TlsPoller;
 import org.odradek.consumer.security.OAuthBearerMechanism;
 import org.odradek.consumer.security.SecuritySettings;
+import org.odradek.consumer.tls.TlsPoller;
 
 import java.util.Arrays;
 import java.util.Map;

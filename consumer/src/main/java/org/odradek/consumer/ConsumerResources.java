@@ -26,10 +26,10 @@ import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.Pollers;
-import org.odradek.consumer.net.TlsEngines;
-import org.odradek.consumer.net.TlsPoller;
 import org.odradek.consumer.security.TlsSettings;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.tls.TlsEngines;
+import org.odradek.consumer.tls.TlsPoller;
 
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -48,6 +48,15 @@ public final class MemoryBudget
         this.onShort = onShort;
     }
 
+    /** Memory that has run out is no matter of one connection. */
+    public static void checkNotExhausted(final Throwable ex)
+    {
+        if (ex instanceof OutOfMemoryError error)
+        {
+            throw error;
+        }
+    }
+
     /**
      * Returns true if memory can be allocated, within the budget or beyond it. How much a broker can have allocated
      * depends on this: the buffers of as many connections as it names leaders, and of as large frames as it announces.

@@ -5,6 +5,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.ErrorHandler;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ConsumerListener;
@@ -195,7 +196,7 @@ final class Authentication
         }
         catch (final Throwable ex)
         {
-            throw NetworkErrors.mechanismFailed(ex);
+            throw mechanismFailed(ex);
         }
         finally
         {
@@ -255,7 +256,7 @@ final class Authentication
         }
         catch (final Throwable ex)
         {
-            throw NetworkErrors.mechanismFailed(ex);
+            throw mechanismFailed(ex);
         }
     }
 
@@ -268,7 +269,7 @@ final class Authentication
         }
         catch (final Throwable ex)
         {
-            throw NetworkErrors.mechanismFailed(ex);
+            throw mechanismFailed(ex);
         }
         finally
         {
@@ -284,7 +285,7 @@ final class Authentication
         }
         catch (final Throwable ex)
         {
-            throw NetworkErrors.mechanismFailed(ex);
+            throw mechanismFailed(ex);
         }
     }
 
@@ -387,9 +388,17 @@ final class Authentication
         }
         catch (final Throwable ex)
         {
-            NetworkErrors.checkMemory(ex);
+            MemoryBudget.checkNotExhausted(ex);
             counters.add(ConsumerCounters.ERRORS, 1);
             errorHandler.onError(new ConsumerException(NetworkErrors.sessionNotClosed(mechanismName, ex)));
         }
+    }
+
+    /** The exception of a connection for whatever its mechanism has thrown. */
+    private static SaslException mechanismFailed(final Throwable ex)
+    {
+        MemoryBudget.checkNotExhausted(ex);
+        return ex instanceof SaslException known ? known : new SaslException(
+            "the mechanism failed with " + ex.getClass().getSimpleName() + ": " + ex.getMessage(), ex);
     }
 }

@@ -217,7 +217,7 @@ public final class BrokerAddress
         }
     }
 
-    static boolean isLiteral(final String host)
+    private static boolean isLiteral(final String host)
     {
         return host.indexOf(':') >= 0 || host.chars().allMatch((c) -> c == '.' || (c >= '0' && c <= '9'));
     }

@@ -272,7 +272,7 @@ public final class BrokerConnection
     {
         if (!address.isNamedByUser() && !settings.allowedHosts.test(address.host()))
         {
-            throw TlsErrors.notAllowed(address.host());
+            throw NetworkErrors.notAllowed(address.host());
         }
         state = CONNECTING;
         address.onConnecting(clock.nowNs());

@@ -8,6 +8,7 @@ import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.control.SaslAuthenticateResponseFlyweight;
 import org.odradek.protocol.control.SaslHandshakeResponseFlyweight;
 
+import javax.net.ssl.SSLException;
 import javax.security.sasl.SaslException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -153,14 +154,6 @@ final class NetworkErrors
         return "the broker does not support SaslAuthenticate: its port expects no SASL, or it is older than Kafka 1.0";
     }
 
-    /** The exception of a connection for whatever its mechanism has thrown. */
-    static SaslException mechanismFailed(final Throwable ex)
-    {
-        checkMemory(ex);
-        return ex instanceof SaslException known ? known : new SaslException(
-            "the mechanism failed with " + ex.getClass().getSimpleName() + ": " + ex.getMessage(), ex);
-    }
-
     static SaslException hasFailed(final String mechanism)
     {
         return new SaslException("the mechanism " + mechanism + " has failed on this connection");
@@ -170,15 +163,6 @@ final class NetworkErrors
     {
         return "The mechanism " + mechanism + " failed when an exchange was closed: " +
             PrintableText.of(String.valueOf(ex)) + "; secrets of the exchange may not have been overwritten.";
-    }
-
-    /** Memory that has run out is no matter of one connection. */
-    static void checkMemory(final Throwable ex)
-    {
-        if (ex instanceof OutOfMemoryError error)
-        {
-            throw error;
-        }
     }
 
     static SaslException handshakeRefused(final String mechanism, final SaslHandshakeResponseFlyweight response)
@@ -207,6 +191,12 @@ final class NetworkErrors
     static WireFormatException negativeLifetime(final long lifetimeMs)
     {
         return new WireFormatException("session lifetime " + lifetimeMs + " where 0 or more was expected");
+    }
+
+    static SSLException notAllowed(final String host)
+    {
+        return new SSLException("a broker names host " + PrintableText.of(host) +
+            ", which allowedHosts does not match, so nothing is sent to it");
     }
 
     static String refused(final SaslException ex)
@@ -277,11 +267,6 @@ final class NetworkErrors
     {
         return "broker " + nodeId + " at " + address + " " + STATE_NAMES[state] +
             (failures == 0 ? "" : ", " + failures + " failures, last: " + PrintableText.of(lastFailure));
-    }
-
-    static String transport(final String poller, final String tls)
-    {
-        return poller + ", " + tls;
     }
 
     static IllegalStateException notOwner(final Thread owner, final Thread current)

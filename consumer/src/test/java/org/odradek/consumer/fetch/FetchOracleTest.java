@@ -15,9 +15,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.FullSize;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
-import org.odradek.consumer.net.TlsTunnel;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.tls.TlsTunnel;
 import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.RecordBatchFlyweight;
 

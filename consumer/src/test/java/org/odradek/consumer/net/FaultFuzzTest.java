@@ -4,6 +4,7 @@ package org.odradek.consumer.net;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.odradek.consumer.tls.TlsFaultFuzz;
 import org.odradek.testkit.fuzz.Corpus;
 import org.odradek.testkit.fuzz.FuzzTarget;
 

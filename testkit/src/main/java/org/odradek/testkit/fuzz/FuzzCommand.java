@@ -35,8 +35,8 @@ public final class FuzzCommand
         {"protocol", "org.odradek.protocol.fuzz.ProtocolFuzz"},
         {"consumer", "org.odradek.consumer.CountsFuzz"},
         {"consumer", "org.odradek.consumer.security.SaslFuzz"},
-        {"consumer", "org.odradek.consumer.net.TlsFuzz"},
-        {"consumer", "org.odradek.consumer.net.TlsFaultFuzz"},
+        {"consumer", "org.odradek.consumer.tls.TlsFuzz"},
+        {"consumer", "org.odradek.consumer.tls.TlsFaultFuzz"},
         {"consumer", "org.odradek.consumer.net.SaslFaultFuzz"}};
 
     private final Path root;

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.tls;
+
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.security.TlsMaterial;
+import org.odradek.consumer.security.TlsSettings;
+import org.odradek.protocol.DirectMemory;
+
+import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
+import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
+import java.util.ArrayList;
+import java.util.List;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSession;
+import javax.net.ssl.TrustManager;
+
+/**
+ * TLS by the SSLEngine of the JDK. It works everywhere, and allocates 1.4 to 3.5 KB for each TLS record.
+ */
+final class JdkTls implements TlsProvider
+{
+    /** Names the value of a session that says which verifier has accepted the certificate of the peer. */
+    private static final String ACCEPTED_BY = "org.odradek.accepted-by";
+
+    private static final List<String> TLS_1_3_SUITES =
+        List.of("TLS_AES_256_GCM_SHA384", "TLS_AES_128_GCM_SHA256", "TLS_CHACHA20_POLY1305_SHA256");
+
+    private final TlsSettings settings;
+    /** Empty for the JDK's own choice. */
+    private final List<String> cipherSuites;
+    private final SSLContext context;
+    /** Null if the settings have a context, which then does the checks. */
+    private final PeerVerifier verifier;
+
+    /**
+     * @param material    that the stores hold; not used if the settings have a context.
+     * @param refusedKeys of BoringSSL, which are the only ones that are accepted, with its suites; or null for any.
+     */
+    JdkTls(
+        final TlsSettings settings,
+        final TlsMaterial material,
+        final CounterWriter counters,
+        final RefusedKeys refusedKeys) throws GeneralSecurityException
+    {
+        this.settings = settings;
+        cipherSuites = refusedKeys == null ? settings.cipherSuites() : suitesOfBoringSsl(settings.cipherSuites());
+        if (settings.sslContext() != null)
+        {
+            context = settings.sslContext();
+            verifier = null;
+            return;
+        }
+        verifier = new PeerVerifier(material.trustManager(), counters, refusedKeys);
+        context = settings.jdkProvider() == null ?
+            SSLContext.getInstance("TLS") : SSLContext.getInstance("TLS", settings.jdkProvider());
+        context.init(material.keyManager() == null ? null : new KeyManager[] {material.keyManager()},
+            new TrustManager[] {verifier}, null);
+    }
+
+    private static List<String> suitesOfBoringSsl(final List<String> chosen)
+    {
+        final List<String> suites = new ArrayList<>(TLS_1_3_SUITES);
+        suites.addAll(chosen.isEmpty() ? TLS_1_2_SUITES : chosen);
+        return suites;
+    }
+
+    @Override
+    public TlsEngine newEngine(final String host, final int port)
+    {
+        final SSLEngine engine = context.createSSLEngine(host, port);
+        engine.setUseClientMode(true);
+        final SSLParameters parameters = engine.getSSLParameters();
+        parameters.setEndpointIdentificationAlgorithm(settings.isHostVerified() ? "HTTPS" : "");
+        parameters.setProtocols(settings.protocols().toArray(new String[0]));
+        if (!cipherSuites.isEmpty())
+        {
+            parameters.setCipherSuites(cipherSuites.toArray(new String[0]));
+        }
+        engine.setSSLParameters(parameters);
+        return new Engine(engine, verifier);
+    }
+
+    @Override
+    public void close()
+    {
+    }
+
+    /** One connection. What the destination has no room for is decrypted into memory of its own, and copied. */
+    private static final class Engine implements TlsEngine
+    {
+        private static final ByteBuffer NO_BYTES = ByteBuffer.allocate(0);
+
+        private final SSLEngine engine;
+        private final PeerVerifier verifier;
+        private ByteBuffer spilled;
+        private boolean isFinished;
+        private boolean isClosedByPeer;
+        private boolean isFreed;
+        private X509Certificate accepted;
+
+        Engine(final SSLEngine engine, final PeerVerifier verifier)
+        {
+            this.engine = engine;
+            this.verifier = verifier;
+            spilled = ByteBuffer.allocateDirect(engine.getSession().getApplicationBufferSize()).limit(0);
+        }
+
+        @Override
+        public boolean handshake(final ByteBuffer input, final ByteBuffer output) throws SSLException
+        {
+            try
+            {
+                return continueHandshake(input, output);
+            }
+            catch (final SSLException ex)
+            {
+                throw TlsErrors.translated(ex);
+            }
+        }
+
+        private boolean continueHandshake(final ByteBuffer input, final ByteBuffer output) throws SSLException
+        {
+            if (engine.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.NOT_HANDSHAKING)
+            {
+                engine.beginHandshake();
+            }
+            while (true)
+            {
+                final SSLEngineResult.HandshakeStatus step = engine.getHandshakeStatus();
+                switch (step)
+                {
+                    case NEED_TASK:
+                        runTasks();
+                        break;
+                    case NEED_WRAP:
+                        if (!isAdvanced(step, engine.wrap(NO_BYTES, output)))
+                        {
+                            return false;
+                        }
+                        break;
+                    case NEED_UNWRAP:
+                        if (!isAdvanced(step, unwrapSpilled(input)))
+                        {
+                            return false;
+                        }
+                        break;
+                    default:
+                        checkPeer();
+                        return true;
+                }
+            }
+        }
+
+        /** Returns false if the engine needs more input or more room first. */
+        private boolean isAdvanced(final SSLEngineResult.HandshakeStatus step, final SSLEngineResult result)
+            throws SSLException
+        {
+            isFinished |= result.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.FINISHED;
+            if (result.getStatus() == SSLEngineResult.Status.CLOSED)
+            {
+                throw TlsErrors.endedInHandshake();
+            }
+            if (isWithoutProgress(result) && engine.getHandshakeStatus() == step)
+            {
+                throw TlsErrors.stuck(step.name());
+            }
+            return result.getStatus() == SSLEngineResult.Status.OK;
+        }
+
+        private static boolean isWithoutProgress(final SSLEngineResult result)
+        {
+            return result.getStatus() == SSLEngineResult.Status.OK &&
+                result.bytesConsumed() == 0 && result.bytesProduced() == 0;
+        }
+
+        private void runTasks() throws SSLException
+        {
+            Runnable task = engine.getDelegatedTask();
+            while (task != null)
+            {
+                run(task);
+                task = engine.getDelegatedTask();
+            }
+            if (engine.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.NEED_TASK)
+            {
+                throw TlsErrors.stuck(SSLEngineResult.HandshakeStatus.NEED_TASK.name());
+            }
+        }
+
+        /** A task may check the certificate of the peer. */
+        private void run(final Runnable task)
+        {
+            if (verifier == null)
+            {
+                task.run();
+                return;
+            }
+            verifier.forget();
+            task.run();
+            accepted = verifier.accepted() != null ? verifier.accepted() : accepted;
+        }
+
+        /**
+         * Checks that the certificate of the peer was accepted: in this handshake, or in the one whose session was
+         * resumed. A context of the user checks it by itself; it has to have checked one.
+         */
+        private void checkPeer() throws SSLException
+        {
+            final SSLSession session = engine.getSession();
+            final Certificate[] chain = session.getPeerCertificates();
+            if (!isFinished || chain.length == 0)
+            {
+                throw TlsErrors.peerNotVerified();
+            }
+            if (verifier == null)
+            {
+                return;
+            }
+            if (chain[0].equals(accepted))
+            {
+                session.putValue(ACCEPTED_BY, verifier);
+            }
+            else if (session.getValue(ACCEPTED_BY) != verifier)
+            {
+                session.invalidate();
+                throw TlsErrors.peerNotVerified();
+            }
+        }
+
+        private SSLEngineResult unwrapSpilled(final ByteBuffer input) throws SSLException
+        {
+            spilled.clear();
+            try
+            {
+                return engine.unwrap(input, spilled);
+            }
+            finally
+            {
+                spilled.flip();
+            }
+        }
+
+        @Override
+        public void decrypt(final ByteBuffer input, final ByteBuffer destination) throws SSLException
+        {
+            try
+            {
+                while (unspill(destination) && input.hasRemaining())
+                {
+                    SSLEngineResult result = engine.unwrap(input, destination);
+                    if (result.getStatus() == SSLEngineResult.Status.BUFFER_OVERFLOW)
+                    {
+                        result = unwrapSpilled(input);
+                    }
+                    if (isWithoutProgress(result) || result.getStatus() == SSLEngineResult.Status.BUFFER_OVERFLOW)
+                    {
+                        throw TlsErrors.stuck("decrypt");
+                    }
+                    if (isLast(result))
+                    {
+                        return;
+                    }
+                }
+            }
+            catch (final SSLException ex)
+            {
+                throw TlsErrors.translated(ex);
+            }
+        }
+
+        private boolean isLast(final SSLEngineResult result) throws SSLException
+        {
+            isClosedByPeer |= result.getStatus() == SSLEngineResult.Status.CLOSED;
+            final SSLEngineResult.HandshakeStatus status = result.getHandshakeStatus();
+            if (status != SSLEngineResult.HandshakeStatus.NOT_HANDSHAKING &&
+                status != SSLEngineResult.HandshakeStatus.FINISHED && !isClosedByPeer)
+            {
+                if (!isTls13())
+                {
+                    throw TlsErrors.renegotiation();
+                }
+                runTasks();
+            }
+            return result.getStatus() != SSLEngineResult.Status.OK;
+        }
+
+        /** Returns true if nothing is left of what was spilled, and the destination has room. */
+        private boolean unspill(final ByteBuffer destination)
+        {
+            if (spilled.hasRemaining())
+            {
+                final int length = Math.min(spilled.remaining(), destination.remaining());
+                destination.put(destination.position(), spilled, spilled.position(), length);
+                destination.position(destination.position() + length);
+                spilled.position(spilled.position() + length);
+            }
+            return destination.hasRemaining();
+        }
+
+        @Override
+        public boolean isTls13()
+        {
+            return TlsProvider.isTls13(engine.getSession().getProtocol());
+        }
+
+        @Override
+        public boolean isClosedByPeer()
+        {
+            return isClosedByPeer && !spilled.hasRemaining();
+        }
+
+        @Override
+        public boolean isCertificateRequested()
+        {
+            return engine.getSession().getLocalCertificates() != null;
+        }
+
+        @Override
+        public int encrypt(final ByteBuffer source, final ByteBuffer output) throws SSLException
+        {
+            final int start = source.position();
+            try
+            {
+                while (source.position() == start && source.hasRemaining())
+                {
+                    final SSLEngineResult result = engine.wrap(source, output);
+                    if (result.getStatus() != SSLEngineResult.Status.OK || isWithoutProgress(result))
+                    {
+                        throw TlsErrors.cannotSend();
+                    }
+                }
+                return source.position() - start;
+            }
+            catch (final SSLException ex)
+            {
+                throw TlsErrors.translated(ex);
+            }
+            finally
+            {
+                source.position(start);
+            }
+        }
+
+        @Override
+        public void takeOutput(final ByteBuffer output, final boolean isClosing)
+        {
+            if (isClosing)
+            {
+                engine.closeOutbound();
+            }
+            try
+            {
+                SSLEngineResult result;
+                do
+                {
+                    result = engine.wrap(NO_BYTES, output);
+                }
+                while (result.bytesProduced() > 0 &&
+                    result.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.NEED_WRAP);
+            }
+            catch (final SSLException ex)
+            {
+                // The engine has nothing more to send.
+                output.flip().limit(output.capacity());
+            }
+        }
+
+        @Override
+        public void free()
+        {
+            if (!isFreed)
+            {
+                isFreed = true;
+                DirectMemory.free(spilled);
+                spilled = NO_BYTES;
+            }
+        }
+    }
+}

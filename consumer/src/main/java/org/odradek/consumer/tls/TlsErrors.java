@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.tls;
+
+import org.odradek.consumer.core.MemoryBudget;
+import org.odradek.consumer.security.CertificateStore;
+import org.odradek.consumer.security.TlsSettings;
+import org.odradek.protocol.PrintableText;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.security.cert.CertificateParsingException;
+import java.security.cert.PKIXReason;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.StringJoiner;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
+
+/**
+ * Builds every sentence about TLS, from the messages of both providers and of the JDK's trust manager. Text that comes
+ * from a peer is cut, and its control characters are replaced.
+ */
+final class TlsErrors
+{
+    private static final String ALERT_SENT = "the broker ended TLS with the alert ";
+    private static final String REFUSED_KEYS = " that BoringSSL refuses, such as P-521 or Ed25519";
+    private static final int DNS_NAME = 2;
+    private static final int IP_ADDRESS = 7;
+    /** BoringSSL's SSLV3_ALERT_BAD_CERTIFICATE, and "Received fatal alert: bad_certificate" of the JDK. */
+    private static final Pattern ALERT = Pattern.compile("(?:_ALERT_|fatal alert: )(\\w+)");
+
+    private TlsErrors()
+    {
+    }
+
+    /** A call of a socket that has failed before. */
+    static SSLException hasFailed()
+    {
+        return failure("TLS has failed on this connection, so nothing more is sent or received on it", null);
+    }
+
+    /** The exception of a connection for whatever its engine has thrown. */
+    static IOException known(final Throwable ex)
+    {
+        MemoryBudget.checkNotExhausted(ex);
+        return ex instanceof IOException known ? known :
+            failure("TLS failed with " + PrintableText.of(String.valueOf(ex)), ex);
+    }
+
+    static SSLException engineNotCreated(final Throwable ex)
+    {
+        return failure("no TLS engine could be created: " + PrintableText.of(String.valueOf(ex)), ex);
+    }
+
+    /** Says why changed certificates are not used, as the end of a sentence that names the files. */
+    static String notReloaded(final Exception ex, final TlsSettings settings)
+    {
+        final CertificateStore trust = settings.trust();
+        final CertificateStore key = settings.key();
+        return ex.getClass() == IllegalArgumentException.class ? ex.getMessage() : "they cannot be read from " +
+            (trust == null ? "the JVM's own trust store" : trust) + (key == null ? "" : " and " + key) + ": " + ex;
+    }
+
+    static SSLException stuck(final String step)
+    {
+        return failure("the TLS engine makes no progress in the step " + step, null);
+    }
+
+    static SSLException peerNotVerified()
+    {
+        return failure("the TLS engine completed the handshake without a check of the broker's certificate", null);
+    }
+
+    static CertificateException tooManyCertificates(final int count, final int maxCount)
+    {
+        return new CertificateException(
+            "the broker sent " + count + " certificates where 1 to " + maxCount + " are accepted");
+    }
+
+    static CertificateException tooLargeCertificates(final int length, final int maxLength)
+    {
+        return new CertificateException(
+            "the broker sent " + length + " bytes of certificates where at most " + maxLength + " are accepted");
+    }
+
+    static CertificateException tooDeepCertificate(final int maxDepth)
+    {
+        return new CertificateException(
+            "a certificate of the broker has values nested more than " + maxDepth + " deep, as no genuine one has");
+    }
+
+    static CertificateException malformedCertificate(final int index)
+    {
+        return new CertificateException("a certificate of the broker is malformed at byte " + index);
+    }
+
+    static SSLException notTls(final int firstByte)
+    {
+        return failure("the port does not expect TLS: its answer begins with byte " +
+            (firstByte & 0xFF) + ", which begins no TLS record; use the port of a listener with SSL or SASL_SSL", null);
+    }
+
+    /** No SSLException, because a broker that stops closes connections, too. */
+    static EOFException closedInHandshake(final boolean isFirst)
+    {
+        return new EOFException(closed(isFirst));
+    }
+
+    static SSLException endedInHandshake()
+    {
+        return failure("the broker ended TLS in the middle of the handshake", null);
+    }
+
+    static IOException brokenInHandshake(final boolean isFirst, final IOException cause)
+    {
+        return new IOException(closed(isFirst) + " (" + PrintableText.of(cause.getMessage()) + ")", cause);
+    }
+
+    private static String closed(final boolean isFirst)
+    {
+        return isFirst ? "the broker closed the connection instead of answering the TLS handshake, as a broker does " +
+            "whose listener does not expect TLS (PLAINTEXT or SASL_PLAINTEXT)" :
+            "the broker closed the connection in the middle of the TLS handshake";
+    }
+
+    static SSLException tooMuchOverhead(final int bytes)
+    {
+        return failure("the broker sent " + bytes + " bytes of TLS records with hardly any data", null);
+    }
+
+    static SSLException renegotiation()
+    {
+        return failure("the broker asked to negotiate TLS again, which is refused", null);
+    }
+
+    /** The bytes of a SignatureAndHashAlgorithm with SHA-1 or MD5. */
+    static SSLException weakSignature(final int hash, final int signature)
+    {
+        final String name = hash == 2 && signature == 1 ? "rsa_pkcs1_sha1" :
+            hash == 2 && signature == 3 ? "ecdsa_sha1" : "algorithm " + hash + "," + signature;
+        return failure("the broker signed the handshake with " + name +
+            ", which is too weak (jdk.tls.disabledAlgorithms): let the broker use TLSv1.3, or SHA-256", null);
+    }
+
+    static SSLException cannotSend()
+    {
+        return failure("TLS can send no more on this connection", null);
+    }
+
+    static SSLException certificateRefused(final IOException cause)
+    {
+        final String message = cause == null ? null : cause.getMessage();
+        return failure("the broker requests a client certificate and closed the connection after ours, or none, " +
+            "was sent" + (message == null ? "" : " (" + PrintableText.of(message) + ")") +
+            ": set a key store with a certificate that the broker trusts", cause);
+    }
+
+    /** The failure of the JDK's engine, whose message may be that of the certificate check. */
+    static SSLException translated(final SSLException ex)
+    {
+        if (ex instanceof Failure)
+        {
+            return ex;
+        }
+        return ex.getCause() instanceof Refusal ? failure(ex.getCause().getMessage(), ex) :
+            failure(sentence(String.valueOf(ex.getMessage())), ex);
+    }
+
+    /** What the check of a certificate in BoringSSL's callback has thrown. */
+    static SSLException notTrusted(final Throwable ex)
+    {
+        MemoryBudget.checkNotExhausted(ex);
+        return failure(ex instanceof Refusal ? ex.getMessage() :
+            "the certificate of the broker cannot be checked: " + PrintableText.of(String.valueOf(ex)), ex);
+    }
+
+    /** A failure of BoringSSL. */
+    static SSLException failed(final String reason, final int error)
+    {
+        return failure(sentence(reason.substring(reason.lastIndexOf(':') + 1)) +
+            (reason.isEmpty() ? " (error " + error + ")" : ""), null);
+    }
+
+    /**
+     * Whether a broker that has a key which BoringSSL refuses may end the handshake like this: OpenSSL finds nothing in
+     * common, and the JDK in some cases sends an internal error.
+     */
+    static boolean isPerhapsRefusedKey(final String reason)
+    {
+        return reason.endsWith("_ALERT_HANDSHAKE_FAILURE") || reason.endsWith("_ALERT_INTERNAL_ERROR");
+    }
+
+    static SSLException perhapsRefusedKey(final String reason)
+    {
+        return failure(sentence(reason) + "; perhaps its certificate has a key" + REFUSED_KEYS +
+            ": then set the provider JDK", null);
+    }
+
+    /** No SSLException, because nothing is wrong yet. */
+    static IOException triedByJdk(final String reason)
+    {
+        return new IOException(sentence(reason) + "; the JDK's TLS makes the next connection to it, in case its " +
+            "certificate has a key" + REFUSED_KEYS);
+    }
+
+    /** Why a certificate is refused that the JDK's TLS was to check instead of BoringSSL. */
+    static CertificateException keyNotRefused()
+    {
+        return new Refusal("BoringSSL accepts the key of its certificate, so the broker has refused BoringSSL for " +
+            "another reason, such as no cipher suite or curve in common: set the provider JDK if its rules suffice",
+            null);
+    }
+
+    static String transport(final String poller, final String tls)
+    {
+        return poller + ", " + tls;
+    }
+
+    static String fallback(final String broker, final String kind)
+    {
+        return "TLS by the JDK for broker " + PrintableText.of(broker) + ", because BoringSSL refuses the " +
+            PrintableText.of(kind) + " key of its certificate";
+    }
+
+    private static String sentence(final String reason)
+    {
+        final Matcher alert = ALERT.matcher(reason);
+        if (alert.find())
+        {
+            final String name = alert.group(1).toLowerCase(Locale.ROOT);
+            return ALERT_SENT + name + advice(name);
+        }
+        final String upper = reason.toUpperCase(Locale.ROOT);
+        if (upper.contains("UNSUPPORTED_PROTOCOL") || upper.contains("SELECTED PROTOCOL VERSION") ||
+            upper.contains("NO APPROPRIATE PROTOCOL"))
+        {
+            return "the broker and this consumer have no TLS version in common (" +
+                PrintableText.of(reason) + ")";
+        }
+        if (upper.contains("WRONG_VERSION_NUMBER") || upper.contains("UNRECOGNIZED SSL MESSAGE"))
+        {
+            return "the broker sent bytes that are no TLS record (" + PrintableText.of(reason) + ")";
+        }
+        if (upper.contains("NO_RENEGOTIATION"))
+        {
+            return renegotiation().getMessage();
+        }
+        if (upper.contains("BAD_DECRYPT") || upper.contains("BAD_RECORD_MAC") || upper.contains("TAG MISMATCH"))
+        {
+            return "a TLS record was changed on its way (" + PrintableText.of(reason) + ")";
+        }
+        return "TLS failed: " + PrintableText.of(reason);
+    }
+
+    private static String advice(final String alert)
+    {
+        switch (alert)
+        {
+            case "protocol_version":
+                return ": it accepts none of the TLS versions that this consumer offers";
+            case "handshake_failure":
+            case "insufficient_security":
+                return ": it found no cipher suite or signature in common, or it requires a client certificate";
+            case "certificate_required":
+                return ": it requires a client certificate, so set a key store";
+            case "bad_certificate":
+            case "unsupported_certificate":
+            case "certificate_revoked":
+            case "certificate_expired":
+            case "certificate_unknown":
+            case "unknown_ca":
+            case "access_denied":
+                return ": it refuses the client certificate, or requires one and got none";
+            default:
+                return "";
+        }
+    }
+
+    /** The reason why a certificate is refused, in one sentence. */
+    static CertificateException refused(
+        final CertificateException ex, final X509Certificate[] chain, final String host)
+    {
+        final Throwable cause = innermost(ex);
+        final X509Certificate leaf = chain[0];
+        if (cause instanceof CertificateExpiredException ||
+            isReason(cause, CertPathValidatorException.BasicReason.EXPIRED))
+        {
+            final X509Certificate expired = outside(chain, leaf);
+            return new Refusal("the certificate of " + subject(expired) + " expired at " +
+                expired.getNotAfter().toInstant() + ", and the clock here shows " + Instant.now() +
+                ": renew it, or correct the clock", ex);
+        }
+        if (cause instanceof CertificateNotYetValidException ||
+            isReason(cause, CertPathValidatorException.BasicReason.NOT_YET_VALID))
+        {
+            final X509Certificate early = outside(chain, leaf);
+            return new Refusal("the certificate of " + subject(early) + " is valid only from " +
+                early.getNotBefore().toInstant() + ", and the clock here shows " + Instant.now() +
+                ": correct the clock", ex);
+        }
+        if (cause instanceof CertPathBuilderException ||
+            isReason(cause, PKIXReason.NO_TRUST_ANCHOR))
+        {
+            return new Refusal("no trusted CA has issued the certificate of " + subject(leaf) + ", issued by " +
+                PrintableText.of(leaf.getIssuerX500Principal().getName()) +
+                ": add that CA to the trust store", ex);
+        }
+        final String message = String.valueOf(cause.getMessage());
+        if (message.startsWith("No subject alternative") || message.startsWith("No name matching"))
+        {
+            return new Refusal("the certificate is not for host " + PrintableText.of(host) + " but for " +
+                names(leaf) +
+                ": connect by one of these names (advertised.listeners), or add the name to the certificate", ex);
+        }
+        return new Refusal(
+            "the certificate of " + subject(leaf) + " is refused: " + PrintableText.of(message), ex);
+    }
+
+    private static boolean isReason(final Throwable cause, final CertPathValidatorException.Reason reason)
+    {
+        return cause instanceof CertPathValidatorException ex && ex.getReason() == reason;
+    }
+
+    private static Throwable innermost(final Throwable ex)
+    {
+        Throwable cause = ex;
+        for (int depth = 0; cause.getCause() != null && depth < 20; depth++)
+        {
+            cause = cause.getCause();
+        }
+        return cause;
+    }
+
+    /** The first certificate of a chain that is not valid now. */
+    private static X509Certificate outside(final X509Certificate[] chain, final X509Certificate otherwise)
+    {
+        for (final X509Certificate certificate : chain)
+        {
+            try
+            {
+                certificate.checkValidity();
+            }
+            catch (final CertificateException ex)
+            {
+                return certificate;
+            }
+        }
+        return otherwise;
+    }
+
+    private static String subject(final X509Certificate certificate)
+    {
+        return PrintableText.of(certificate.getSubjectX500Principal().getName());
+    }
+
+    private static String names(final X509Certificate leaf)
+    {
+        final StringJoiner names = new StringJoiner(", ").setEmptyValue(subject(leaf));
+        try
+        {
+            final Collection<List<?>> found = leaf.getSubjectAlternativeNames();
+            for (final List<?> name : found == null ? List.<List<?>>of() : found)
+            {
+                if (name.get(0).equals(DNS_NAME) || name.get(0).equals(IP_ADDRESS))
+                {
+                    names.add(String.valueOf(name.get(1)));
+                }
+            }
+        }
+        catch (final CertificateParsingException ex)
+        {
+            names.add("names that cannot be read");
+        }
+        return PrintableText.of(names.toString());
+    }
+
+    private static SSLException failure(final String message, final Throwable cause)
+    {
+        return new Failure(message, cause);
+    }
+
+    /** A failure of TLS, with a message that is a sentence. */
+    private static final class Failure extends SSLException
+    {
+        private static final long serialVersionUID = 1L;
+
+        Failure(final String message, final Throwable cause)
+        {
+            super(message, cause);
+        }
+    }
+
+    /** A refused certificate, with a message that is a sentence. */
+    private static final class Refusal extends CertificateException
+    {
+        private static final long serialVersionUID = 1L;
+
+        Refusal(final String message, final Throwable cause)
+        {
+            super(message, cause);
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.tls;
+
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.MemoryBudget;
+import org.odradek.consumer.handler.PolledSocket;
+import org.odradek.consumer.handler.Poller;
+
+/**
+ * A poller whose sockets use TLS. Everything else is done by the poller that it was given, which others may share.
+ */
+public final class TlsPoller implements Poller
+{
+    /**
+     * What one connection needs besides its buffers without TLS, in bytes.
+     */
+    public static final int LENGTH_PER_SOCKET = TlsSocket.LENGTH;
+
+    private final Poller poller;
+    private final TlsEngines engines;
+    private final MemoryBudget budget;
+    private final CounterWriter counters;
+
+    /**
+     * @param poller   that opens the sockets below TLS.
+     * @param engines  for the sockets; whoever created them closes them after the last socket.
+     * @param budget   that counts the memory.
+     * @param counters of handshakes.
+     */
+    public TlsPoller(
+        final Poller poller, final TlsEngines engines, final MemoryBudget budget, final CounterWriter counters)
+    {
+        this.poller = poller;
+        this.engines = engines;
+        this.budget = budget;
+        this.counters = counters;
+    }
+
+    @Override
+    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength)
+    {
+        return openSocket(receiveBufferLength, sendBufferLength, null);
+    }
+
+    @Override
+    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength, final Object user)
+    {
+        final PolledSocket inner = poller.openSocket(receiveBufferLength, sendBufferLength, user);
+        try
+        {
+            return new TlsSocket(inner, engines, budget, counters);
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            inner.close();
+            throw ex;
+        }
+    }
+
+    @Override
+    public int await(final long timeoutNs)
+    {
+        return poller.await(timeoutNs);
+    }
+
+    @Override
+    public int await(final long timeoutNs, final Object user, final boolean isAlone)
+    {
+        return poller.await(timeoutNs, user, isAlone);
+    }
+
+    @Override
+    public void wakeup()
+    {
+        poller.wakeup();
+    }
+
+    @Override
+    public String description()
+    {
+        return TlsErrors.transport(poller.description(), engines.description());
+    }
+
+    @Override
+    public void close()
+    {
+        poller.close();
+    }
+}

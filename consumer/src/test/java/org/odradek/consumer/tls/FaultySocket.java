@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.tls;
+
+import org.odradek.consumer.handler.PolledSocket;
+import org.odradek.testkit.tls.Fault;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+
+/** A socket that throws before or after all that it does but close, at the steps of a {@link Fault}. */
+final class FaultySocket implements PolledSocket
+{
+    static final String SEND = "before the socket sends";
+
+    private final PolledSocket socket;
+    private final Fault fault;
+
+    FaultySocket(final PolledSocket socket, final Fault fault)
+    {
+        this.socket = socket;
+        this.fault = fault;
+    }
+
+    @Override
+    public boolean connect(final InetSocketAddress address) throws IOException
+    {
+        fault.step("before the socket connects");
+        return socket.connect(address);
+    }
+
+    @Override
+    public boolean finishConnect() throws IOException
+    {
+        fault.step("before the socket is connected");
+        return socket.finishConnect();
+    }
+
+    @Override
+    public int receive(final ByteBuffer buffer) throws IOException
+    {
+        fault.step("before the socket receives");
+        final int bytes = socket.receive(buffer);
+        fault.step("after the socket received");
+        return bytes;
+    }
+
+    @Override
+    public int send(final ByteBuffer buffer) throws IOException
+    {
+        fault.step(SEND);
+        final int bytes = socket.send(buffer);
+        fault.step("after the socket sent");
+        return bytes;
+    }
+
+    @Override
+    public void readInterest(final boolean on)
+    {
+        fault.step("readInterest");
+        socket.readInterest(on);
+    }
+
+    @Override
+    public void writeInterest(final boolean on)
+    {
+        fault.step("writeInterest");
+        socket.writeInterest(on);
+    }
+
+    @Override
+    public void receiveLowWaterMark(final int length)
+    {
+        socket.receiveLowWaterMark(length);
+    }
+
+    @Override
+    public boolean isReady()
+    {
+        return socket.isReady();
+    }
+
+    @Override
+    public void clearReady()
+    {
+        fault.step("clearReady");
+        socket.clearReady();
+    }
+
+    @Override
+    public int receiveBufferLength()
+    {
+        return socket.receiveBufferLength();
+    }
+
+    @Override
+    public void close()
+    {
+        socket.close();
+    }
+}

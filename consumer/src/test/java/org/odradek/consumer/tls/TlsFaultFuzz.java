@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.tls;
+
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.MemoryBudget;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.security.CertificateStore;
+import org.odradek.consumer.security.TlsProviderType;
+import org.odradek.consumer.security.TlsSettings;
+import org.odradek.testkit.CertificateAuthority;
+import org.odradek.testkit.fuzz.FuzzTarget;
+import org.odradek.testkit.tls.EngineTls;
+import org.odradek.testkit.tls.Fault;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Random;
+import javax.net.ssl.SSLContext;
+
+/**
+ * A TLS socket whose engine, or whose socket below, throws something at the step that an input says, while the input
+ * has the socket used in any order and its peer send anything. Once a call has thrown, all others must, nothing but the
+ * engine's free method may be called, and no secret may be sent.
+ */
+public enum TlsFaultFuzz implements FuzzTarget
+{
+    TLS_FAULTS_BORINGSSL(TlsProviderType.BORINGSSL),
+    TLS_FAULTS_JDK(TlsProviderType.JDK);
+
+    private static final String HOST = "broker.example";
+    private static final int TLS_1_2_FLAG = 1;
+    private static final int HEADER_LENGTH = 3;
+    private static final int MAX_STEP = 64;
+    private static final int CALLS = 8;
+    private static final int MAX_CALLS = 50;
+    private static final int MAX_STEPS_OF_A_CALL = 1_000;
+
+    private final TlsProviderType type;
+    private TlsProvider engines;
+    private SSLContext server;
+
+    TlsFaultFuzz(final TlsProviderType type)
+    {
+        this.type = type;
+    }
+
+    private void load()
+    {
+        if (engines == null)
+        {
+            final CertificateAuthority authority = new CertificateAuthority("test CA");
+            server = EngineTls.context(authority.issue("broker", HOST), null);
+            engines = new TlsEngines(TlsSettings.trust(CertificateStore.pem(authority.pem())).provider(type),
+                new CounterWriter(), ConsumerListener.NONE);
+        }
+    }
+
+    @Override
+    public byte[] seed(final Random random)
+    {
+        final byte[] seed = new byte[HEADER_LENGTH + random.nextInt(30)];
+        random.nextBytes(seed);
+        return seed;
+    }
+
+    @Override
+    public String digest(final byte[] input)
+    {
+        load();
+        final MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE, (bytes) -> {});
+        final Run run = new Run(engines, server, ByteBuffer.wrap(Arrays.copyOf(input, HEADER_LENGTH + input.length)),
+            budget);
+        run.callAll();
+        check(budget.heldBytes() == 0, "memory is left");
+        check(!run.peer.hasSecret(), "the secret was sent");
+        return run.isFailed ? "failed" : "ended";
+    }
+
+    private static void check(final boolean isRight, final String what)
+    {
+        if (!isRight)
+        {
+            throw new AssertionError(what);
+        }
+    }
+
+    /** A call of the socket. */
+    private interface Call
+    {
+        void run() throws IOException;
+    }
+
+    /** One connection. */
+    private static final class Run
+    {
+        private final ByteBuffer program;
+        private final Fault fault = new Fault();
+        private final Throwable throwable;
+        private final EngineTls tls;
+        private final HostilePeer peer;
+        private final TlsSocket socket;
+        private final ByteBuffer destination = ByteBuffer.allocateDirect(1_000);
+        private boolean isConnected;
+        private boolean isFailed;
+
+        Run(final TlsProvider engines, final SSLContext server, final ByteBuffer program, final MemoryBudget budget)
+        {
+            this.program = program;
+            tls = new EngineTls(server, (next() & TLS_1_2_FLAG) != 0 ? "TLSv1.2" : "TLSv1.3");
+            throwable = Fault.throwable(next() % Fault.KINDS);
+            peer = new HostilePeer(tls);
+            socket = new TlsSocket(
+                new FaultySocket(peer, fault), new FaultyTls(engines, fault), budget, new CounterWriter());
+            fault.arm(next() % MAX_STEP, throwable);
+        }
+
+        private int next()
+        {
+            return program.hasRemaining() ? program.get() & 0xFF : 0;
+        }
+
+        private void callAll()
+        {
+            call(() -> isConnected = socket.connect(
+                new InetSocketAddress(InetAddress.getByAddress(HOST, new byte[] {127, 0, 0, 1}), 9093)));
+            for (int i = 0; i < MAX_CALLS && program.hasRemaining(); i++)
+            {
+                callNext();
+            }
+            if (isFailed)
+            {
+                call(socket::finishConnect);
+                call(() -> socket.send(HostilePeer.secret()));
+                call(() -> socket.receive(destination.clear()));
+            }
+            close();
+        }
+
+        private void callNext()
+        {
+            switch (next() % CALLS)
+            {
+                case 0 -> tls.send(new byte[1 + next()]);
+                case 1 -> tls.updateKeys();
+                case 2 -> peer.sent = Arrays.copyOf(peer.sent, peer.sent.length + next() % 16);
+                case 3 -> peer.sent = Arrays.copyOf(peer.sent, peer.sent.length * next() / 256);
+                case 4 -> peer.isFinished = true;
+                case 5 -> call(() -> socket.receive(destination.clear()));
+                case 6 -> send();
+                default -> call(() -> isConnected = socket.finishConnect());
+            }
+            peer.take();
+        }
+
+        /** Nothing is sent on a connection that is being made. */
+        private void send()
+        {
+            if (isConnected || isFailed)
+            {
+                call(() -> socket.send(
+                    isFailed ? HostilePeer.secret() : ByteBuffer.allocateDirect(1 + next())));
+            }
+        }
+
+        /** Once a call has thrown, the next ones throw, too, and do nothing else. */
+        private void call(final Call call)
+        {
+            final boolean hasFailed = isFailed;
+            final int steps = fault.steps().size();
+            boolean isThrown = false;
+            try
+            {
+                call.run();
+            }
+            catch (final Throwable ex)
+            {
+                isThrown = true;
+                isFailed = true;
+                check(ex instanceof IOException || ex == throwable && !hasFailed, "thrown " + ex);
+            }
+            final int taken = fault.steps().size() - steps;
+            check(taken < MAX_STEPS_OF_A_CALL, taken + " steps");
+            check(!hasFailed || isThrown && taken == 0, "a call after a failure");
+        }
+
+        private void close()
+        {
+            try
+            {
+                socket.close();
+            }
+            catch (final Throwable ex)
+            {
+                check(ex == throwable, "close has thrown " + ex);
+            }
+        }
+    }
+}
