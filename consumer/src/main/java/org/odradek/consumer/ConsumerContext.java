@@ -14,6 +14,8 @@ import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.net.BootstrapServers;
+import org.odradek.consumer.properties.KafkaProperties;
 import org.odradek.consumer.security.OAuthBearerMechanism;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.tls.TlsPoller;

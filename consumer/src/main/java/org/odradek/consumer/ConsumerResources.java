@@ -24,6 +24,7 @@ import org.odradek.consumer.group.GroupReconciliation;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.net.BootstrapServers;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.Pollers;
 import org.odradek.consumer.security.TlsSettings;

@@ -4,8 +4,8 @@ package org.odradek.consumer;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.RevocationHandler;
+import org.odradek.consumer.properties.KafkaProperties;
 
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -19,16 +19,20 @@ public final class GroupSettings
     /** The value of {@link #fenceAfterMs()} unless set. */
     public static final int FENCE_AFTER_INTERVALS = Settings.Group.FENCE_AFTER_INTERVALS;
 
-    private static final String RANGE = "org.apache.kafka.clients.consumer.RangeAssignor";
-
     final Settings.Group values;
     private CommitPolicy commitPolicy;
 
     /** @param groupId of the group to join; the offsets are committed under it. */
     public GroupSettings(final String groupId)
     {
-        values = new Settings.Group(groupId);
-        commitPolicy = CommitPolicy.delivered(values.commitIntervalMs);
+        this(new Settings.Group(groupId));
+    }
+
+    private GroupSettings(final Settings.Group values)
+    {
+        this.values = values;
+        commitPolicy = values.isCommittingDelivered() ?
+            CommitPolicy.delivered(values.commitIntervalMs) : CommitPolicy.explicit();
     }
 
     /** As {@link #from(Map, Consumer)}, with notes on the standard error stream. */
@@ -48,65 +52,7 @@ public final class GroupSettings
      */
     public static GroupSettings from(final Map<?, ?> properties, final Consumer<? super String> notes)
     {
-        final Map<String, KafkaValue> values = ConfigProviders.values(properties, notes);
-        if (!values.containsKey("group.id"))
-        {
-            throw new IllegalArgumentException("group.id is not set: it must name the group to join");
-        }
-        if (!values.containsKey("group.protocol"))
-        {
-            notes.accept("group.protocol is not given, and its default in Kafka is classic: the group is joined with " +
-                "the protocol consumer (KIP-848) where the brokers have it, which is from 4.0 on");
-        }
-        final GroupSettings settings = new GroupSettings(name(values.get("group.id")));
-        CommitPolicy policy = settings.commitPolicy;
-        for (final KafkaValue value : values.values())
-        {
-            switch (value.key())
-            {
-                case "group.protocol" -> settings.protocol(
-                    GroupProtocol.valueOf(value.oneOf("CLASSIC", "CONSUMER").toUpperCase(Locale.ROOT)));
-                case "session.timeout.ms" -> settings.sessionTimeoutMs(value.number(1, Integer.MAX_VALUE));
-                case "heartbeat.interval.ms" -> settings.heartbeatIntervalMs(value.number(1, Integer.MAX_VALUE));
-                case "group.instance.id" -> settings.instanceId(name(value));
-                case "group.remote.assignor" -> settings.assignor(name(value));
-                case "max.poll.interval.ms" -> settings.revocationTimeoutMs(value.number(1, Integer.MAX_VALUE));
-                case "auto.commit.interval.ms" ->
-                    // Kafka's consumer commits at every poll if this is 0.
-                    policy = CommitPolicy.delivered(Math.max(1, value.number(0, Integer.MAX_VALUE)));
-                default ->
-                {
-                }
-            }
-        }
-        if (settings.protocol() != GroupProtocol.CONSUMER && values.containsKey("partition.assignment.strategy"))
-        {
-            checkAssignors(values.get("partition.assignment.strategy"));
-        }
-        final KafkaValue autoCommit = values.get("enable.auto.commit");
-        return settings.commitPolicy(autoCommit == null || autoCommit.isTrue() ? policy : CommitPolicy.explicit());
-    }
-
-    private static String name(final KafkaValue value)
-    {
-        if (value.string().isEmpty())
-        {
-            throw value.wrong("it must have at least one character");
-        }
-        return value.string();
-    }
-
-    private static void checkAssignors(final KafkaValue value)
-    {
-        for (final String name : value.list())
-        {
-            if (name.equalsIgnoreCase("range") || name.endsWith("RangeAssignor"))
-            {
-                return;
-            }
-        }
-        throw value.wrong("it must contain " + RANGE + ", because members of a classic group need an assignor in " +
-            "common, and there is no other here");
+        return new GroupSettings(KafkaProperties.readGroup(properties, notes));
     }
 
     public String groupId()

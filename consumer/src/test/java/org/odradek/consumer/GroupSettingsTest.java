@@ -6,9 +6,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.odradek.consumer.handler.GroupProtocol;
+import org.odradek.consumer.properties.KafkaKey;
+import org.odradek.consumer.properties.KafkaProperties;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,8 +53,8 @@ class GroupSettingsTest
     @Test
     void shouldReadEachKeyOfGroups()
     {
-        assertEquals(Arrays.stream(KafkaKey.all()).filter((key) -> key.kind() == KafkaKey.Kind.OF_GROUP)
-            .map(KafkaKey::name).collect(Collectors.toSet()), KafkaSettings.ofGroup(from()).keySet());
+        assertEquals(KafkaProperties.KEYS.stream().filter((key) -> key.groupSetting() != null).map(KafkaKey::name)
+            .collect(Collectors.toSet()), KafkaSettings.ofGroup(from()).keySet());
     }
 
     @Test

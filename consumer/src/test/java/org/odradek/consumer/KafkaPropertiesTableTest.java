@@ -4,6 +4,8 @@ package org.odradek.consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.junit.jupiter.api.Test;
+import org.odradek.consumer.properties.KafkaKey;
+import org.odradek.consumer.properties.KafkaProperties;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,7 +50,7 @@ class KafkaPropertiesTableTest
             "|---|---|---|---|---|\n");
         final Map<String, Object> ours = KafkaSettings.all(new ConsumerContext());
         ours.putAll(KafkaSettings.ofGroup(new GroupSettings("g")));
-        for (final KafkaKey key : KafkaKey.all())
+        for (final KafkaKey key : KafkaProperties.KEYS)
         {
             table.append("| ").append(key.name()).append(" | ").append(kafkasDefault(key)).append(" | ")
                 .append(becomes(key)).append(" | ")

@@ -10,11 +10,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.properties.KafkaKey;
+import org.odradek.consumer.properties.KafkaProperties;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -53,12 +54,17 @@ class KafkaPropertiesTest
 
     private static Stream<KafkaKey> keys(final KafkaKey.Kind kind)
     {
-        return Arrays.stream(KafkaKey.all()).filter((key) -> key.kind() == kind);
+        return KafkaProperties.KEYS.stream().filter((key) -> key.kind() == kind);
+    }
+
+    private static KafkaKey find(final String name)
+    {
+        return KafkaProperties.KEYS.stream().filter((key) -> key.matches(name)).findFirst().orElseThrow();
     }
 
     /**
-     * The keys of TLS and SASL only have an effect together: {@link KafkaSecurityTest} shows it, and
-     * {@link ConfigProvidersTest} that of config.providers.
+     * The keys of TLS and SASL only have an effect together: {@code KafkaSecurityTest} shows it, and
+     * {@code ConfigProvidersTest} that of config.providers.
      */
     static boolean isOfSecurity(final String key)
     {
@@ -83,7 +89,7 @@ class KafkaPropertiesTest
     static Stream<String> ignoredNames()
     {
         return ConsumerConfig.configNames().stream()
-            .filter((name) -> KafkaKey.find(name).kind() == KafkaKey.Kind.IGNORED).sorted();
+            .filter((name) -> find(name).kind() == KafkaKey.Kind.IGNORED).sorted();
     }
 
     @Test
@@ -93,12 +99,12 @@ class KafkaPropertiesTest
 
         for (final String name : ConsumerConfig.configNames())
         {
-            final long count = Arrays.stream(KafkaKey.all()).filter((key) -> key.matches(name)).count();
+            final long count = KafkaProperties.KEYS.stream().filter((key) -> key.matches(name)).count();
             assertEquals(1, count, "rows for " + name);
-            found.add(KafkaKey.find(name));
+            found.add(find(name));
         }
 
-        assertEquals(Set.of(KafkaKey.all()), found);
+        assertEquals(Set.copyOf(KafkaProperties.KEYS), found);
         assertEquals(acceptedKeys().map(KafkaKey::name).collect(Collectors.toSet()),
             KafkaSettings.all(new ConsumerContext()).keySet());
     }
@@ -320,7 +326,7 @@ class KafkaPropertiesTest
         final ConsumerContext context = from(name, "secret-7");
 
         assertEquals(1, notes.size(), notes::toString);
-        assertEquals(name + " is ignored: " + KafkaKey.find(name).text(), notes.get(0));
+        assertEquals(name + " is ignored: " + find(name).text(), notes.get(0));
         assertFalse(notes.get(0).contains("secret-7"), "a value may be a password");
         assertEquals(KafkaSettings.all(new ConsumerContext()), KafkaSettings.all(context));
     }

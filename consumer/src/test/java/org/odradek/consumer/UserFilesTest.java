@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.Properties;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -118,7 +119,7 @@ class UserFilesTest
         System.setProperty(LOGIN_PROPERTY, value);
         try
         {
-            JaasConfig.ofJvm();
+            ConsumerContext.from(Map.of("security.protocol", "SASL_PLAINTEXT"), (note) -> {});
         }
         finally
         {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer;
+package org.odradek.consumer.properties;
 
 import java.util.Collection;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
  *
  * @param isProvided whether a provider of variables returned some of it, which no message may show.
  */
-record KafkaValue(String key, Object value, boolean isProvided)
+public record KafkaValue(String key, Object value, boolean isProvided)
 {
     private static final Pattern SECRET = Pattern.compile(
         "password|passphrase|secret|credentials|jaas|keystore\\.(key|certificate)|truststore\\.cert");
@@ -83,6 +83,25 @@ record KafkaValue(String key, Object value, boolean isProvided)
         return text();
     }
 
+    String name()
+    {
+        if (string().isEmpty())
+        {
+            throw wrong("it must have at least one character");
+        }
+        return text();
+    }
+
+    /** Whether it is the first of two words, of which it must be one. */
+    boolean either(final String first, final String second)
+    {
+        if (!string().equals(first) && !text().equals(second))
+        {
+            throw wrong("it must be " + first + " or " + second);
+        }
+        return text().equals(first);
+    }
+
     /** A password or a key, which no message may show. */
     char[] secret()
     {
@@ -137,16 +156,6 @@ record KafkaValue(String key, Object value, boolean isProvided)
                 .append(words[i].isEmpty() ? "empty" : words[i]);
         }
         return text.toString();
-    }
-
-    IsolationLevel isolationLevel()
-    {
-        return switch (string())
-        {
-            case "read_committed" -> IsolationLevel.READ_COMMITTED;
-            case "read_uncommitted" -> IsolationLevel.READ_UNCOMMITTED;
-            default -> throw wrong("it must be read_committed or read_uncommitted");
-        };
     }
 
     /** Whether it equals a text, ignoring case. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer;
+package org.odradek.consumer.properties;
 
 import org.odradek.consumer.files.RegularFile;
 

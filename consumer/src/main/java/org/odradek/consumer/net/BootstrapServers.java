@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer;
+package org.odradek.consumer.net;
 
 import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.NameResolver;
-import org.odradek.consumer.net.BrokerAddress;
 
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
@@ -16,7 +15,7 @@ import java.util.List;
 /**
  * Checks and resolves a list of host:port.
  */
-final class BootstrapServers
+public final class BootstrapServers
 {
     private BootstrapServers()
     {
@@ -26,7 +25,7 @@ final class BootstrapServers
      * @param setting that the list is the value of.
      * @throws IllegalArgumentException with the first entry that is not host:port.
      */
-    static void check(final String setting, final String servers)
+    public static void check(final String setting, final String servers)
     {
         if (servers == null || servers.isBlank())
         {
@@ -53,7 +52,7 @@ final class BootstrapServers
     }
 
     /** Looks up each name once. A name without an address is looked up again later, unless no name has one. */
-    static BrokerAddress[] resolve(
+    public static BrokerAddress[] resolve(
         final String servers, final NameResolver resolver, final DutyClock clock, final CounterWriter counters)
     {
         final List<BrokerAddress> addresses = new ArrayList<>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer;
+package org.odradek.consumer.properties;
 
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.config.ConfigException;
@@ -8,6 +8,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.security.SecuritySettings;
 
 import java.io.IOException;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer;
+package org.odradek.consumer.properties;
 
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.security.oauthbearer.internals.secured.ConfigurationUtils;
@@ -9,6 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.security.TlsMaterial;
 import org.odradek.consumer.security.TlsSettings;

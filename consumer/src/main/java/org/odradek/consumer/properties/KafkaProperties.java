@@ -1,30 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer;
+package org.odradek.consumer.properties;
 
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.Start;
+import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.OffsetResetPolicy;
+import org.odradek.consumer.net.BootstrapServers;
+import org.odradek.consumer.security.SecuritySettings;
 
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
-import java.util.function.BiConsumer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
+import static org.odradek.consumer.properties.KafkaKey.accepted;
+import static org.odradek.consumer.properties.KafkaKey.ignored;
+import static org.odradek.consumer.properties.KafkaKey.ignoredUnless;
+import static org.odradek.consumer.properties.KafkaKey.ofGroup;
+import static org.odradek.consumer.properties.KafkaKey.rejectedUnless;
+
 /**
- * One key of kafka-clients' {@code ConsumerConfig} 4.4, or all keys with one prefix, and how it is treated. A test
- * checks that the keys are complete and that the table in docs/kafka-properties.md agrees with them.
- *
- * @param name    of the key; it ends in an asterisk if it stands for all keys with that prefix.
- * @param kind    how the key is treated.
- * @param same    of an ignored or rejected key: the value that describes what happens anyway, or null.
- * @param text    of an accepted key or one of a group: what it sets; of another: why it is ignored or rejected.
- * @param setting sets an accepted key, or one of a group that has an effect without one; else null.
+ * Reads the properties of a kafka-clients consumer into settings, which one line for each key describes. Keys are
+ * applied in the order of their names. A test checks that the keys are complete and that the table in
+ * docs/kafka-properties.md agrees with them.
  */
-record KafkaKey(
-    String name, Kind kind, String same, String text, BiConsumer<Settings, KafkaValue> setting)
+public final class KafkaProperties
 {
     private static final int MAX_BYTES = 1 << 30;
     private static final String BY_DURATION = "by_duration:";
+    private static final String RANGE = "org.apache.kafka.clients.consumer.RangeAssignor";
     private static final String NO_SHARING = "the consumer does not join share groups";
     private static final String NO_METRICS = "the method status sets what is measured and where it is shown";
     private static final String TRUST = "the trust of `TlsSettings`";
@@ -36,7 +42,7 @@ record KafkaKey(
     private static final String NO_TOKENS = "a token source fetches tokens, on a thread of its own";
     private static final String NO_VALIDATION = "brokers check tokens";
 
-    private static final KafkaKey[] KEYS = {
+    public static final List<KafkaKey> KEYS = List.of(
         accepted("bootstrap.servers", "`bootstrapServers`; a protocol before a host is ignored",
             (c, v) -> c.bootstrapServers = servers(v)),
         accepted("client.id", "`clientId`, unless empty", (c, v) -> c.clientId = orElse(v.string(), c.clientId)),
@@ -50,11 +56,11 @@ record KafkaKey(
             (c, v) -> c.partitionMaxBytes = v.number(1, MAX_BYTES)),
         accepted("check.crcs", "`checkCrcs`", (c, v) -> c.checkCrcs = v.isTrue()),
         accepted("isolation.level", "`isolationLevel`",
-            (c, v) -> c.isReadCommitted = v.isolationLevel() == IsolationLevel.READ_COMMITTED),
+            (c, v) -> c.isReadCommitted = v.either("read_committed", "read_uncommitted")),
         accepted("auto.offset.reset", "`offsetResetPolicy` and `startPosition`; with none, `startPosition` must be set",
-            KafkaKey::resetOffsets),
+            KafkaProperties::resetOffsets),
         accepted("group.id", "`startPosition`: the committed offset of the group, or else as auto.offset.reset says",
-            KafkaKey::beginWithGroup),
+            KafkaProperties::beginWithGroup),
         accepted("receive.buffer.bytes", "`socketReceiveBufferLength`; -1 leaves it to the kernel, which is faster",
             (c, v) -> c.socketReceiveBufferLength = v.is("-1") ? 0 : v.number(1, Integer.MAX_VALUE)),
         accepted("request.timeout.ms", "`requestTimeoutMs`",
@@ -105,17 +111,24 @@ record KafkaKey(
             "variables in values, by the FileConfigProvider, DirectoryConfigProvider and EnvVarConfigProvider of Kafka",
             (c, v) -> v.list()),
 
-        ofGroup("group.protocol", "`protocol`; unless given, consumer where the brokers have it, else classic", null),
-        ofGroup("group.instance.id", "`instanceId`", null),
-        ofGroup("group.remote.assignor", "`assignor`", null),
-        ofGroup("session.timeout.ms", "`sessionTimeoutMs` of a classic group; in others the brokers set it", null),
-        ofGroup("heartbeat.interval.ms", "`heartbeatIntervalMs`", null),
+        ofGroup("group.protocol", "`protocol`; unless given, consumer where the brokers have it, else classic",
+            (g, v) -> g.protocol = GroupProtocol.valueOf(v.oneOf("CLASSIC", "CONSUMER"))),
+        ofGroup("group.instance.id", "`instanceId`", (g, v) -> g.instanceId = v.name()),
+        ofGroup("group.remote.assignor", "`assignor`", (g, v) -> g.assignor = v.name()),
+        ofGroup("session.timeout.ms", "`sessionTimeoutMs` of a classic group; in others the brokers set it",
+            (g, v) -> g.sessionTimeoutMs = v.number(1, Integer.MAX_VALUE)),
+        ofGroup("heartbeat.interval.ms", "`heartbeatIntervalMs`",
+            (g, v) -> g.heartbeatIntervalMs = v.number(1, Integer.MAX_VALUE)),
         ofGroup("partition.assignment.strategy", "nothing; it must name the RangeAssignor, unless group.protocol is " +
-            "consumer: then the brokers assign", null),
-        ofGroup("max.poll.interval.ms", "`revocationTimeoutMs`; a poll is never late", null),
+            "consumer: then the brokers assign", KafkaProperties::checkAssignors),
+        ofGroup("max.poll.interval.ms", "`revocationTimeoutMs`; a poll is never late",
+            (g, v) -> g.revocationTimeoutMs = v.number(1, Integer.MAX_VALUE)),
         ofGroup("enable.auto.commit", "`commitPolicy`: delivered, or explicit if false; must be false without a group",
-            (c, v) -> c.isAutoCommit = v.isTrue()),
-        ofGroup("auto.commit.interval.ms", "interval of `commitPolicy`", null),
+            (g, v) -> g.commitIntervalMs = v.isTrue() ? g.commitIntervalMs : 0)
+            .with((c, v) -> c.isAutoCommit = v.isTrue()),
+        // Kafka's consumer commits at every poll if this is 0.
+        ofGroup("auto.commit.interval.ms", "interval of `commitPolicy`",
+            (g, v) -> g.commitIntervalMs = Math.max(1, v.number(0, Integer.MAX_VALUE))),
 
         rejectedUnless("client.dns.lookup", "use_all_dns_ips",
             "all addresses of a host are tried, under the given name"),
@@ -174,73 +187,105 @@ record KafkaKey(
         ignored("sasl.oauthbearer.jwks.*", NO_VALIDATION),
         ignored("sasl.oauthbearer.expected.*", NO_VALIDATION),
         ignored("sasl.oauthbearer.allow.unverified.*", NO_VALIDATION),
-        ignored("sasl.oauthbearer.clock.skew.seconds", NO_VALIDATION),
-    };
+        ignored("sasl.oauthbearer.clock.skew.seconds", NO_VALIDATION));
 
-    /** How a key is treated. */
-    enum Kind
-    {
-        ACCEPTED,
-        /** Accepted by {@link GroupSettings#from}. */
-        OF_GROUP,
-        IGNORED,
-        REJECTED
-    }
+    private final Settings settings;
+    private final Map<String, KafkaValue> values;
+    private final Consumer<? super String> notes;
 
-    static KafkaKey accepted(
-        final String name, final String text, final BiConsumer<Settings, KafkaValue> setting)
+    private KafkaProperties(
+        final Settings settings, final Map<?, ?> properties, final Consumer<? super String> notes)
     {
-        return new KafkaKey(name, Kind.ACCEPTED, null, text, setting);
-    }
-
-    static KafkaKey ofGroup(
-        final String name, final String text, final BiConsumer<Settings, KafkaValue> setting)
-    {
-        return new KafkaKey(name, Kind.OF_GROUP, null, text, setting);
-    }
-
-    static KafkaKey ignored(final String name, final String text)
-    {
-        return ignoredUnless(name, null, text);
-    }
-
-    static KafkaKey ignoredUnless(final String name, final String same, final String text)
-    {
-        return new KafkaKey(name, Kind.IGNORED, same, text, null);
-    }
-
-    static KafkaKey rejectedUnless(final String name, final String same, final String text)
-    {
-        return new KafkaKey(name, Kind.REJECTED, same, text, null);
-    }
-
-    boolean matches(final String key)
-    {
-        return name.endsWith("*") ? key.startsWith(name.substring(0, name.length() - 1)) : name.equals(key);
+        this.settings = settings;
+        values = ConfigProviders.values(properties, notes);
+        this.notes = notes;
     }
 
     /**
-     * @throws IllegalArgumentException in one sentence that names the key, its value and the values that are allowed.
+     * Reads the properties into settings, and passes a sentence on each key that is ignored to {@code notes}.
+     *
+     * @return how connections are encrypted and authenticated.
+     * @throws IllegalArgumentException with one sentence that names the key, its value and what it must be.
      */
-    void apply(final Settings settings, final KafkaValue value, final Consumer<? super String> notes)
+    public static SecuritySettings read(
+        final Settings settings, final Map<?, ?> properties, final Consumer<? super String> notes)
     {
-        if (setting != null)
+        final KafkaProperties reading = new KafkaProperties(settings, properties, notes);
+        reading.values.forEach(reading::apply);
+        reading.noteMissingAutoCommit();
+        reading.limitBackoffs();
+        return KafkaSecurity.read(reading.values, notes);
+    }
+
+    /**
+     * Reads the keys of groups.
+     *
+     * @param notes receives a sentence on each thing that Kafka's consumer would do otherwise.
+     * @throws IllegalArgumentException with one sentence that names the key, its value and what it must be.
+     */
+    public static Settings.Group readGroup(final Map<?, ?> properties, final Consumer<? super String> notes)
+    {
+        final Map<String, KafkaValue> values = ConfigProviders.values(properties, notes);
+        if (!values.containsKey("group.id"))
         {
-            setting.accept(settings, value);
+            throw new IllegalArgumentException("group.id is not set: it must name the group to join");
         }
-        else if (kind == Kind.OF_GROUP)
+        if (!values.containsKey("group.protocol"))
         {
-            notes.accept(value.key() + " is ignored unless GroupSettings.from reads it, to join the group");
+            notes.accept("group.protocol is not given, and its default in Kafka is classic: the group is joined with " +
+                "the protocol consumer (KIP-848) where the brokers have it, which is from 4.0 on");
         }
-        else if (same == null || !value.is(same))
+        final Settings.Group group = new Settings.Group(values.get("group.id").name());
+        values.forEach((name, value) ->
         {
-            if (kind == Kind.REJECTED)
+            final KafkaKey key = find(name);
+            if (key != null && key.groupSetting() != null)
             {
-                throw value.wrong((same.isEmpty() ? "it must be empty" : "it must be " + same) + ", because " + text);
+                key.groupSetting().accept(group, value);
             }
-            // The note leaves out the value, which may be a password.
-            notes.accept(value.key() + " is ignored: " + text);
+        });
+        return group;
+    }
+
+    private static KafkaKey find(final String name)
+    {
+        return KEYS.stream().filter((key) -> key.matches(name)).findFirst().orElse(null);
+    }
+
+    private void apply(final String name, final KafkaValue value)
+    {
+        final KafkaKey key = find(name);
+        if (key != null)
+        {
+            key.apply(settings, value, notes);
+            return;
         }
+        final String near = KafkaKey.nearest(KEYS, name);
+        notes.accept(name + " is ignored: Kafka's consumer has no such key" +
+            (near == null ? "" : "; did you mean " + near + "?"));
+    }
+
+    private void noteMissingAutoCommit()
+    {
+        if (values.containsKey("group.id") && !values.containsKey("enable.auto.commit"))
+        {
+            notes.accept("enable.auto.commit is not given, and its default in Kafka is true: nothing is " +
+                "committed automatically unless GroupSettings.from joins the group");
+        }
+    }
+
+    /**
+     * As in Kafka, a reconnect backoff that is given without a maximum does not grow (a retry backoff does), and no
+     * backoff is above its maximum.
+     */
+    private void limitBackoffs()
+    {
+        if (values.containsKey("reconnect.backoff.ms") && !values.containsKey("reconnect.backoff.max.ms"))
+        {
+            settings.reconnectBackoffMaxMs = settings.reconnectBackoffMs;
+        }
+        settings.reconnectBackoffMs = Math.min(settings.reconnectBackoffMs, settings.reconnectBackoffMaxMs);
+        settings.retryBackoffMs = Math.min(settings.retryBackoffMs, settings.retryBackoffMaxMs);
     }
 
     private static String orElse(final String given, final String otherwise)
@@ -323,23 +368,15 @@ record KafkaKey(
         settings.startPosition = Start.committed(value.string(), settings.startPosition);
     }
 
-    static KafkaKey[] all()
+    /** In the consumer protocol the brokers assign. */
+    private static void checkAssignors(final Settings.Group group, final KafkaValue value)
     {
-        return KEYS.clone();
-    }
-
-    /**
-     * @return the key that a name belongs to, or null if Kafka's consumer has no such key.
-     */
-    static KafkaKey find(final String name)
-    {
-        for (final KafkaKey key : KEYS)
+        if (group.protocol == GroupProtocol.CONSUMER || Arrays.stream(value.list()).anyMatch(
+            (name) -> name.equalsIgnoreCase("range") || name.endsWith("RangeAssignor")))
         {
-            if (key.matches(name))
-            {
-                return key;
-            }
+            return;
         }
-        return null;
+        throw value.wrong("it must contain " + RANGE + ", because members of a classic group need an assignor in " +
+            "common, and there is no other here");
     }
 }

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.properties;
+
+import org.odradek.consumer.core.Settings;
+
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/**
+ * One key of kafka-clients' {@code ConsumerConfig} 4.4, or all keys with one prefix, and how it is treated.
+ *
+ * @param name         of the key; it ends in an asterisk if it stands for all keys with that prefix.
+ * @param kind         how the key is treated.
+ * @param same         of an ignored or rejected key: the value that describes what happens anyway, or null.
+ * @param text         of an accepted key or one of a group: what it sets; of another: why it is ignored or rejected.
+ * @param setting      sets an accepted key, or one of a group that has an effect without one; else null.
+ * @param groupSetting sets a key of a group; else null.
+ */
+public record KafkaKey(
+    String name,
+    Kind kind,
+    String same,
+    String text,
+    BiConsumer<Settings, KafkaValue> setting,
+    BiConsumer<Settings.Group, KafkaValue> groupSetting)
+{
+    /** The number of letters by which an unknown name may differ from the key that it suggests. */
+    private static final int MAX_TYPOS = 3;
+
+    /** How a key is treated. */
+    public enum Kind
+    {
+        ACCEPTED,
+        /** Accepted by {@code GroupSettings.from}. */
+        OF_GROUP,
+        REJECTED,
+        IGNORED
+    }
+
+    static KafkaKey accepted(final String name, final String text, final BiConsumer<Settings, KafkaValue> setting)
+    {
+        return new KafkaKey(name, Kind.ACCEPTED, null, text, setting, null);
+    }
+
+    static KafkaKey ofGroup(
+        final String name, final String text, final BiConsumer<Settings.Group, KafkaValue> groupSetting)
+    {
+        return new KafkaKey(name, Kind.OF_GROUP, null, text, null, groupSetting);
+    }
+
+    /** The same key of groups, with an effect without a group. */
+    KafkaKey with(final BiConsumer<Settings, KafkaValue> newSetting)
+    {
+        return new KafkaKey(name, kind, same, text, newSetting, groupSetting);
+    }
+
+    static KafkaKey ignored(final String name, final String text)
+    {
+        return ignoredUnless(name, null, text);
+    }
+
+    static KafkaKey ignoredUnless(final String name, final String same, final String text)
+    {
+        return new KafkaKey(name, Kind.IGNORED, same, text, null, null);
+    }
+
+    static KafkaKey rejectedUnless(final String name, final String same, final String text)
+    {
+        return new KafkaKey(name, Kind.REJECTED, same, text, null, null);
+    }
+
+    public boolean matches(final String key)
+    {
+        return name.endsWith("*") ? key.startsWith(name.substring(0, name.length() - 1)) : name.equals(key);
+    }
+
+    /**
+     * @throws IllegalArgumentException in one sentence that names the key, its value and the values that are allowed.
+     */
+    void apply(final Settings settings, final KafkaValue value, final Consumer<? super String> notes)
+    {
+        if (setting != null)
+        {
+            setting.accept(settings, value);
+        }
+        else if (kind == Kind.OF_GROUP)
+        {
+            notes.accept(value.key() + " is ignored unless GroupSettings.from reads it, to join the group");
+        }
+        else if (same == null || !value.is(same))
+        {
+            if (kind == Kind.REJECTED)
+            {
+                throw value.wrong((same.isEmpty() ? "it must be empty" : "it must be " + same) + ", because " + text);
+            }
+            // The note leaves out the value, which may be a password.
+            notes.accept(value.key() + " is ignored: " + text);
+        }
+    }
+
+    /** Returns the name that a misspelt one probably means, or null. */
+    static String nearest(final List<KafkaKey> keys, final String name)
+    {
+        String nearest = null;
+        int least = MAX_TYPOS + 1;
+        for (final KafkaKey key : keys)
+        {
+            final int distance = distance(name, key.name);
+            if (distance < least)
+            {
+                least = distance;
+                nearest = key.name;
+            }
+        }
+        return nearest;
+    }
+
+    /**
+     * The number of letters to change, add or remove to turn one name into the other (Levenshtein).
+     */
+    private static int distance(final String from, final String to)
+    {
+        int[] above = new int[to.length() + 1];
+        for (int j = 0; j < above.length; j++)
+        {
+            above[j] = j;
+        }
+        for (int i = 1; i <= from.length(); i++)
+        {
+            final int[] row = new int[above.length];
+            row[0] = i;
+            for (int j = 1; j < row.length; j++)
+            {
+                final int changed = above[j - 1] + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
+                row[j] = Math.min(changed, 1 + Math.min(above[j], row[j - 1]));
+            }
+            above = row;
+        }
+        return above[to.length()];
+    }
+}
