@@ -91,10 +91,7 @@ public final class GroupMembership
      */
     public boolean commit(final int partition, final long nextOffset)
     {
-        if (nextOffset < 0)
-        {
-            throw PollGuard.Refusals.offset(partition, nextOffset);
-        }
+        checkOffset(partition, nextOffset);
         final boolean isOutermost = guard.beginChange();
         try
         {
@@ -172,5 +169,14 @@ public final class GroupMembership
     public String toString()
     {
         return reconciliation.toString();
+    }
+
+    static void checkOffset(final int partition, final long offset)
+    {
+        if (offset < 0)
+        {
+            throw new IllegalArgumentException(
+                "offset " + offset + " of partition " + partition + " is negative: an offset is 0 or more");
+        }
     }
 }

@@ -16,13 +16,16 @@ import java.util.List;
  * When C2 is first asked to compile a method, HotSpot creates the string objects of all constants of its class, and
  * charges them to the thread that called the method ({@code CompileBroker::compile_method}): a few hundred bytes per
  * class, seconds or minutes after the start, on a thread that should allocate nothing. A constant that exists already
- * costs nothing. The classes of the hot path hold no string constants, which a test checks; those of Netty, Agrona and
- * the JDK are in a list that the same test writes and checks. They exist as long as this class does. Other classes,
- * such as those of a handler, may still cost a few bytes once.
+ * costs nothing. The build lists those of our classes; those of Netty, Agrona and the JDK are in a list that a test
+ * writes and checks. They exist as long as this class does. Other classes, such as those of a handler, may still cost a
+ * few bytes once.
  */
 final class StringConstants
 {
+    /** Of the classes below ours. */
     static final String RESOURCE = "string-constants.txt";
+    /** Of ours, written by the build. */
+    static final String OWN_RESOURCE = "own-string-constants.txt";
 
     private static final List<String> STRINGS = new ArrayList<>();
 
@@ -30,31 +33,33 @@ final class StringConstants
     {
     }
 
-    /** Create the constants, unless this was done before. */
+    /** Creates the constants, unless this was done before. */
     static void make()
     {
         synchronized (STRINGS)
         {
             if (STRINGS.isEmpty())
             {
-                try (InputStream in = StringConstants.class.getResourceAsStream(RESOURCE))
-                {
-                    new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8)).lines()
-                        .forEach((line) -> STRINGS.add(line.translateEscapes().intern()));
-                }
-                catch (final IOException ex)
-                {
-                    throw new UncheckedIOException("The resource " + RESOURCE + " cannot be read: " + ex, ex);
-                }
+                make(RESOURCE);
+                make(OWN_RESOURCE);
             }
         }
     }
 
-    static int count()
+    private static void make(final String resource)
     {
-        synchronized (STRINGS)
+        try (InputStream in = StringConstants.class.getResourceAsStream(resource))
         {
-            return STRINGS.size();
+            if (in == null)
+            {
+                throw new IllegalStateException("The resource " + resource + " is missing: the build writes it.");
+            }
+            new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8)).lines()
+                .forEach((line) -> STRINGS.add(line.translateEscapes().intern()));
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException("The resource " + resource + " cannot be read: " + ex, ex);
         }
     }
 }

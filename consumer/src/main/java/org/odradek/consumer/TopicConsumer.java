@@ -294,10 +294,7 @@ public final class TopicConsumer implements AutoCloseable
         try
         {
             checkAssigned(partition);
-            if (offset < 0)
-            {
-                throw PollGuard.Refusals.offset(partition, offset);
-            }
+            GroupMembership.checkOffset(partition, offset);
             if (isRevoking(partition))
             {
                 resources.reconciliation.seek(partition, offset);
@@ -359,7 +356,8 @@ public final class TopicConsumer implements AutoCloseable
     {
         if (group != null)
         {
-            throw PollGuard.Refusals.assignedByGroup(group.groupId());
+            throw new IllegalStateException("the consumer is a member of group " + group.groupId() +
+                ", whose coordinator assigns partitions: it cannot be given others, nor drop one; seek and pause work");
         }
     }
 
@@ -367,7 +365,8 @@ public final class TopicConsumer implements AutoCloseable
     {
         if (partition < 0)
         {
-            throw PollGuard.Refusals.partition(partition);
+            throw new IllegalArgumentException(
+                "partition " + partition + " is negative: a partition id is 0 or more");
         }
     }
 
@@ -376,7 +375,7 @@ public final class TopicConsumer implements AutoCloseable
         guard.checkUse();
         if (!isAssigned(partition))
         {
-            throw PollGuard.Refusals.notAssigned(partition, topic);
+            throw new IllegalStateException("partition " + partition + " of topic " + topic + " is not assigned");
         }
     }
 
@@ -492,7 +491,8 @@ public final class TopicConsumer implements AutoCloseable
     {
         if (group == null)
         {
-            throw PollGuard.Refusals.noGroup();
+            throw new IllegalStateException(
+                "the consumer is not a member of a consumer group: set ConsumerContext.group before it connects");
         }
         return group;
     }
@@ -526,7 +526,8 @@ public final class TopicConsumer implements AutoCloseable
     {
         if (group != null && group.groupId().equals(groupId))
         {
-            throw PollGuard.Refusals.ownGroup(groupId);
+            throw new IllegalStateException("the consumer is a member of group " + groupId +
+                ": commit its offsets through TopicConsumer.group");
         }
         final boolean isOutermost = guard.beginChange();
         try

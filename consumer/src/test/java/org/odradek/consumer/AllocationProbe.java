@@ -116,7 +116,7 @@ public final class AllocationProbe
             {
                 System.out.println("pinned: allowed on core " + ThreadPinning.allowedCores());
             }
-            System.out.println(loop + "\n" + StringConstants.count() + " string constants created in advance");
+            System.out.println(loop);
         }
         System.exit(isClean ? 0 : 1);
     }

@@ -32,11 +32,11 @@ class ForeignTextSourcesTest
         Map.entry("ClassicProtocol.java", 2),
         Map.entry("GroupLeader.java", 2),
         // Four bytes that have been found to be visible ASCII.
-        Map.entry("NetworkErrors.java", 1),
+        Map.entry("ReceiveBuffer.java", 1),
         // Names of topics in files: compared, and printable where they are shown; or refused.
         Map.entry("OffsetFileAccess.java", 1),
         Map.entry("CapturedFrames.java", 1),
-        // Messages of a SASL server: what a SaslException quotes passes NetworkErrors.refused.
+        // Messages of a SASL server: what a SaslException quotes is made printable by BrokerConnection.
         Map.entry("ScramMessage.java", 1),
         // Credentials, and labels of a PEM file, which are not shown.
         Map.entry("ScramMechanism.java", 1),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import com.sun.management.ThreadMXBean;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.Socket;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -8,40 +9,33 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.protocol.record.Record;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Checks that the classes that the polling thread uses in every cycle hold no string constants; other classes build the
- * sentences. A list holds the constants of the classes below ours, and of the few of ours that still have some. To add
- * missing constants to the list, run this test with {@code -Dodradek.string.constants.write=true} on each JDK that is
- * supported.
+ * Checks that the string constants of the classes that the polling thread uses are created in advance, and that they
+ * cost nothing afterwards. To add missing constants of the classes below ours to their list, run this test with
+ * {@code -Dodradek.string.constants.write=true} on each JDK that is supported.
  */
 @Tag("smoke")
 class StringConstantsTest
 {
     private static final Path LIST = Path.of("src/main/resources/org/odradek/consumer", StringConstants.RESOURCE);
-
-    /**
-     * Classes of ours that run while records are delivered and still hold constants.
-     */
-    private static final String[] LISTED = {
-        "consumer/ConsumerAgent", "consumer/PollerIdleStrategy", "consumer/core/Environment",
-        "consumer/status/ConsumerCounters", "consumer/status/ConsumerHistograms", "protocol/ApiKey",
-        "protocol/ErrorCode", "protocol/record/CompressionType", "protocol/record/ViewLender",
-        "protocol/record/ViewLifetime",
-    };
+    private static final Path OWN_LIST = Path.of("target/classes/org/odradek/consumer", StringConstants.OWN_RESOURCE);
 
     private static final String[] THIRD_PARTY = {
         "org/agrona/AbstractMutableDirectBuffer", "org/agrona/BufferUtil", "org/agrona/concurrent/UnsafeBuffer",
@@ -65,10 +59,6 @@ class StringConstantsTest
     private static List<String> listed() throws IOException, URISyntaxException
     {
         final List<String> names = new ArrayList<>();
-        for (final String name : LISTED)
-        {
-            names.add("org/odradek/" + name);
-        }
         names.addAll(List.of(THIRD_PARTY));
         names.addAll(ClassConstants.classesIn(Epoll.class, "io/netty/channel/epoll"));
         names.addAll(ClassConstants.classesIn(Socket.class, "io/netty/channel/unix"));
@@ -77,52 +67,63 @@ class StringConstantsTest
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {
-        "consumer/engine/CountersFile$Progress", "consumer/engine/CycleRecorder",
-        "consumer/engine/CycleRecorder$AgeRecorder",
-        "consumer/engine/DutyCycle", "consumer/GroupMembership", "consumer/group/GroupReconciliation",
-        "consumer/OffsetFile", "consumer/OffsetFile$Slots", "consumer/fetch/PartitionAssignment",
-        "consumer/engine/PollGuard", "consumer/engine/SafeCallbacks", "consumer/engine/SafeCallbacks$SafeFrameHandler",
-        "consumer/TopicConsumer", "consumer/cluster/Brokers", "consumer/engine/Conductor",
-        "consumer/cluster/ControlConnection",
-        "consumer/group/ClassicProtocol", "consumer/group/ConsumerProtocol", "consumer/group/FindCoordinator",
-        "consumer/group/GroupCoordinator", "consumer/group/GroupMember", "consumer/cluster/Metadata",
-        "consumer/group/OffsetCommits", "consumer/engine/OffsetLookup", "consumer/fetch/AbortedTransactions",
-        "consumer/fetch/BatchCursor", "consumer/fetch/BrokerFetcher", "consumer/fetch/DecompressedBatch",
-        "consumer/fetch/DirtyPartitions", "consumer/fetch/FetchFrame", "consumer/fetch/FetchReader",
-        "consumer/fetch/FetchRequests", "consumer/fetch/FetchResponseReader", "consumer/fetch/FetchSession",
-        "consumer/fetch/FetchTopic", "consumer/fetch/HandlerAdapter", "consumer/fetch/HandlerAdapter$Lending",
-        "consumer/fetch/LegacyBatch", "consumer/fetch/PartitionState", "consumer/fetch/PartitionTable",
-        "consumer/core/Backoff", "consumer/tls/BoringSsl$Engine", "consumer/net/BrokerConnection",
-        "consumer/net/Connection",
-        "consumer/core/CounterWriter", "consumer/core/DutyClock", "consumer/net/EpollPoller",
-        "consumer/net/EpollPoller$EpollSocket", "consumer/core/MemoryBudget", "consumer/net/NioPoller",
-        "consumer/net/NioPoller$NioSocket", "consumer/net/ReceiveBuffer", "consumer/net/RequestFrame",
-        "consumer/tls/TlsPoller", "consumer/tls/TlsSocket",
-        "consumer/net/TransportPoller", "consumer/net/TransportPoller$TransportSocket",
-        "protocol/RequestHeaderEncoder", "protocol/ResponseHeader", "protocol/Varint", "protocol/WireBytes",
-        "protocol/WireReader", "protocol/WireWriter", "protocol/compression/CompressedInput",
-        "protocol/compression/Decompressor", "protocol/compression/GzipCodec", "protocol/compression/Lz4Codec",
-        "protocol/compression/OutputBuffer", "protocol/compression/SnappyCodec", "protocol/compression/ZstdCodec",
-        "protocol/control/ConsumerGroupHeartbeatRequestEncoder",
-        "protocol/control/ConsumerGroupHeartbeatResponseFlyweight",
-        "protocol/control/OffsetCommitRequestEncoder", "protocol/control/OffsetCommitResponseFlyweight",
-        "protocol/control/MetadataRequestEncoder", "protocol/control/MetadataResponseFlyweight",
-        "protocol/control/PartitionsResponseFlyweight", "protocol/control/ResponseFlyweight",
-        "protocol/control/ResponseTopic",
-        "protocol/fetch/AbortedTransactionsFlyweight", "protocol/fetch/FetchRequestEncoder",
-        "protocol/fetch/FetchResponseFlyweight", "protocol/fetch/NodeEndpointsFlyweight",
-        "protocol/record/LegacyMessageFlyweight", "protocol/record/LegacyMessageSet",
-        "protocol/record/Record", "protocol/record/RecordBatchFlyweight", "protocol/record/RecordFlyweight",
-        "protocol/record/RecordHeadersFlyweight", "protocol/record/RecordMemory", "protocol/record/RecordVarints",
-        "protocol/record/StoredBatch", "protocol/record/StoredBatchFlyweight"
-    })
-    void shouldHoldNoStringConstantsInHotClasses(final String name) throws IOException
+    @ValueSource(strings = {"cluster", "core", "engine", "fetch", "group", "net", "tls"})
+    void shouldListTheConstantsOfAllClassesOfARoom(final String room) throws IOException, URISyntaxException
     {
-        final List<String> strings = ClassConstants.strings("org/odradek/" + name);
+        assertListed(ClassConstants.classesIn(TopicConsumer.class, "org/odradek/consumer/" + room));
+    }
 
-        assertNotNull(strings, () -> name + " is no class");
-        assertEquals(List.of(), strings);
+    @ParameterizedTest
+    @ValueSource(strings = {"compression", "control", "fetch", "record"})
+    void shouldListTheConstantsOfTheProtocol(final String room) throws IOException, URISyntaxException
+    {
+        assertListed(ClassConstants.classesIn(Record.class, "org/odradek/protocol/" + room));
+    }
+
+    private static void assertListed(final List<String> classes) throws IOException
+    {
+        final Set<String> constants = new TreeSet<>();
+        for (final String name : classes)
+        {
+            ClassConstants.strings(name).forEach((text) -> constants.add(ClassConstants.escaped(text)));
+        }
+        assertFalse(classes.isEmpty());
+        constants.removeAll(Files.readAllLines(OWN_LIST));
+        assertEquals(Set.of(), constants);
+    }
+
+    /** Two constants, of which the test creates the first in advance. */
+    private static final class Sentences
+    {
+        static String first()
+        {
+            return "a sentence that exists before it is first used";
+        }
+
+        static String second()
+        {
+            return "a sentence that is created when it is first used";
+        }
+    }
+
+    @Test
+    void shouldCostNothingToUseAConstantThatExists() throws IOException
+    {
+        final ThreadMXBean threads = (ThreadMXBean)ManagementFactory.getThreadMXBean();
+        final String created = ClassConstants.strings(Sentences.class.getName().replace('.', '/')).stream()
+            .filter((text) -> text.contains("exists")).findAny().orElseThrow().intern();
+        new Sentences();
+        threads.getCurrentThreadAllocatedBytes();
+
+        final long start = threads.getCurrentThreadAllocatedBytes();
+        final String first = Sentences.first();
+        final long between = threads.getCurrentThreadAllocatedBytes();
+        Sentences.second();
+        final long end = threads.getCurrentThreadAllocatedBytes();
+
+        assertSame(created, first);
+        assertEquals(0, between - start);
+        assertTrue(end - between > 0, "the other sentence was created when it was first used");
     }
 
     @Test
@@ -131,15 +132,11 @@ class StringConstantsTest
         final TreeSet<String> constants = new TreeSet<>();
         for (final String name : listed())
         {
-            final List<String> strings = ClassConstants.strings(name);
-            if (strings == null)
+            final Set<String> strings = ClassConstants.strings(name);
+            // A missing class may be one of another JDK.
+            if (strings != null)
             {
-                // A missing class may be one of another JDK; a missing class of ours was renamed.
-                assertTrue(!name.startsWith("org/odradek/"), () -> name + " is no class");
-            }
-            else
-            {
-                strings.forEach((text) -> constants.add(escaped(text)));
+                strings.forEach((text) -> constants.add(ClassConstants.escaped(text)));
             }
         }
         assertTrue(constants.size() > 500, () -> "only " + constants.size() + " constants were found");
@@ -155,37 +152,13 @@ class StringConstantsTest
         assertEquals(new TreeSet<>(), constants, "run with -Dodradek.string.constants.write=true");
     }
 
-    private static String escaped(final String text)
-    {
-        final StringBuilder escaped = new StringBuilder();
-        for (int i = 0; i < text.length(); i++)
-        {
-            final char c = text.charAt(i);
-            if (c == '\\')
-            {
-                escaped.append("\\\\");
-            }
-            else if (c < ' ')
-            {
-                escaped.append(String.format("\\%03o", (int)c));
-            }
-            else
-            {
-                escaped.append(c);
-            }
-        }
-        return escaped.toString();
-    }
-
     @Test
-    void shouldCreateEachConstantOfTheList() throws IOException
+    void shouldListEachConstantInOneLine() throws IOException
     {
-        StringConstants.make();
         StringConstants.make();
 
         final List<String> lines = Files.readAllLines(LIST);
-        assertEquals(lines.size(), StringConstants.count());
-        assertEquals(lines, lines.stream().map((line) -> escaped(line.translateEscapes())).toList());
-        assertSame("fill", new String("fill").intern());
+        assertEquals(lines, lines.stream().map((line) -> ClassConstants.escaped(line.translateEscapes())).toList());
+        assertEquals(List.copyOf(ClassConstants.ours()), Files.readAllLines(OWN_LIST));
     }
 }

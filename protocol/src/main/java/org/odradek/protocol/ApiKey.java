@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.protocol;
 
+import java.util.Locale;
+
 /** The APIs of the Kafka protocol that this library uses, with the versions of each that it encodes and decodes. */
 public enum ApiKey
 {
@@ -42,6 +44,17 @@ public enum ApiKey
         this.maxVersion = (short) maxVersion;
         this.firstFlexibleVersion = (short) firstFlexibleVersion;
         this.firstVersionThrottledByClient = (short) firstVersionThrottledByClient;
+    }
+
+    /** The name of the API in Kafka's documentation, such as OffsetCommit. */
+    public String title()
+    {
+        final StringBuilder title = new StringBuilder();
+        for (final String word : name().split("_"))
+        {
+            title.append(word.charAt(0)).append(word.substring(1).toLowerCase(Locale.ROOT));
+        }
+        return title.toString();
     }
 
     public short key()

@@ -3,10 +3,7 @@ package org.odradek.protocol;
 
 import java.util.Locale;
 
-/**
- * The fields of responses that errors name. Reading code passes these constants instead of strings, because classes on
- * the hot path must not contain string constants: HotSpot allocates them on the polling thread when it compiles.
- */
+/** The fields of responses that errors name. */
 public enum Field
 {
     ABORTED_TRANSACTIONS, API_KEY, API_KEYS, ASSIGNED_PARTITIONS, ASSIGNMENT, AUTH_BYTES, BROKERS, BYTES,

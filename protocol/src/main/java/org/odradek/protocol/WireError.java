@@ -3,10 +3,7 @@ package org.odradek.protocol;
 
 import java.util.Locale;
 
-/**
- * The errors of reading and writing frames, with their texts. They are in a class of their own because classes on the
- * hot path must not contain string constants.
- */
+/** The errors of reading and writing frames, with their texts. */
 public enum WireError
 {
     TOO_SHORT("found %d bytes left, expected %d bytes"),

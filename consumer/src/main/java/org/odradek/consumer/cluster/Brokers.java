@@ -180,20 +180,11 @@ public final class Brokers
     @Override
     public String toString()
     {
-        return Text.of(this);
-    }
-
-    /** Keeps the strings out of the class that every duty cycle uses. */
-    private static final class Text
-    {
-        static String of(final Brokers brokers)
+        final StringBuilder text = new StringBuilder("brokers");
+        for (int i = 0; i < count; i++)
         {
-            final StringBuilder text = new StringBuilder("brokers");
-            for (int i = 0; i < brokers.count; i++)
-            {
-                text.append(' ').append(brokers.nodeIds[i]).append('@').append(brokers.addresses[i]);
-            }
-            return text.toString();
+            text.append(' ').append(nodeIds[i]).append('@').append(addresses[i]);
         }
+        return text.toString();
     }
 }

@@ -11,8 +11,6 @@ import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.RequestHeaderEncoder;
 import org.odradek.protocol.WireFormatException;
 
-import java.util.Locale;
-
 /**
  * A connection for all requests other than fetches. It sends one {@link ControlRequest} at a time, gives it its
  * response or reports that there will be none, and applies timeouts, throttling and the backoff of retries. Its owner
@@ -135,9 +133,10 @@ public final class ControlConnection
         catch (final WireFormatException ex)
         {
             request.backoff().failed(nowNs);
-            environment.error(Text.malformed(request, connection, ex));
+            environment.error(request.apiKey().title() + " response from broker " + connection.nodeId() + " (" +
+                connection.address() + ") is malformed: " + ex.getMessage() + "; will reconnect and retry.");
             loseRequest();
-            connection.fail(Text.reason());
+            connection.fail("a response that cannot be read");
         }
     }
 
@@ -254,38 +253,6 @@ public final class ControlConnection
     @Override
     public String toString()
     {
-        return Text.of(this);
-    }
-
-    /** Keeps the strings out of the class that every duty cycle uses. */
-    private static final class Text
-    {
-        static String reason()
-        {
-            return "a response that cannot be read";
-        }
-
-        static String malformed(
-            final ControlRequest request, final BrokerConnection connection, final WireFormatException ex)
-        {
-            return name(request.apiKey()) + " response from broker " + connection.nodeId() + " (" +
-                connection.address() + ") is malformed: " + ex.getMessage() + "; will reconnect and retry.";
-        }
-
-        private static String name(final ApiKey apiKey)
-        {
-            final StringBuilder name = new StringBuilder();
-            for (final String word : apiKey.name().split("_"))
-            {
-                name.append(word.charAt(0)).append(word.substring(1).toLowerCase(Locale.ROOT));
-            }
-            return name.toString();
-        }
-
-        static String of(final ControlConnection control)
-        {
-            return control.connection +
-                (control.inFlight == null ? "" : ", " + control.inFlight.apiKey() + " in flight");
-        }
+        return connection + (inFlight == null ? "" : ", " + inFlight.apiKey() + " in flight");
     }
 }

@@ -2,7 +2,6 @@
 package org.odradek.consumer.cluster;
 
 import org.agrona.DirectBuffer;
-import org.odradek.consumer.core.ClusterIdentity;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.fetch.FetchTopic;
@@ -94,7 +93,7 @@ public final class Metadata extends ControlRequest
         if (isRebootstrapRequired)
         {
             isRebootstrapRequired = false;
-            connection.fail(Text.rebootstrap());
+            connection.fail("it asks to begin again from the bootstrap servers");
         }
         if (connection.takeFailed() || connection.isClosed())
         {
@@ -163,7 +162,8 @@ public final class Metadata extends ControlRequest
     private void rebootstrap()
     {
         final String asked = environment.identity().rebootstrapReason();
-        final String reason = asked != null ? asked : Text.unanswered(settings.rebootstrapTriggerNs());
+        final String reason = asked != null ? asked :
+            "no broker has answered for metadata for " + settings.rebootstrapTriggerNs() / 1_000_000 + " ms";
         hasRebootstrapped = true;
         rebootstrapNs = environment.clock().nowNs();
         isUnanswered = false;
@@ -240,7 +240,10 @@ public final class Metadata extends ControlRequest
                 final int partition = response.partition();
                 if (partition < 0 || partition >= limit || response.leaderId() < PartitionTable.NULL_LEADER)
                 {
-                    throw Text.malformed(partition, limit, response.leaderId());
+                    throw new WireFormatException(partition >= 0 && partition < limit ?
+                        "leader " + response.leaderId() + " of partition " + partition + " where -1 or more was " +
+                            "expected" :
+                        "partition id " + partition + " where 0 to " + (limit - 1) + " was expected");
                 }
                 namedCount = Math.max(namedCount, partition + 1);
             }
@@ -271,7 +274,8 @@ public final class Metadata extends ControlRequest
         if (response.errorCode() == ErrorCode.REBOOTSTRAP_REQUIRED)
         {
             isRebootstrapRequired = true;
-            environment.identity().requestRebootstrap(Text.rebootstrapRequired(connection));
+            environment.identity().requestRebootstrap(
+                "broker " + connection.nodeId() + " at " + connection.address() + " answered REBOOTSTRAP_REQUIRED");
             return false;
         }
         if (response.errorCode() != ErrorCode.NONE)
@@ -311,7 +315,9 @@ public final class Metadata extends ControlRequest
             reportedError = errorCode;
             if (errorCode != ErrorCode.NONE)
             {
-                environment.error(Text.error(errorCode, source));
+                environment.error((source instanceof FetchTopic topic ? "Topic " + topic.name() :
+                    "Metadata from " + ((ControlConnection)source).address()) + ": " + ErrorCode.name(errorCode) +
+                    "; will retry.");
             }
         }
     }
@@ -323,7 +329,8 @@ public final class Metadata extends ControlRequest
             response.buffer(), response.clusterIdIndex(), response.clusterIdLength());
         if (before != null)
         {
-            environment.error(Text.otherCluster(connection, environment.identity(), before));
+            environment.error("Metadata from " + connection.address() + ": this is cluster " + environment.identity() +
+                " where " + before + " was known.");
         }
     }
 
@@ -358,7 +365,8 @@ public final class Metadata extends ControlRequest
     /** The known offsets belong to records that are gone, and leader epochs begin again. */
     private void onTopicRecreated()
     {
-        environment.error(Text.recreated(topic));
+        environment.error("Topic " + topic.name() + " was deleted and created again: its offsets refer to other " +
+            "records now, so all its partitions stop; seek to go on. A group assigns its partitions again.");
         for (int p = 0; p < table.capacity(); p++)
         {
             table.leader(p, PartitionTable.NULL_LEADER, PartitionTable.NULL_EPOCH);
@@ -398,7 +406,9 @@ public final class Metadata extends ControlRequest
                 if (reportedMissing != p)
                 {
                     reportedMissing = p;
-                    environment.error(Text.missing(p, topic, partitionCount, connection));
+                    environment.error("Partition " + p + " of topic " + topic.name() + (p >= partitionCount ?
+                        " does not exist: the topic has " + partitionCount : " is missing in the metadata from " +
+                        connection.address()) + "; will retry.");
                 }
                 return false;
             }
@@ -428,65 +438,6 @@ public final class Metadata extends ControlRequest
     @Override
     public String toString()
     {
-        return Text.of(this);
-    }
-
-    /** Keeps the strings out of the class that every duty cycle uses. */
-    private static final class Text
-    {
-        static String rebootstrap()
-        {
-            return "it asks to begin again from the bootstrap servers";
-        }
-
-        static String rebootstrapRequired(final ControlConnection connection)
-        {
-            return "broker " + connection.nodeId() + " at " + connection.address() + " answered REBOOTSTRAP_REQUIRED";
-        }
-
-        static String unanswered(final long timeoutNs)
-        {
-            return "no broker has answered for metadata for " + timeoutNs / 1_000_000 + " ms";
-        }
-
-        static WireFormatException malformed(final int partition, final int limit, final int leaderId)
-        {
-            return new WireFormatException(partition >= 0 && partition < limit ?
-                "leader " + leaderId + " of partition " + partition + " where -1 or more was expected" :
-                "partition id " + partition + " where 0 to " + (limit - 1) + " was expected");
-        }
-
-        static String error(final short errorCode, final Object source)
-        {
-            return (source instanceof FetchTopic topic ? "Topic " + topic.name() :
-                "Metadata from " + ((ControlConnection)source).address()) + ": " + ErrorCode.name(errorCode) +
-                "; will retry.";
-        }
-
-        static String otherCluster(
-            final ControlConnection connection, final ClusterIdentity identity, final String before)
-        {
-            return "Metadata from " + connection.address() + ": this is cluster " + identity + " where " + before +
-                " was known.";
-        }
-
-        static String recreated(final FetchTopic topic)
-        {
-            return "Topic " + topic.name() + " was deleted and created again: its offsets refer to other records " +
-                "now, so all its partitions stop; seek to go on. A group assigns its partitions again.";
-        }
-
-        static String missing(
-            final int partition, final FetchTopic topic, final int count, final ControlConnection connection)
-        {
-            return "Partition " + partition + " of topic " + topic.name() + (partition >= count ?
-                " does not exist: the topic has " + count : " is missing in the metadata from " +
-                connection.address()) + "; will retry.";
-        }
-
-        static String of(final Metadata metadata)
-        {
-            return "metadata from " + metadata.connection + (metadata.isWanted ? ", wanted" : "");
-        }
+        return "metadata from " + connection + (isWanted ? ", wanted" : "");
     }
 }

@@ -457,24 +457,15 @@ public final class Conductor
     /** Append the whole state in lines of text. */
     public void describe(final StringBuilder text)
     {
-        Text.describe(this, text);
-    }
-
-    /** Keeps the strings out of the class that every duty cycle uses. */
-    private static final class Text
-    {
-        static void describe(final Conductor conductor, final StringBuilder text)
+        text.append(brokers).append('\n').append(metadata).append('\n');
+        offsets.describe(text);
+        for (final GroupCoordinator group : groups)
         {
-            text.append(conductor.brokers).append('\n').append(conductor.metadata).append('\n');
-            conductor.offsets.describe(text);
-            for (final GroupCoordinator group : conductor.groups)
-            {
-                text.append(group).append('\n');
-            }
-            for (final BrokerFetcher fetcher : conductor.fetchers)
-            {
-                text.append("fetcher: ").append(fetcher).append('\n');
-            }
+            text.append(group).append('\n');
+        }
+        for (final BrokerFetcher fetcher : fetchers)
+        {
+            text.append("fetcher: ").append(fetcher).append('\n');
         }
     }
 }

@@ -96,7 +96,7 @@ public final class DutyCycle
     {
         if (limit < 1)
         {
-            throw PollGuard.Refusals.limit(limit);
+            throw new IllegalArgumentException("the limit of a poll is " + limit + ": it must be 1 or more");
         }
         final long startNs = clock.update();
         // While the thread slept its code has left the caches: a cycle for nothing would cost more than the wait.

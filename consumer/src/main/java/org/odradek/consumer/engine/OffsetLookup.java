@@ -558,22 +558,13 @@ final class OffsetLookup
 
     void describe(final StringBuilder text)
     {
-        Text.describe(this, text);
-    }
-
-    /** Keeps the strings out of the class that every duty cycle uses. */
-    private static final class Text
-    {
-        static void describe(final OffsetLookup lookup, final StringBuilder text)
+        for (final Leader leader : leaders)
         {
-            for (final Leader leader : lookup.leaders)
-            {
-                text.append("offsets from ").append(leader.connection).append('\n');
-            }
-            if (!lookup.queries.isEmpty())
-            {
-                text.append("offset queries outstanding: ").append(lookup.queries.size()).append('\n');
-            }
+            text.append("offsets from ").append(leader.connection).append('\n');
+        }
+        if (!queries.isEmpty())
+        {
+            text.append("offset queries outstanding: ").append(queries.size()).append('\n');
         }
     }
 }

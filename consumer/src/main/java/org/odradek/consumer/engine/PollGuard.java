@@ -126,11 +126,12 @@ public final class PollGuard
         final Thread thread = owner;
         if (thread != null && thread != Thread.currentThread())
         {
-            throw Refusals.otherThread(thread);
+            throw new IllegalStateException("the consumer belongs to thread '" + thread.getName() +
+                "', which polled it first, and was called from '" + Thread.currentThread().getName() + "'");
         }
         if (isClosing() && (isEnded || !isInside()))
         {
-            throw Refusals.closed();
+            throw closed();
         }
     }
 
@@ -144,7 +145,7 @@ public final class PollGuard
     {
         if (isInside())
         {
-            throw Refusals.polling();
+            throw polling();
         }
     }
 
@@ -167,7 +168,20 @@ public final class PollGuard
 
     private IllegalStateException refusal()
     {
-        return isInside() ? Refusals.polling() : isClosing() ? Refusals.closed() : Refusals.busy();
+        return isInside() ? polling() : isClosing() ? closed() : new IllegalStateException(
+            "the consumer is being used by another thread than '" + Thread.currentThread().getName() +
+            "': only one thread at a time may use it, also before the first poll");
+    }
+
+    private static IllegalStateException closed()
+    {
+        return new IllegalStateException("the consumer is closed");
+    }
+
+    private static IllegalStateException polling()
+    {
+        return new IllegalStateException("the consumer is being polled: a handler, listener or condition may " +
+            "seek, pause, resume, unassign and wake it up, but neither poll, assign nor close it");
     }
 
     /**
@@ -225,76 +239,5 @@ public final class PollGuard
     public boolean isFreed()
     {
         return freed.getCount() == 0;
-    }
-
-    /** Builds the messages of refused calls, apart from the code that runs in every poll. */
-    public static final class Refusals
-    {
-        private Refusals()
-        {
-        }
-
-        public static IllegalStateException otherThread(final Thread owner)
-        {
-            return new IllegalStateException("the consumer belongs to thread '" + owner.getName() +
-                "', which polled it first, and was called from '" + Thread.currentThread().getName() + "'");
-        }
-
-        public static IllegalStateException closed()
-        {
-            return new IllegalStateException("the consumer is closed");
-        }
-
-        public static IllegalStateException polling()
-        {
-            return new IllegalStateException("the consumer is being polled: a handler, listener or condition may " +
-                "seek, pause, resume, unassign and wake it up, but neither poll, assign nor close it");
-        }
-
-        public static IllegalStateException busy()
-        {
-            return new IllegalStateException("the consumer is being used by another thread than '" +
-                Thread.currentThread().getName() + "': only one thread at a time may use it, also before the first " +
-                "poll");
-        }
-
-        public static IllegalArgumentException limit(final int limit)
-        {
-            return new IllegalArgumentException("the limit of a poll is " + limit + ": it must be 1 or more");
-        }
-
-        public static IllegalStateException assignedByGroup(final String groupId)
-        {
-            return new IllegalStateException("the consumer is a member of group " + groupId +
-                ", whose coordinator assigns partitions: it cannot be given others, nor drop one; seek and pause work");
-        }
-
-        public static IllegalStateException noGroup()
-        {
-            return new IllegalStateException(
-                "the consumer is not a member of a consumer group: set ConsumerContext.group before it connects");
-        }
-
-        public static IllegalStateException ownGroup(final String groupId)
-        {
-            return new IllegalStateException("the consumer is a member of group " + groupId +
-                ": commit its offsets through TopicConsumer.group");
-        }
-
-        public static IllegalStateException notAssigned(final int partition, final String topic)
-        {
-            return new IllegalStateException("partition " + partition + " of topic " + topic + " is not assigned");
-        }
-
-        public static IllegalArgumentException partition(final int partition)
-        {
-            return new IllegalArgumentException("partition " + partition + " is negative: a partition id is 0 or more");
-        }
-
-        public static IllegalArgumentException offset(final int partition, final long offset)
-        {
-            return new IllegalArgumentException(
-                "offset " + offset + " of partition " + partition + " is negative: an offset is 0 or more");
-        }
     }
 }

@@ -301,7 +301,7 @@ public final class BrokerFetcher
         {
             errors.onMalformed(nodeId, connection.address(), ex);
         }
-        connection.fail(Text.malformed());
+        connection.fail("malformed response");
         onConnectionFailed();
     }
 
@@ -438,25 +438,9 @@ public final class BrokerFetcher
     @Override
     public String toString()
     {
-        return Text.describe(this);
-    }
-
-    /** Keeps the strings out of the class that works in every duty cycle. */
-    private static final class Text
-    {
-        static String malformed()
-        {
-            return "malformed response";
-        }
-
-        static String describe(final BrokerFetcher fetcher)
-        {
-            final FetchSession session = fetcher.session;
-            return fetcher.connection + ", " + fetcher.requests.partitionCount + " partitions, " +
-                (session.isOpen() ? "session " + session.id() + " epoch " + session.epoch() + " holds " +
-                session.heldCount() + " partitions" : "no session") +
-                (fetcher.isRequestSent ? ", fetch outstanding" : "") +
-                (fetcher.isDelivering ? ", delivering" : "") + ", fetch version " + fetcher.requestVersion;
-        }
+        return connection + ", " + requests.partitionCount + " partitions, " +
+            (session.isOpen() ? "session " + session.id() + " epoch " + session.epoch() + " holds " +
+            session.heldCount() + " partitions" : "no session") + (isRequestSent ? ", fetch outstanding" : "") +
+            (isDelivering ? ", delivering" : "") + ", fetch version " + requestVersion;
     }
 }

@@ -51,7 +51,7 @@ public final class DecompressedBatch
         catch (final WireFormatException | CodecUnavailableException ex)
         {
             isCodecMissing = ex instanceof CodecUnavailableException;
-            flaw = isCodecMissing ? ex.getMessage() : Text.notDecompressed(type, ex);
+            flaw = isCodecMissing ? ex.getMessage() : CompressionType.name(type) + ": " + ex.getMessage();
             return false;
         }
         finally
@@ -98,14 +98,5 @@ public final class DecompressedBatch
     {
         environment.budget().release(memory.capacity());
         decompressor.close();
-    }
-
-    /** The sentence is in a class of its own because classes of the hot path hold no string constants. */
-    private static final class Text
-    {
-        static String notDecompressed(final int type, final RuntimeException cause)
-        {
-            return CompressionType.name(type) + ": " + cause.getMessage();
-        }
     }
 }

@@ -67,7 +67,8 @@ final class LegacyBatch
         }
         if (isCheckingCrcs && message.computeCrc() != message.crc())
         {
-            return flawed(Text.wrongCrc(message));
+            return flawed("CRC " + Integer.toHexString(message.computeCrc()) + " where " +
+                Integer.toHexString(message.crc()) + " was expected");
         }
         return isCompressed ? beginCompressed(memory, nextOffset) : BEGUN;
     }
@@ -76,7 +77,7 @@ final class LegacyBatch
     {
         if (message.valueLength() <= 0)
         {
-            return flawed(Text.noValue());
+            return flawed("a compressed message without a value");
         }
         final boolean isDone = decompressed.decompress(
             message.compressionType(), message.magic(), memory, message.valueIndex(), message.valueLength());
@@ -95,7 +96,7 @@ final class LegacyBatch
         if (set.flaw() != null || recordCount == 0)
         {
             lastOffset = message.offset();
-            return flawed(set.flaw() == null ? Text.noMessages() : set.flaw());
+            return flawed(set.flaw() == null ? "a compressed message without messages" : set.flaw());
         }
         return shift(nextOffset);
     }
@@ -108,7 +109,7 @@ final class LegacyBatch
         {
             final long lastInner = lastOffset;
             lastOffset = message.offset();
-            return flawed(Text.offsetTooHigh(lastInner, lastOffset));
+            return flawed("offset " + lastInner + " within a compressed message of offset " + lastOffset);
         }
         firstOffset += offsetShift;
         lastOffset += offsetShift;
@@ -142,7 +143,7 @@ final class LegacyBatch
 
     String flaw()
     {
-        return Text.inMessage(flaw, message.offset());
+        return flaw + ", in the message at offset " + message.offset();
     }
 
     /** Returns true if the size field of a flawed message is possible. */
@@ -160,35 +161,5 @@ final class LegacyBatch
     long lastOffset()
     {
         return lastOffset;
-    }
-
-    /** Sentences, in a class of their own because classes of the hot path hold no string constants. */
-    private static final class Text
-    {
-        static String wrongCrc(final LegacyMessageFlyweight message)
-        {
-            return "CRC " + Integer.toHexString(message.computeCrc()) + " where " +
-                Integer.toHexString(message.crc()) + " was expected";
-        }
-
-        static String noValue()
-        {
-            return "a compressed message without a value";
-        }
-
-        static String noMessages()
-        {
-            return "a compressed message without messages";
-        }
-
-        static String offsetTooHigh(final long offset, final long wrapperOffset)
-        {
-            return "offset " + offset + " within a compressed message of offset " + wrapperOffset;
-        }
-
-        static String inMessage(final String flaw, final long offset)
-        {
-            return flaw + ", in the message at offset " + offset;
-        }
     }
 }

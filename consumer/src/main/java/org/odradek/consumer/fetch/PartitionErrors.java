@@ -12,7 +12,7 @@ import org.odradek.protocol.control.ListOffsetsRequestEncoder;
 
 /**
  * Handles the errors of single partitions: a partition is stopped, reset, or requested again after a backoff, and the
- * others continue. It also builds the error messages of the fetch package, so that its hot classes hold no strings.
+ * others continue.
  */
 public final class PartitionErrors
 {

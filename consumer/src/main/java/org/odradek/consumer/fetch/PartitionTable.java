@@ -32,6 +32,8 @@ public final class PartitionTable
     public static final long NULL_OFFSET = PartitionState.NULL_OFFSET;
     public static final int NULL_LEADER = PartitionState.NULL_NODE;
     public static final int NULL_EPOCH = PartitionState.NULL_EPOCH;
+    private static final String[] STATE_NAMES = {
+        "unassigned", "awaiting offset", "fetching", "stopped", "awaiting validation", "awaiting committed offset"};
 
     private int capacity;
     private byte[] states = {};
@@ -590,28 +592,12 @@ public final class PartitionTable
     /** Describes one partition in a line of text. */
     public String describe(final int partition)
     {
-        return Description.of(this, partition);
-    }
-
-    /** Keeps the strings out of the class that the hot loop uses. */
-    private static final class Description
-    {
-        private static final String[] STATE_NAMES = {
-            "unassigned", "awaiting offset", "fetching", "stopped", "awaiting validation",
-            "awaiting committed offset"};
-
-        static String of(final PartitionTable table, final int partition)
-        {
-            final PartitionState state = table.partition(partition);
-            return "partition " + partition + " " + STATE_NAMES[table.state(partition)] +
-                (state.isPaused ? " (paused)" : "") +
-                ": nextOffset=" + table.nextOffset(partition) + " offsetEpoch=" + table.offsetEpoch(partition) +
-                " requestOffset=" + table.requestOffset(partition) +
-                " highWatermark=" + state.highWatermark() +
-                " lastStableOffset=" + state.lastStableOffset() +
-                " logStartOffset=" + state.logStartOffset() +
-                " leader=" + state.leaderId + " leaderEpoch=" + state.leaderEpoch + " readFrom=" + state.nodeId() +
-                " generation=" + table.generation(partition) + " lastError=" + state.errorCode();
-        }
+        final PartitionState state = partition(partition);
+        return "partition " + partition + " " + STATE_NAMES[state(partition)] + (state.isPaused ? " (paused)" : "") +
+            ": nextOffset=" + nextOffset(partition) + " offsetEpoch=" + offsetEpoch(partition) +
+            " requestOffset=" + requestOffset(partition) + " highWatermark=" + state.highWatermark() +
+            " lastStableOffset=" + state.lastStableOffset() + " logStartOffset=" + state.logStartOffset() +
+            " leader=" + state.leaderId + " leaderEpoch=" + state.leaderEpoch + " readFrom=" + state.nodeId() +
+            " generation=" + generation(partition) + " lastError=" + state.errorCode();
     }
 }

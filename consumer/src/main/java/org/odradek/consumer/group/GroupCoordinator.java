@@ -38,6 +38,7 @@ public final class GroupCoordinator
     private static final int UNKNOWN = 0;
     private static final int FINDING = 1;
     private static final int KNOWN = 2;
+    private static final String[] STATE_NAMES = {"not known", "being found", "known"};
 
     private final String groupId;
     private final FetchTopic topic;
@@ -343,7 +344,7 @@ public final class GroupCoordinator
         }
         if (commits.gonePartition() >= 0)
         {
-            environment.error(Text.report(this, GroupErrors.gone(commits.gonePartition(), commits.errorCode())));
+            environment.error(report(GroupErrors.gone(commits.gonePartition(), commits.errorCode())));
         }
     }
 
@@ -359,7 +360,7 @@ public final class GroupCoordinator
         if (member.epoch() > 0 && !isProtocolReported)
         {
             isProtocolReported = true;
-            environment.listener().onGroupProtocol(groupId, member.protocol(), Text.protocol(this));
+            environment.listener().onGroupProtocol(groupId, member.protocol(), protocolReason());
         }
         if (member.epoch() > 0 && classicGroup != null)
         {
@@ -375,7 +376,7 @@ public final class GroupCoordinator
             final String sentence = member.report();
             if (sentence != null)
             {
-                environment.error(Text.report(this, sentence));
+                environment.error(report(sentence));
             }
         }
     }
@@ -434,7 +435,7 @@ public final class GroupCoordinator
         if (errorCode != reportedError)
         {
             reportedError = errorCode;
-            environment.error(Text.report(this, sentence));
+            environment.error(report(sentence));
         }
     }
 
@@ -575,39 +576,24 @@ public final class GroupCoordinator
     @Override
     public String toString()
     {
-        return Text.of(this);
+        return (member == null ? "offsets of group " : "group ") + groupId + ", coordinator " + STATE_NAMES[state] +
+            ", " + connection + (commits.isIdle() ? "" : ", commits outstanding");
     }
 
-    /** Keeps the strings out of the class that every duty cycle uses. */
-    private static final class Text
+    private String protocolReason()
     {
-        private static final String[] STATE_NAMES = {"not known", "being found", "known"};
-
-        static String protocol(final GroupCoordinator group)
+        if (environment.settings().group.protocol != GroupProtocol.AUTO)
         {
-            switch (group.environment.settings().group.protocol)
-            {
-                case AUTO:
-                    return group.member.protocol() == GroupProtocol.CONSUMER ?
-                        "The coordinator has the newer protocol." :
-                        "The coordinator, broker " + group.connection.nodeId() + " (" + group.connection.address() +
-                            "), does not have the protocol consumer.";
-                default:
-                    return "The settings of the group name it.";
-            }
+            return "The settings of the group name it.";
         }
+        return member.protocol() == GroupProtocol.CONSUMER ? "The coordinator has the newer protocol." :
+            "The coordinator, broker " + connection.nodeId() + " (" + connection.address() +
+                "), does not have the protocol consumer.";
+    }
 
-        static String report(final GroupCoordinator group, final String sentence)
-        {
-            return (group.member == null ? "Offsets of group " : "Group ") + group.groupId + ", from broker " +
-                group.connection.nodeId() + " (" + group.connection.address() + "): " + sentence;
-        }
-
-        static String of(final GroupCoordinator group)
-        {
-            return (group.member == null ? "offsets of group " : "group ") + group.groupId + ", coordinator " +
-                STATE_NAMES[group.state] + ", " + group.connection +
-                (group.commits.isIdle() ? "" : ", commits outstanding");
-        }
+    private String report(final String sentence)
+    {
+        return (member == null ? "Offsets of group " : "Group ") + groupId + ", from broker " +
+            connection.nodeId() + " (" + connection.address() + "): " + sentence;
     }
 }

@@ -407,7 +407,7 @@ public final class GroupMember
 
     void forgetId()
     {
-        memberId = Text.noId();
+        memberId = "";
     }
 
     String instanceId()
@@ -522,14 +522,5 @@ public final class GroupMember
     String report()
     {
         return GroupErrors.report(failedApi, errorCode, brokerMessage, memberId, instanceId(), isEnded());
-    }
-
-    /** Keeps the string out of the class that every duty cycle uses. */
-    private static final class Text
-    {
-        static String noId()
-        {
-            return "";
-        }
     }
 }

@@ -33,6 +33,8 @@ public final class GroupReconciliation
     private static final byte DRAINING = 3;
     private static final byte COMMITTING = 4;
 
+    private static final String[] PHASES = {"free", "starting", "owned", "draining", "committing"};
+
     private boolean isReconciling;
     private boolean isLeaving;
     private boolean isFenced;
@@ -231,7 +233,8 @@ public final class GroupReconciliation
         }
         if (remainingNs == 0)
         {
-            reportLate(Text.handlerLate(partition, nextOffsets[partition]));
+            reportLate("The revocation handler was not done in time with partition " + partition + " up to offset " +
+                nextOffsets[partition] + "; the partition is given up, and its next owner may deliver records again.");
             return true;
         }
         isHandlerAsked = true;
@@ -246,7 +249,8 @@ public final class GroupReconciliation
         }
         catch (final RuntimeException ex)
         {
-            environment.error(Text.handlerFailed(partition, ex));
+            environment.error("The revocation handler threw " + ex + " for partition " + partition +
+                "; the partition is given up.");
             return true;
         }
     }
@@ -267,7 +271,9 @@ public final class GroupReconciliation
         {
             return true;
         }
-        reportLate(Text.commitLate(partition, coordinator.newestOffset(partition)));
+        reportLate("Offset " + coordinator.newestOffset(partition) + " of partition " + partition + " could not be " +
+            "committed before the revocation timeout; the partition is given up, and its next owner may deliver " +
+            "records again.");
         coordinator.discard(partition);
         return false;
     }
@@ -427,7 +433,24 @@ public final class GroupReconciliation
         if (member.state() != reportedState)
         {
             reportedState = member.state();
-            environment.listener().onGroupState(reportedState, member.epoch(), Text.reason(member));
+            environment.listener().onGroupState(reportedState, member.epoch(), reason());
+        }
+    }
+
+    private String reason()
+    {
+        switch (member.state())
+        {
+            case JOINING:
+                return "Joins as member " + PrintableText.of(member.memberId()) + ".";
+            case STABLE:
+                return "Owns " + member.ownedCount() + " partitions.";
+            case RECONCILING:
+                return "The assignment has changed.";
+            case LEFT:
+                return "Has left the group.";
+            default:
+                return member.failure();
         }
     }
 
@@ -505,67 +528,19 @@ public final class GroupReconciliation
     @Override
     public String toString()
     {
-        return Text.of(this);
-    }
-
-    /** Keeps the strings out of the class that every duty cycle uses. */
-    private static final class Text
-    {
-        private static final String[] PHASES = {"free", "starting", "owned", "draining", "committing"};
-
-        static String handlerFailed(final int partition, final RuntimeException ex)
+        final StringBuilder text = new StringBuilder().append(settings).append(", protocol ").append(member.protocol())
+            .append(": member ").append(PrintableText.of(member.memberId())).append(" of epoch ")
+            .append(member.epoch()).append(' ').append(member.state()).append(", last heartbeat confirmed ")
+            .append((clock.readNs() - member.lastConfirmedNs()) / 1_000_000).append(" ms ago")
+            .append(isFenced ? ", delivery fenced" : "").append(", partitions");
+        for (int p = 0; p < phases.length; p++)
         {
-            return "The revocation handler threw " + ex + " for partition " + partition +
-                "; the partition is given up.";
-        }
-
-        static String handlerLate(final int partition, final long nextOffset)
-        {
-            return "The revocation handler was not done in time with partition " + partition + " up to offset " +
-                nextOffset + "; the partition is given up, and its next owner may deliver records again.";
-        }
-
-        static String commitLate(final int partition, final long offset)
-        {
-            return "Offset " + offset + " of partition " + partition + " could not be committed before the " +
-                "revocation timeout; the partition is given up, and its next owner may deliver records again.";
-        }
-
-        static String reason(final GroupMember member)
-        {
-            switch (member.state())
+            if (phases[p] != FREE || member.isTarget(p))
             {
-                case JOINING:
-                    return "Joins as member " + PrintableText.of(member.memberId()) + ".";
-                case STABLE:
-                    return "Owns " + member.ownedCount() + " partitions.";
-                case RECONCILING:
-                    return "The assignment has changed.";
-                case LEFT:
-                    return "Has left the group.";
-                default:
-                    return member.failure();
+                text.append(' ').append(p).append(' ').append(PHASES[phases[p]])
+                    .append(member.isTarget(p) ? "" : " (not assigned)");
             }
         }
-
-        static String of(final GroupReconciliation group)
-        {
-            final StringBuilder text = new StringBuilder().append(group.settings).append(", protocol ")
-                .append(group.member.protocol()).append(": member ")
-                .append(PrintableText.of(group.member.memberId())).append(" of epoch ")
-                .append(group.member.epoch()).append(' ').append(group.member.state())
-                .append(", last heartbeat confirmed ")
-                .append((group.clock.readNs() - group.member.lastConfirmedNs()) / 1_000_000).append(" ms ago")
-                .append(group.isFenced ? ", delivery fenced" : "").append(", partitions");
-            for (int p = 0; p < group.phases.length; p++)
-            {
-                if (group.phases[p] != FREE || group.member.isTarget(p))
-                {
-                    text.append(' ').append(p).append(' ').append(PHASES[group.phases[p]])
-                        .append(group.member.isTarget(p) ? "" : " (not assigned)");
-                }
-            }
-            return text.toString();
-        }
+        return text.toString();
     }
 }

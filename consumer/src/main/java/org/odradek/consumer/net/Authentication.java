@@ -12,6 +12,8 @@ import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.security.SaslMechanism;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.PrintableText;
+import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.control.SaslAuthenticateRequestEncoder;
 import org.odradek.protocol.control.SaslAuthenticateResponseFlyweight;
 import org.odradek.protocol.control.SaslHandshakeRequestEncoder;
@@ -117,7 +119,8 @@ final class Authentication
         version = authenticateVersion;
         if (authenticateVersion < 0 || handshakeVersion < HANDSHAKE_VERSION)
         {
-            throw new SaslException(NetworkErrors.saslNotSupported());
+            throw new SaslException("the broker does not support SaslAuthenticate: its port expects no SASL, or it " +
+                "is older than Kafka 1.0");
         }
     }
 
@@ -153,7 +156,7 @@ final class Authentication
     {
         if (isFailed)
         {
-            throw NetworkErrors.hasFailed(mechanismName);
+            throw new SaslException("the mechanism " + mechanismName + " has failed on this connection");
         }
         isFailed = true;
     }
@@ -222,7 +225,8 @@ final class Authentication
     /** Returns the end of a sentence about a mechanism that has no credentials. */
     String noCredentials(final long timeoutNs)
     {
-        return NetworkErrors.noCredentials(mechanismName, timeoutNs, tokenProblem);
+        return "the mechanism " + mechanismName + " had no credentials within " + timeoutNs / 1_000_000 + " ms" +
+            (tokenProblem == null ? "" : " (" + PrintableText.of(tokenProblem) + ")");
     }
 
     private void count(final long startNs)
@@ -314,7 +318,7 @@ final class Authentication
         handshake.wrap(buffer, index, limit, HANDSHAKE_VERSION);
         if (handshake.errorCode() != ErrorCode.NONE)
         {
-            throw NetworkErrors.handshakeRefused(mechanismName, handshake);
+            throw handshakeRefused();
         }
         challenge = NO_BYTES;
         step = MESSAGES;
@@ -325,11 +329,12 @@ final class Authentication
         response.wrap(buffer, index, limit, version);
         if (response.sessionLifetimeMs() < 0)
         {
-            throw NetworkErrors.negativeLifetime(response.sessionLifetimeMs());
+            throw new WireFormatException(
+                "session lifetime " + response.sessionLifetimeMs() + " where 0 or more was expected");
         }
         if (response.errorCode() != ErrorCode.NONE)
         {
-            throw NetworkErrors.authenticationRefused(response, hint());
+            throw authenticationRefused(hint());
         }
         sessionLifetimeMs = response.sessionLifetimeMs();
         challenge = new byte[response.authBytesLength()];
@@ -390,7 +395,9 @@ final class Authentication
         {
             MemoryBudget.checkNotExhausted(ex);
             counters.add(ConsumerCounters.ERRORS, 1);
-            errorHandler.onError(new ConsumerException(NetworkErrors.sessionNotClosed(mechanismName, ex)));
+            errorHandler.onError(new ConsumerException("The mechanism " + mechanismName +
+                " failed when an exchange was closed: " + PrintableText.of(String.valueOf(ex)) +
+                "; secrets of the exchange may not have been overwritten."));
         }
     }
 
@@ -400,5 +407,28 @@ final class Authentication
         MemoryBudget.checkNotExhausted(ex);
         return ex instanceof SaslException known ? known : new SaslException(
             "the mechanism failed with " + ex.getClass().getSimpleName() + ": " + ex.getMessage(), ex);
+    }
+
+    private SaslException handshakeRefused()
+    {
+        final StringBuilder supported = new StringBuilder();
+        while (handshake.nextMechanism() && supported.length() < PrintableText.MAX_VALUE_LENGTH)
+        {
+            supported.append(supported.isEmpty() ? "" : ", ").append(PrintableText.of(
+                handshake.buffer(), handshake.mechanismIndex(), handshake.mechanismLength()));
+        }
+        return new SaslException(handshake.errorCode() == ErrorCode.UNSUPPORTED_SASL_MECHANISM ?
+            "the broker does not support the mechanism " + mechanismName + "; it supports " +
+                (supported.isEmpty() ? "none" : supported) :
+            "the broker responded to SaslHandshake with " + ErrorCode.name(handshake.errorCode()) +
+                (handshake.errorCode() == ErrorCode.ILLEGAL_SASL_STATE ? ", as a port without SASL does" : ""));
+    }
+
+    private SaslException authenticationRefused(final String hint)
+    {
+        final int length = response.errorMessageLength();
+        return new SaslException((length <= 0 ? ErrorCode.name(response.errorCode()) :
+            PrintableText.of(response.buffer(), response.errorMessageIndex(), length)) +
+            (hint == null ? "" : " (" + hint + ")"));
     }
 }

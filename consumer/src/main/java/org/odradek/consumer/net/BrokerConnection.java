@@ -8,6 +8,7 @@ import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.PrintableText;
 import org.odradek.protocol.RequestHeaderEncoder;
 import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireFormatException;
@@ -154,7 +155,7 @@ public final class BrokerConnection
         }
         catch (final SaslException ex)
         {
-            onRefused(authentication.mechanismName(), NetworkErrors.refused(ex));
+            onRefused(authentication.mechanismName(), PrintableText.of(String.valueOf(ex.getMessage())));
         }
         catch (final IOException ex)
         {
@@ -182,7 +183,7 @@ public final class BrokerConnection
         }
         if (work == 0 && connection.isTimedOut())
         {
-            fail(NetworkErrors.noResponse(settings.requestTimeoutNs()));
+            fail("no response within " + settings.requestTimeoutNs() / 1_000_000 + " ms");
             return 1;
         }
         if (state == READY && connection.isQuiet())
@@ -224,7 +225,7 @@ public final class BrokerConnection
     {
         if (ex instanceof SSLException && !isEstablished)
         {
-            onRefused(NetworkErrors.tls(), ex.getMessage());
+            onRefused("TLS", ex.getMessage());
         }
         else if (!isProbeRefused())
         {
@@ -294,7 +295,7 @@ public final class BrokerConnection
         }
         if (connectDeadlineNs - clock.pollingNs() < 0)
         {
-            fail(NetworkErrors.notConnected(connectTimeoutNs));
+            fail("not connected within " + connectTimeoutNs / 1_000_000 + " ms");
             return 1;
         }
         return 0;

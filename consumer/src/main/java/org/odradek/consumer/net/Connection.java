@@ -234,11 +234,11 @@ final class Connection
     {
         if (!isOutstanding)
         {
-            throw NetworkErrors.unexpectedResponse(found);
+            throw new WireFormatException("correlation id " + found + " where no response was expected");
         }
         if (found != correlationId)
         {
-            throw NetworkErrors.wrongCorrelationId(found, correlationId);
+            throw new WireFormatException("correlation id " + found + " where " + correlationId + " was expected");
         }
         isOutstanding = false;
         hasResponse = true;

@@ -5,6 +5,7 @@ import org.odradek.consumer.handler.PolledSocket;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.spi.AbstractInterruptibleChannel;
@@ -214,7 +215,7 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
             }
             catch (final ChannelException ex)
             {
-                throw NetworkErrors.noSocket(ex);
+                throw new SocketException("The system could not create a socket: " + ex.getMessage());
             }
             socket.setTcpNoDelay(true);
             if (requestedReceiveBufferLength > 0)
@@ -244,7 +245,7 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
             }
             catch (final Exception ex)
             {
-                throw NetworkErrors.notRegistered(ex);
+                throw new IOException("The socket could not be registered with epoll.", ex);
             }
         }
 

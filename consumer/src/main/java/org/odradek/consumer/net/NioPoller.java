@@ -4,6 +4,8 @@ package org.odradek.consumer.net;
 import org.odradek.consumer.handler.PolledSocket;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
@@ -41,7 +43,7 @@ final class NioPoller extends TransportPoller
         }
         catch (final IOException ex)
         {
-            throw NetworkErrors.selectorFailed(ex);
+            throw selectorFailed(ex);
         }
     }
 
@@ -61,7 +63,7 @@ final class NioPoller extends TransportPoller
         }
         catch (final IOException ex)
         {
-            throw NetworkErrors.selectorFailed(ex);
+            throw selectorFailed(ex);
         }
     }
 
@@ -118,8 +120,13 @@ final class NioPoller extends TransportPoller
         }
         catch (final IOException ex)
         {
-            throw NetworkErrors.selectorFailed(ex);
+            throw selectorFailed(ex);
         }
+    }
+
+    private static UncheckedIOException selectorFailed(final IOException ex)
+    {
+        return new UncheckedIOException("The JDK's selector failed: " + ex.getMessage(), ex);
     }
 
     /** A socket of the JDK. The selector frees the file descriptor of a closed one in its next wait. */
@@ -158,7 +165,7 @@ final class NioPoller extends TransportPoller
             }
             catch (final UnsupportedAddressTypeException ex)
             {
-                throw NetworkErrors.addressNotSupported(address);
+                throw new ConnectException("This system does not support the protocol of " + address);
             }
             key = channel.register(selector, 0, this);
             onInterestChanged();

@@ -8,6 +8,7 @@ import org.odradek.protocol.record.RecordMemory;
 import java.nio.ByteBuffer;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
  * Direct memory that holds one frame, from index 0: an int32 size, then that many bytes. At most one request is
@@ -25,6 +26,9 @@ final class ReceiveBuffer
     private static final int SMALL_FRAME_LENGTH = 1 << 16;
     /** More gained nothing: TLS took 690 to 1,050 us/MB without a mark, 410 to 600 with it, on a busy machine. */
     private static final int LARGE_READ_LENGTH = 1 << 17;
+    private static final int HTTP = 0x48545450;
+    private static final int TLS_ALERT = 0x1503;
+    private static final int TLS_HANDSHAKE = 0x1603;
 
     private final int maxLength;
     private int maxSize = Integer.MAX_VALUE;
@@ -90,16 +94,18 @@ final class ReceiveBuffer
     {
         if (size < MIN_FRAME_SIZE)
         {
-            throw NetworkErrors.frameTooSmall(size, MIN_FRAME_SIZE);
+            throw new WireFormatException(
+                "frame size " + size + " where at least " + MIN_FRAME_SIZE + " was expected");
         }
         if (size > maxSize)
         {
-            NetworkErrors.checkProtocol(size);
-            throw NetworkErrors.frameTooLargeAtFirst(size, maxSize);
+            checkProtocol(size);
+            throw new WireFormatException("a frame of " + size + " bytes where at most " + maxSize +
+                " are accepted before the connection is ready");
         }
         if (size > (isFixed ? memory.capacity() : maxLength) - SIZE_LENGTH)
         {
-            NetworkErrors.checkProtocol(size);
+            checkProtocol(size);
             isBeyondCap = true;
             frameLimit = Integer.MAX_VALUE;
             return;
@@ -107,7 +113,8 @@ final class ReceiveBuffer
         frameLimit = SIZE_LENGTH + size;
         if (received > frameLimit)
         {
-            throw NetworkErrors.bytesAfterFrame(received - frameLimit);
+            throw new WireFormatException(
+                (received - frameLimit) + " bytes after a response that no request was sent for");
         }
         if (frameLimit > memory.capacity())
         {
@@ -120,7 +127,8 @@ final class ReceiveBuffer
         final int length = (int) Math.min(maxLength, (frameLimit + GROWTH_STEP - 1L) / GROWTH_STEP * GROWTH_STEP);
         if (!budget.hasRoom(length))
         {
-            throw NetworkErrors.noRoomForFrame(size);
+            throw new WireFormatException("a frame of " + size + " bytes, for which no direct memory is left: raise " +
+                "-XX:MaxDirectMemorySize (it equals -Xmx unless set) if a batch is so large");
         }
         final RecordMemory grown = budget.allocateRecords(length);
         grown.buffer().putBytes(0, memory.buffer(), 0, received);
@@ -170,7 +178,8 @@ final class ReceiveBuffer
     {
         if (isOversized())
         {
-            throw NetworkErrors.frameTooLarge(size(), maxLength - SIZE_LENGTH);
+            throw new WireFormatException("a frame of " + size() + " bytes where at most " + (maxLength - SIZE_LENGTH) +
+                " are accepted (receiveBufferMaxLength)");
         }
     }
 
@@ -196,5 +205,36 @@ final class ReceiveBuffer
     {
         budget.release(memory.capacity());
         memory.free();
+    }
+
+    /**
+     * Throws if the size of a frame that is too large is the beginning of another protocol.
+     */
+    private static void checkProtocol(final int size)
+    {
+        final int high = size >>> 16;
+        if (high == TLS_ALERT || high == TLS_HANDSHAKE)
+        {
+            throw new WireFormatException("frame size " + size + ": this begins a TLS record, the port expects TLS");
+        }
+        if (isText(size))
+        {
+            final String text = new String(ByteBuffer.allocate(Integer.BYTES).putInt(size).array(), US_ASCII);
+            throw new WireFormatException("frame size " + size + ": these are the letters " + text +
+                (size == HTTP ? ", the port belongs to a web server" : ", the port belongs to another protocol"));
+        }
+    }
+
+    private static boolean isText(final int size)
+    {
+        for (int shift = 0; shift < Integer.SIZE; shift += Byte.SIZE)
+        {
+            final int letter = size >>> shift & 0xFF;
+            if (letter < ' ' || letter > '~')
+            {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -5,6 +5,7 @@ import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.handler.Poller;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
@@ -58,13 +59,13 @@ abstract class TransportPoller implements Poller
         {
             if (owner != null)
             {
-                throw NetworkErrors.notOwner(owner, current);
+                throw new IllegalStateException("This poller is owned by " + owner + ", not by " + current + ".");
             }
             owner = current;
         }
         if (isClosed)
         {
-            throw NetworkErrors.pollerClosed();
+            throw new IllegalStateException("This poller is closed.");
         }
     }
 
@@ -260,7 +261,7 @@ abstract class TransportPoller implements Poller
         {
             if (state != NEW)
             {
-                throw NetworkErrors.socketUsed();
+                throw new IllegalStateException("This socket has been connected or closed before.");
             }
             if (address.isUnresolved())
             {
@@ -391,7 +392,7 @@ abstract class TransportPoller implements Poller
             }
             catch (final IOException ex)
             {
-                throw NetworkErrors.socketFailed(ex);
+                throw socketFailed(ex);
             }
         }
 
@@ -413,11 +414,16 @@ abstract class TransportPoller implements Poller
             }
             catch (final IOException ex)
             {
-                throw NetworkErrors.socketFailed(ex);
+                throw socketFailed(ex);
             }
         }
 
         /** Closes the system's socket, if there is one; a second call does nothing. */
         abstract void closeSystemSocket() throws IOException;
+
+        private static UncheckedIOException socketFailed(final IOException ex)
+        {
+            return new UncheckedIOException("A socket could not be closed or inspected: " + ex.getMessage(), ex);
+        }
     }
 }

@@ -99,11 +99,13 @@ final class VersionNegotiation
         }
         if (errorCode == ErrorCode.REBOOTSTRAP_REQUIRED)
         {
-            identity.requestRebootstrap(NetworkErrors.rebootstrapRequired(nodeId, address, identity.toString()));
+            identity.requestRebootstrap("broker " + nodeId + " at " + address +
+                " responded with REBOOTSTRAP_REQUIRED: it is not that node of cluster " + identity);
         }
         if (errorCode != ErrorCode.UNSUPPORTED_VERSION || probeVersion == 0)
         {
-            throw NetworkErrors.versionsRefused(probeVersion, errorCode);
+            throw new WireFormatException(
+                "ApiVersions version " + probeVersion + " answered with " + ErrorCode.name(errorCode));
         }
         // Each repetition has a lower version, so that a broker cannot make us repeat the probe for ever.
         final short offered = response.maxVersion(ApiKey.API_VERSIONS);
@@ -144,7 +146,8 @@ final class VersionNegotiation
         }
         if (version(purpose) < 0)
         {
-            throw NetworkErrors.notSupported(purpose);
+            throw new WireFormatException("it supports no version of " + purpose.title() + " from " +
+                purpose.minVersion() + " to " + purpose.maxVersion());
         }
     }
 

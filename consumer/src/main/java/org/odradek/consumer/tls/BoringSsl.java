@@ -484,7 +484,7 @@ final class BoringSsl implements TlsProvider
         @Override
         public boolean isTls13()
         {
-            return TlsProvider.isTls13(SSL.getVersion(ssl));
+            return TLS_1_3.equals(SSL.getVersion(ssl));
         }
 
         @Override

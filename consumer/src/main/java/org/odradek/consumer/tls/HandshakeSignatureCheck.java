@@ -117,8 +117,15 @@ final class HandshakeSignatureCheck
             isDone = true;
             if (hash <= SHA1)
             {
-                throw TlsErrors.weakSignature(hash, value);
+                throw new SSLException("the broker signed the handshake with " + name(hash, value) +
+                    ", which is too weak (jdk.tls.disabledAlgorithms): let the broker use TLSv1.3, or SHA-256");
             }
         }
+    }
+
+    private static String name(final int hash, final int signature)
+    {
+        return hash == 2 && signature == 1 ? "rsa_pkcs1_sha1" :
+            hash == 2 && signature == 3 ? "ecdsa_sha1" : "algorithm " + hash + "," + signature;
     }
 }

@@ -165,7 +165,7 @@ final class JdkTls implements TlsProvider
             isFinished |= result.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.FINISHED;
             if (result.getStatus() == SSLEngineResult.Status.CLOSED)
             {
-                throw TlsErrors.endedInHandshake();
+                throw TlsErrors.failure("the broker ended TLS in the middle of the handshake");
             }
             if (isWithoutProgress(result) && engine.getHandshakeStatus() == step)
             {
@@ -307,7 +307,7 @@ final class JdkTls implements TlsProvider
         @Override
         public boolean isTls13()
         {
-            return TlsProvider.isTls13(engine.getSession().getProtocol());
+            return TLS_1_3.equals(engine.getSession().getProtocol());
         }
 
         @Override
@@ -333,7 +333,7 @@ final class JdkTls implements TlsProvider
                     final SSLEngineResult result = engine.wrap(source, output);
                     if (result.getStatus() != SSLEngineResult.Status.OK || isWithoutProgress(result))
                     {
-                        throw TlsErrors.cannotSend();
+                        throw TlsErrors.failure("TLS can send no more on this connection");
                     }
                 }
                 return source.position() - start;

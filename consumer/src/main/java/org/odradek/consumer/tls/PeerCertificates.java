@@ -35,7 +35,8 @@ final class PeerCertificates
     {
         if (encoded.length < 1 || encoded.length > MAX_COUNT)
         {
-            throw TlsErrors.tooManyCertificates(encoded.length, MAX_COUNT);
+            throw new CertificateException(
+                "the broker sent " + encoded.length + " certificates where 1 to " + MAX_COUNT + " are accepted");
         }
         int length = 0;
         for (final byte[] certificate : encoded)
@@ -44,7 +45,8 @@ final class PeerCertificates
         }
         if (length > MAX_LENGTH)
         {
-            throw TlsErrors.tooLargeCertificates(length, MAX_LENGTH);
+            throw new CertificateException("the broker sent " + length + " bytes of certificates where at most " +
+                MAX_LENGTH + " are accepted");
         }
         for (final byte[] certificate : encoded)
         {
@@ -77,7 +79,7 @@ final class PeerCertificates
             {
                 if (!isOpaque[depth])
                 {
-                    throw TlsErrors.malformedCertificate(index);
+                    throw new CertificateException("a certificate of the broker is malformed at byte " + index);
                 }
                 index = limits[depth];
                 continue;
@@ -91,7 +93,8 @@ final class PeerCertificates
             }
             if (depth == MAX_DEPTH)
             {
-                throw TlsErrors.tooDeepCertificate(MAX_DEPTH);
+                throw new CertificateException("a certificate of the broker has values nested more than " + MAX_DEPTH +
+                    " deep, as no genuine one has");
             }
             depth++;
             limits[depth] = limit;

@@ -4,6 +4,7 @@ package org.odradek.consumer.tls;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.protocol.PrintableText;
 
 import java.security.PublicKey;
 import java.security.cert.CertificateException;
@@ -79,7 +80,7 @@ public final class RefusedKeys
         }
         if (!kind.equals(brokers.put(broker, kind)))
         {
-            reasons.add(TlsErrors.fallback(broker, kind));
+            reasons.add(fallback(broker, kind));
         }
     }
 
@@ -108,6 +109,12 @@ public final class RefusedKeys
         return "RSA".equals(key.getAlgorithm()) ? null : key.getAlgorithm();
     }
 
+    private static String fallback(final String broker, final String kind)
+    {
+        return "TLS by the JDK for broker " + PrintableText.of(broker) + ", because BoringSSL refuses the " +
+            PrintableText.of(kind) + " key of its certificate";
+    }
+
     /** Returns the first broker and the number of the others, to be added to a sentence; empty if there is none. */
     String description()
     {
@@ -117,7 +124,7 @@ public final class RefusedKeys
         {
             if (!broker.getValue().equals(NOT_KNOWN))
             {
-                first = count++ == 0 ? TlsErrors.fallback(broker.getKey(), broker.getValue()) : first;
+                first = count++ == 0 ? fallback(broker.getKey(), broker.getValue()) : first;
             }
         }
         return count == 0 ? "" : "; " + first + (count == 1 ? "" : ", and for " + (count - 1) + " others");

@@ -215,7 +215,7 @@ public final class TlsEngines implements TlsProvider
         }
         catch (final RuntimeException | StackOverflowError | LinkageError ex)
         {
-            throw TlsErrors.engineNotCreated(ex);
+            throw new SSLException("no TLS engine could be created: " + PrintableText.of(String.valueOf(ex)), ex);
         }
     }
 

@@ -26,8 +26,8 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
 /**
- * Builds every sentence about TLS, from the messages of both providers and of the JDK's trust manager. Text that comes
- * from a peer is cut, and its control characters are replaced.
+ * Builds the sentences about failures of TLS, from the messages of both providers and of the JDK's trust manager. Text
+ * that comes from a peer is cut, and its control characters are replaced.
  */
 final class TlsErrors
 {
@@ -40,25 +40,6 @@ final class TlsErrors
 
     private TlsErrors()
     {
-    }
-
-    /** A call of a socket that has failed before. */
-    static SSLException hasFailed()
-    {
-        return failure("TLS has failed on this connection, so nothing more is sent or received on it", null);
-    }
-
-    /** The exception of a connection for whatever its engine has thrown. */
-    static IOException known(final Throwable ex)
-    {
-        MemoryBudget.checkNotExhausted(ex);
-        return ex instanceof IOException known ? known :
-            failure("TLS failed with " + PrintableText.of(String.valueOf(ex)), ex);
-    }
-
-    static SSLException engineNotCreated(final Throwable ex)
-    {
-        return failure("no TLS engine could be created: " + PrintableText.of(String.valueOf(ex)), ex);
     }
 
     /** Says why changed certificates are not used, as the end of a sentence that names the files. */
@@ -80,44 +61,10 @@ final class TlsErrors
         return failure("the TLS engine completed the handshake without a check of the broker's certificate", null);
     }
 
-    static CertificateException tooManyCertificates(final int count, final int maxCount)
-    {
-        return new CertificateException(
-            "the broker sent " + count + " certificates where 1 to " + maxCount + " are accepted");
-    }
-
-    static CertificateException tooLargeCertificates(final int length, final int maxLength)
-    {
-        return new CertificateException(
-            "the broker sent " + length + " bytes of certificates where at most " + maxLength + " are accepted");
-    }
-
-    static CertificateException tooDeepCertificate(final int maxDepth)
-    {
-        return new CertificateException(
-            "a certificate of the broker has values nested more than " + maxDepth + " deep, as no genuine one has");
-    }
-
-    static CertificateException malformedCertificate(final int index)
-    {
-        return new CertificateException("a certificate of the broker is malformed at byte " + index);
-    }
-
-    static SSLException notTls(final int firstByte)
-    {
-        return failure("the port does not expect TLS: its answer begins with byte " +
-            (firstByte & 0xFF) + ", which begins no TLS record; use the port of a listener with SSL or SASL_SSL", null);
-    }
-
     /** No SSLException, because a broker that stops closes connections, too. */
     static EOFException closedInHandshake(final boolean isFirst)
     {
         return new EOFException(closed(isFirst));
-    }
-
-    static SSLException endedInHandshake()
-    {
-        return failure("the broker ended TLS in the middle of the handshake", null);
     }
 
     static IOException brokenInHandshake(final boolean isFirst, final IOException cause)
@@ -132,28 +79,9 @@ final class TlsErrors
             "the broker closed the connection in the middle of the TLS handshake";
     }
 
-    static SSLException tooMuchOverhead(final int bytes)
-    {
-        return failure("the broker sent " + bytes + " bytes of TLS records with hardly any data", null);
-    }
-
     static SSLException renegotiation()
     {
         return failure("the broker asked to negotiate TLS again, which is refused", null);
-    }
-
-    /** The bytes of a SignatureAndHashAlgorithm with SHA-1 or MD5. */
-    static SSLException weakSignature(final int hash, final int signature)
-    {
-        final String name = hash == 2 && signature == 1 ? "rsa_pkcs1_sha1" :
-            hash == 2 && signature == 3 ? "ecdsa_sha1" : "algorithm " + hash + "," + signature;
-        return failure("the broker signed the handshake with " + name +
-            ", which is too weak (jdk.tls.disabledAlgorithms): let the broker use TLSv1.3, or SHA-256", null);
-    }
-
-    static SSLException cannotSend()
-    {
-        return failure("TLS can send no more on this connection", null);
     }
 
     static SSLException certificateRefused(final IOException cause)
@@ -218,17 +146,6 @@ final class TlsErrors
         return new Refusal("BoringSSL accepts the key of its certificate, so the broker has refused BoringSSL for " +
             "another reason, such as no cipher suite or curve in common: set the provider JDK if its rules suffice",
             null);
-    }
-
-    static String transport(final String poller, final String tls)
-    {
-        return poller + ", " + tls;
-    }
-
-    static String fallback(final String broker, final String kind)
-    {
-        return "TLS by the JDK for broker " + PrintableText.of(broker) + ", because BoringSSL refuses the " +
-            PrintableText.of(kind) + " key of its certificate";
     }
 
     private static String sentence(final String reason)
@@ -381,6 +298,12 @@ final class TlsErrors
             names.add("names that cannot be read");
         }
         return PrintableText.of(names.toString());
+    }
+
+    /** A failure that {@link #translated} leaves as it is. */
+    static SSLException failure(final String message)
+    {
+        return failure(message, null);
     }
 
     private static SSLException failure(final String message, final Throwable cause)

@@ -78,7 +78,7 @@ public final class TlsPoller implements Poller
     @Override
     public String description()
     {
-        return TlsErrors.transport(poller.description(), engines.description());
+        return poller.description() + ", " + engines.description();
     }
 
     @Override

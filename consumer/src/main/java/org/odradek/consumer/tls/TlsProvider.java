@@ -30,12 +30,6 @@ interface TlsProvider extends AutoCloseable
     {
     }
 
-    /** Whether a protocol is TLS 1.3; it keeps the string out of the classes that encrypt and decrypt. */
-    static boolean isTls13(final String protocol)
-    {
-        return TLS_1_3.equals(protocol);
-    }
-
     /** Frees native memory as soon as no engine uses it. */
     @Override
     void close();

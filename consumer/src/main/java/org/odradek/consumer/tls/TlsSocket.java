@@ -6,6 +6,7 @@ import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.DirectMemory;
+import org.odradek.protocol.PrintableText;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -121,7 +122,8 @@ final class TlsSocket implements PolledSocket
         }
         if (isFailed)
         {
-            throw TlsErrors.hasFailed();
+            throw new SSLException(
+                "TLS has failed on this connection, so nothing more is sent or received on it");
         }
         isFailed = true;
     }
@@ -187,11 +189,13 @@ final class TlsSocket implements PolledSocket
         overhead += bytes;
         if (overhead > MAX_HANDSHAKE_LENGTH)
         {
-            throw failed(TlsErrors.tooMuchOverhead(overhead));
+            throw tooMuchOverhead();
         }
         if (bytes > 0 && isFirst && (input.get(0) < MIN_CONTENT_TYPE || input.get(0) > MAX_CONTENT_TYPE))
         {
-            throw failed(TlsErrors.notTls(input.get(0)));
+            throw failed(new SSLException("the port does not expect TLS: its answer begins with byte " +
+                (input.get(0) & 0xFF) + ", which begins no TLS record; use the port of a listener with SSL or " +
+                "SASL_SSL"));
         }
         inspect(bytes);
         return bytes > 0;
@@ -312,7 +316,7 @@ final class TlsSocket implements PolledSocket
             0, overhead + input.position() - inputStart - (long)MAX_EXPANSION * (buffer.position() - start));
         if (overhead > MAX_OVERHEAD)
         {
-            throw failed(TlsErrors.tooMuchOverhead(overhead));
+            throw tooMuchOverhead();
         }
     }
 
@@ -396,13 +400,21 @@ final class TlsSocket implements PolledSocket
     private IOException failed(final Throwable ex)
     {
         isFailed = true;
-        final IOException failure = TlsErrors.known(ex);
+        MemoryBudget.checkNotExhausted(ex);
+        final IOException failure = ex instanceof IOException known ? known :
+            new SSLException("TLS failed with " + PrintableText.of(String.valueOf(ex)), ex);
         counters.add(ConsumerCounters.TLS_FAILURES, 1);
         if (ex instanceof SSLException)
         {
             sendLast(false);
         }
         return failure;
+    }
+
+    private IOException tooMuchOverhead()
+    {
+        return failed(new SSLException(
+            "the broker sent " + overhead + " bytes of TLS records with hardly any data"));
     }
 
     /** Tries once to send an alert, after what has been written and not been sent. */

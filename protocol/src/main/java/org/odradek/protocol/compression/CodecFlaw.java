@@ -5,10 +5,7 @@ import org.odradek.protocol.WireFormatException;
 
 import java.util.Locale;
 
-/**
- * What can be wrong with compressed bytes, with the texts of the errors. They are in a class of their own because
- * classes on the hot path must not contain string constants.
- */
+/** What can be wrong with compressed bytes, with the texts of the errors. */
 enum CodecFlaw
 {
     END("ends too early: %d more bytes were expected"),

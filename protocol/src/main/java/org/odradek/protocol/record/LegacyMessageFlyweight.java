@@ -110,10 +110,11 @@ public final class LegacyMessageFlyweight
     {
         if (!isMagicKnown())
         {
-            return RecordText.messageMagicFlaw(magic());
+            return "magic " + magic() + " where 0 or 1 was expected";
         }
-        return size() < minSize() ? RecordText.messageSizeFlaw(size(), minSize()) :
-            RecordText.messageFieldsFlaw(offset(), keyLength, valueLength, size());
+        return size() < minSize() ? "message size " + size() + " where at least " + minSize() + " was expected" :
+            "offset " + offset() + ", key length " + keyLength + ", value length " + valueLength +
+                " in a message of size " + size() + " where all must fit and the offset may not be negative";
     }
 
     public RecordMemory memory()

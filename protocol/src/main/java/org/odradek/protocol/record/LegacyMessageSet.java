@@ -55,12 +55,12 @@ public final class LegacyMessageSet
         if (status != LegacyMessageFlyweight.COMPLETE)
         {
             flaw = status == LegacyMessageFlyweight.CUT_OFF ?
-                RecordText.cutOffMessage(nextIndex - startIndex) : message.flaw();
+                "a message cut off at byte " + (nextIndex - startIndex) + " of a message set" : message.flaw();
             return false;
         }
         if (message.compressionType() != CompressionType.NONE)
         {
-            flaw = RecordText.nestedCompression();
+            flaw = "a compressed message within a compressed one";
             return false;
         }
         nextIndex = message.limit();

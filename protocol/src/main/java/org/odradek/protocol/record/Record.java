@@ -154,9 +154,15 @@ public abstract class Record
         ViewLifetime.check(lifetime);
         if (at < 0 || at > valueLength - length)
         {
-            throw RecordText.outsideOfValue(at, length, valueLength);
+            throw outsideOfValue(at, length, valueLength);
         }
         return address + valueIndex + at;
+    }
+
+    private static IndexOutOfBoundsException outsideOfValue(final int at, final int length, final int valueLength)
+    {
+        return new IndexOutOfBoundsException(
+            "Cannot read " + length + " bytes at " + at + " of a value of " + valueLength + " bytes.");
     }
 
     public final int headerCount()
@@ -176,6 +182,7 @@ public abstract class Record
     @Override
     public final String toString()
     {
-        return RecordText.of(partition, offset(), timestamp(), keyLength, valueLength, headerCount);
+        return "Record{partition=" + partition + ", offset=" + offset() + ", timestamp=" + timestamp() +
+            ", keyLength=" + keyLength + ", valueLength=" + valueLength + ", headerCount=" + headerCount + "}";
     }
 }

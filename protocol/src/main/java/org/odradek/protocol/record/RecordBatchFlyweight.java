@@ -115,11 +115,13 @@ public final class RecordBatchFlyweight
     {
         if (magic() != MAGIC_V2)
         {
-            return RecordText.batchMagicFlaw(magic());
+            return "magic " + magic() + " where 0, 1 or 2 was expected";
         }
         final int minLength = HEADER_LENGTH - LENGTH_OVERHEAD;
-        return batchLength() < minLength ? RecordText.batchLengthFlaw(batchLength(), minLength) :
-            RecordText.batchFieldsFlaw(baseOffset(), lastOffsetDelta(), recordCount());
+        return batchLength() < minLength ?
+            "batch length " + batchLength() + " where at least " + minLength + " was expected" :
+            "base offset " + baseOffset() + ", last offset delta " + lastOffsetDelta() + ", record count " +
+                recordCount() + " where none may be negative or pass the largest offset";
     }
 
     public RecordMemory memory()

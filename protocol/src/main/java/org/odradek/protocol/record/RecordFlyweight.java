@@ -245,7 +245,7 @@ public final class RecordFlyweight extends Record
         }
         if (remaining <= 0)
         {
-            return nextIndex == limit ? false : flawed(RecordText.BATCH_END, limit - nextIndex, 0);
+            return nextIndex == limit ? false : flawed("bytes after the last record", limit - nextIndex, 0);
         }
         return nextChecked();
     }
@@ -258,7 +258,7 @@ public final class RecordFlyweight extends Record
         final int length = varints.next();
         if (varints.isFlawed() || length < MIN_RECORD_LENGTH - 1 || length > varints.remaining())
         {
-            return flawed(RecordText.RECORD_LENGTH, length, varints.remaining());
+            return flawed("record length", length, varints.remaining());
         }
         final int end = varints.index() + length;
         varints.limit(end);
@@ -267,38 +267,38 @@ public final class RecordFlyweight extends Record
         final int newOffsetDelta = varints.next();
         if (newOffsetDelta <= offsetDelta || newOffsetDelta > lastOffsetDelta)
         {
-            return flawed(RecordText.OFFSET_DELTA, newOffsetDelta, lastOffsetDelta);
+            return flawed("offset delta", newOffsetDelta, lastOffsetDelta);
         }
         final int newKeyLength = varints.next();
         final int newKeyIndex = varints.index();
         if (varints.isImpossible(newKeyLength, NULL_LENGTH))
         {
-            return flawed(RecordText.KEY_LENGTH, newKeyLength, varints.remaining());
+            return flawed("key length", newKeyLength, varints.remaining());
         }
         varints.skip(Math.max(newKeyLength, 0));
         final int newValueLength = varints.next();
         final int newValueIndex = varints.index();
         if (varints.isImpossible(newValueLength, NULL_LENGTH))
         {
-            return flawed(RecordText.VALUE_LENGTH, newValueLength, varints.remaining());
+            return flawed("value length", newValueLength, varints.remaining());
         }
         varints.skip(Math.max(newValueLength, 0));
         final int newHeaderCount = varints.next();
         final int newHeadersIndex = varints.index();
         if (varints.isImpossible(newHeaderCount, 0))
         {
-            return flawed(RecordText.HEADER_COUNT, newHeaderCount, varints.remaining());
+            return flawed("header count", newHeaderCount, varints.remaining());
         }
         for (int i = 0; i < newHeaderCount; i++)
         {
             if (!varints.skipPart(0) || !varints.skipPart(NULL_LENGTH))
             {
-                return flawed(RecordText.HEADER, i, newHeaderCount);
+                return flawed("length in header", i, newHeaderCount);
             }
         }
         if (varints.index() != end)
         {
-            return flawed(RecordText.RECORD_END, end - varints.index(), 0);
+            return flawed("bytes left in a record", end - varints.index(), 0);
         }
 
         nextIndex = end;
@@ -332,9 +332,10 @@ public final class RecordFlyweight extends Record
         return true;
     }
 
-    private boolean flawed(final int field, final int found, final int max)
+    private boolean flawed(final String field, final int found, final int max)
     {
-        flaw = RecordText.recordFlaw(field, found, max, nextIndex - firstIndex, remaining);
+        flaw = field + " " + found + " where at most " + max + " fits, at byte " + (nextIndex - firstIndex) +
+            " of the records, " + remaining + " records before the end of the batch";
         return false;
     }
 

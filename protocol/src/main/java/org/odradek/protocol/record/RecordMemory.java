@@ -36,7 +36,7 @@ public final class RecordMemory
     {
         if (!byteBuffer.isDirect())
         {
-            throw RecordText.notDirect();
+            throw new IllegalArgumentException("Records are read by address, so their buffer must be direct.");
         }
         this.byteBuffer = byteBuffer;
         keyView = byteBuffer.duplicate();
