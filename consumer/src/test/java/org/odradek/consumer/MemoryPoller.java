@@ -4,7 +4,6 @@ package org.odradek.consumer;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.handler.Poller;
 
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,23 +26,11 @@ final class MemoryPoller implements Poller
         ByteBuffer answer(short apiKey, short version, int correlationId, ByteBuffer request);
     }
 
-    private final class Socket implements PolledSocket
+    private final class Socket extends MemorySocket
     {
         private final ByteBuffer request = ByteBuffer.allocate(MAX_REQUEST_LENGTH);
         private ByteBuffer response = ByteBuffer.allocate(0);
         private boolean isReady;
-
-        @Override
-        public boolean connect(final InetSocketAddress address)
-        {
-            return true;
-        }
-
-        @Override
-        public boolean finishConnect()
-        {
-            return true;
-        }
 
         @Override
         public int receive(final ByteBuffer buffer)
@@ -71,16 +58,6 @@ final class MemoryPoller implements Poller
         }
 
         @Override
-        public void readInterest(final boolean on)
-        {
-        }
-
-        @Override
-        public void writeInterest(final boolean on)
-        {
-        }
-
-        @Override
         public boolean isReady()
         {
             return isReady;
@@ -90,12 +67,6 @@ final class MemoryPoller implements Poller
         public void clearReady()
         {
             isReady = false;
-        }
-
-        @Override
-        public int receiveBufferLength()
-        {
-            return 0;
         }
 
         @Override

@@ -3,6 +3,7 @@ package org.odradek.consumer.net;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.odradek.consumer.MemorySocket;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.MemoryBudget;
@@ -171,23 +172,11 @@ class ConnectionTest
     }
 
     /** Takes everything that is sent, and delivers what the test lets arrive. */
-    private static final class PeerSocket implements PolledSocket
+    private static final class PeerSocket extends MemorySocket
     {
         private int lowWaterMark = 1;
         private int changes;
         private ByteBuffer arrived = ByteBuffer.allocate(0);
-
-        @Override
-        public boolean connect(final InetSocketAddress address)
-        {
-            return true;
-        }
-
-        @Override
-        public boolean finishConnect()
-        {
-            return true;
-        }
 
         @Override
         public int receive(final ByteBuffer buffer)
@@ -214,35 +203,9 @@ class ConnectionTest
         }
 
         @Override
-        public void readInterest(final boolean on)
-        {
-        }
-
-        @Override
-        public void writeInterest(final boolean on)
-        {
-        }
-
-        @Override
         public boolean isReady()
         {
             return true;
-        }
-
-        @Override
-        public void clearReady()
-        {
-        }
-
-        @Override
-        public int receiveBufferLength()
-        {
-            return 0;
-        }
-
-        @Override
-        public void close()
-        {
         }
     }
 }

@@ -2,6 +2,7 @@
 package org.odradek.consumer.net;
 
 import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.consumer.FaultRun;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.MemoryBudget;
@@ -50,74 +51,57 @@ public enum SaslFaultFuzz implements FuzzTarget
     public String digest(final byte[] input)
     {
         final MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE, (bytes) -> {});
-        final Run run = new Run(ByteBuffer.wrap(Arrays.copyOf(input, HEADER_LENGTH + input.length)), budget);
-        run.callAll();
-        check(run.mechanism.forbidden().isEmpty(), run.mechanism.forbidden() + " after a failure");
-        check(budget.heldBytes() == 0, "memory is left");
-        return run.failures + " failures, " + run.fault.steps().size() + " steps";
-    }
-
-    private static void check(final boolean isRight, final String what)
-    {
-        if (!isRight)
-        {
-            throw new AssertionError(what);
-        }
-    }
-
-    /** A call of the authentication. */
-    private interface Call
-    {
-        void run() throws SaslException;
+        return new Run(ByteBuffer.wrap(Arrays.copyOf(input, HEADER_LENGTH + input.length)), budget).callAll();
     }
 
     /** The authentications of one connection after another. */
-    private static final class Run
+    private static final class Run extends FaultRun
     {
-        private final ByteBuffer program;
-        private final Fault fault = new Fault();
-        private final Throwable throwable;
+        private final MemoryBudget budget;
         private final FaultyMechanism mechanism =
             new FaultyMechanism(PlainMechanism.plain("alice", PASSWORD.toCharArray()), fault);
         private final RequestFrame frame;
         private final Authentication authentication;
-        private boolean isFailed;
-        private int failures;
 
         Run(final ByteBuffer program, final MemoryBudget budget)
         {
-            this.program = program;
-            throwable = Fault.throwable(next() % Fault.KINDS);
+            super(program);
+            this.budget = budget;
             frame = new RequestFrame(budget, FRAME_LENGTH);
             final Settings settings = new Settings();
             settings.mechanism = mechanism;
             settings.random = new SplittableRandom(1);
             authentication = new Authentication(settings, new DutyClock(() -> 0, () -> 0), new CounterWriter(),
                 ConsumerListener.NONE, (error) -> { }, frame);
-            fault.arm(next() % MAX_STEP, throwable);
+            arm(MAX_STEP);
         }
 
-        private int next()
+        @Override
+        protected boolean isExpected(final Throwable ex, final boolean hasFailed)
         {
-            return program.hasRemaining() ? program.get() & 0xFF : 0;
+            return ex instanceof SaslException || !hasFailed && (ex instanceof WireFormatException ||
+                ex == throwable && throwable instanceof OutOfMemoryError);
         }
 
-        private void callAll()
+        private String callAll()
         {
             connect();
-            while (program.hasRemaining())
+            while (hasNext())
             {
                 callNext();
             }
             if (isFailed)
             {
-                step(() -> authentication.nextRequest("host"));
-                step(() -> authentication.renew("host"));
+                call(() -> authentication.nextRequest("host"));
+                call(() -> authentication.renew("host"));
             }
             end();
             check(!frame.buffer().getStringWithoutLengthAscii(0, frame.buffer().capacity()).contains(PASSWORD),
                 "the password is left in the frame");
             frame.free();
+            check(mechanism.forbidden().isEmpty(), mechanism.forbidden() + " after a failure");
+            check(budget.heldBytes() == 0, "memory is left");
+            return failures + " failures, " + fault.steps().size() + " steps";
         }
 
         private void callNext()
@@ -125,12 +109,12 @@ public enum SaslFaultFuzz implements FuzzTarget
             switch (next() % CALLS)
             {
                 case 0 -> connect();
-                case 1 -> step(() -> authentication.nextRequest("host"));
+                case 1 -> call(() -> authentication.nextRequest("host"));
                 case 2 -> respond(ByteBuffer.allocate(6));
                 case 3 -> respond(authenticated(0, new byte[0], next() * 1_000L));
                 case 4 -> respond(authenticated(58, new byte[0], 0));
                 case 5 -> respond(authenticated(0, new byte[next()], -1 + next()));
-                case 6 -> step(() -> authentication.renew("host"));
+                case 6 -> call(() -> authentication.renew("host"));
                 case 7 -> respond(ByteBuffer.allocate(1 + next() % 32).put(0, (byte)next()));
                 case 8 -> end();
                 default -> authentication.isRenewalDue(next());
@@ -147,7 +131,7 @@ public enum SaslFaultFuzz implements FuzzTarget
         private void respond(final ByteBuffer body)
         {
             final byte[] bytes = body.array();
-            step(() -> authentication.onResponse(new UnsafeBuffer(bytes), 0, bytes.length));
+            call(() -> authentication.onResponse(new UnsafeBuffer(bytes), 0, bytes.length));
         }
 
         private void connect()
@@ -173,26 +157,6 @@ public enum SaslFaultFuzz implements FuzzTarget
             {
                 check(ex == throwable, "thrown " + ex);
             }
-        }
-
-        private void step(final Call call)
-        {
-            final boolean hasFailed = isFailed;
-            final int steps = fault.steps().size();
-            boolean isThrown = false;
-            try
-            {
-                call.run();
-            }
-            catch (final Throwable ex)
-            {
-                isThrown = true;
-                failures += isFailed ? 0 : 1;
-                isFailed = true;
-                check(ex instanceof SaslException || !hasFailed && (ex instanceof WireFormatException ||
-                    ex == throwable && throwable instanceof OutOfMemoryError), "thrown " + ex);
-            }
-            check(!hasFailed || isThrown && fault.steps().size() == steps, "a step after a failure");
         }
     }
 }

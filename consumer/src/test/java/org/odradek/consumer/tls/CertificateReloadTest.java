@@ -96,7 +96,7 @@ class CertificateReloadTest
 
     private void connect()
     {
-        final TlsPeer peer = new TlsPeer(TlsPeer.server(TlsPeer.context(server), "TLSv1.3"));
+        final TlsPeer peer = new TlsPeer(server.serverContext(), "TLSv1.3");
         final TlsSocket socket = new TlsSocket(peer, engines, budget, counters);
         try
         {

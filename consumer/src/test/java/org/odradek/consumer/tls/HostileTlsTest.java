@@ -97,7 +97,7 @@ class HostileTlsTest
         return engines;
     }
 
-    private static boolean connect(final TlsSocket socket, final HostilePeer peer) throws IOException
+    private static boolean connect(final TlsSocket socket, final ServerPeer peer) throws IOException
     {
         boolean isConnected = socket.connect(
             new InetSocketAddress(InetAddress.getByAddress(HOST, new byte[] {127, 0, 0, 1}), 9093));
@@ -113,7 +113,7 @@ class HostileTlsTest
     /** Connects to a server that must not be believed, and goes on as if nothing had happened. */
     private void attack(final TlsProvider provider, final ServerTls server)
     {
-        final HostilePeer peer = new HostilePeer(server);
+        final ServerPeer peer = new ServerPeer(server);
         final TlsSocket socket = new TlsSocket(peer, provider, budget, counters);
         Throwable failure = null;
         try
@@ -135,14 +135,14 @@ class HostileTlsTest
         counters.add(ConsumerCounters.TLS_FAILURES, -1);
     }
 
-    private static void goOn(final TlsSocket socket, final HostilePeer peer)
+    private static void goOn(final TlsSocket socket, final ServerPeer peer)
     {
         peer.isFinished = false;
         final ByteBuffer buffer = ByteBuffer.allocateDirect(1_000);
         int allowed = 0;
         for (int i = 0; i < FURTHER_CALLS; i++)
         {
-            allowed += isAllowed(socket::finishConnect) + isAllowed(() -> socket.send(HostilePeer.secret())) +
+            allowed += isAllowed(socket::finishConnect) + isAllowed(() -> socket.send(ServerPeer.secret())) +
                 isAllowed(() -> socket.receive(buffer.clear()));
         }
         final int calls = peer.calls;
@@ -225,11 +225,11 @@ class HostileTlsTest
     {
         for (int form = 0; form < RECORD_LENGTHS.length; form++)
         {
-            final HostilePeer peer = new HostilePeer(handmade(form, right()));
+            final ServerPeer peer = new ServerPeer(handmade(form, right()));
             final TlsSocket socket = new TlsSocket(peer, engines(type), budget, counters);
 
             assertTrue(connect(socket, peer));
-            socket.send(HostilePeer.secret());
+            socket.send(ServerPeer.secret());
             assertTrue(peer.hasSecret());
             socket.close();
         }
@@ -333,7 +333,7 @@ class HostileTlsTest
     void shouldNotBelieveAServerOfTls13WhoseRecordsAreChanged(final TlsProviderType type) throws Throwable
     {
         final List<byte[]> sent = new ArrayList<>();
-        final HostilePeer right = new HostilePeer(new ChangedTls(tls13(identity), (records) ->
+        final ServerPeer right = new ServerPeer(new ChangedTls(tls13(identity), (records) ->
         {
             sent.addAll(records);
             return records;

@@ -17,6 +17,7 @@ import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.CertificateAuthority;
+import org.odradek.testkit.tls.EngineTls;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -94,8 +95,8 @@ class RefusedKeysTest
     {
         final KeyPair pair = CertificateAuthority.keyPair(curve);
         final Instant now = Instant.now();
-        return TlsPeer.context(
-            issuer.issue("broker", pair, now.minus(Duration.ofHours(1)), now.plus(Duration.ofHours(1)), host));
+        return issuer.issue("broker", pair, now.minus(Duration.ofHours(1)), now.plus(Duration.ofHours(1)), host)
+            .serverContext();
     }
 
     private SSLContext server(final String curve)
@@ -126,7 +127,7 @@ class RefusedKeysTest
 
     private String connect(final SSLContext server) throws IOException
     {
-        return connect(TlsPeer.server(server, protocol));
+        return connect(EngineTls.server(server, protocol));
     }
 
     private static void assertContains(final String words, final String sentence)
@@ -193,9 +194,9 @@ class RefusedKeysTest
     void shouldUseNoSuiteThatBoringSslDoesNotOffer() throws IOException
     {
         protocol = "TLSv1.2";
-        final SSLEngine server = TlsPeer.server(server("secp521r1"), protocol);
+        final SSLEngine server = EngineTls.server(server("secp521r1"), protocol);
         server.setEnabledCipherSuites(new String[]{"TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA256"});
-        final SSLEngine again = TlsPeer.server(server("secp521r1"), protocol);
+        final SSLEngine again = EngineTls.server(server("secp521r1"), protocol);
         again.setEnabledCipherSuites(server.getEnabledCipherSuites());
 
         assertContains(TRIED_BY_JDK, connect(server));
@@ -210,7 +211,7 @@ class RefusedKeysTest
         assertContains("no trusted CA", connect(server(new CertificateAuthority("other CA"), "secp256r1", HOST)));
         assertContains("is not for host", connect(server(authority, "secp256r1", "other.example")));
         protocol = "TLSv1.2";
-        final SSLEngine strict = TlsPeer.server(server, protocol);
+        final SSLEngine strict = EngineTls.server(server, protocol);
         strict.setNeedClientAuth(true);
         final String withoutCertificate = connect(strict);
         assertContains("alert", withoutCertificate);

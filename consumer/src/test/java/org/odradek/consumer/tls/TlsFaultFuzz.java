@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.tls;
 
+import org.odradek.consumer.FaultRun;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.handler.ConsumerListener;
@@ -10,7 +11,6 @@ import org.odradek.consumer.security.TlsSettings;
 import org.odradek.testkit.CertificateAuthority;
 import org.odradek.testkit.fuzz.FuzzTarget;
 import org.odradek.testkit.tls.EngineTls;
-import org.odradek.testkit.tls.Fault;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -36,7 +36,6 @@ public enum TlsFaultFuzz implements FuzzTarget
     private static final int MAX_STEP = 64;
     private static final int CALLS = 8;
     private static final int MAX_CALLS = 50;
-    private static final int MAX_STEPS_OF_A_CALL = 1_000;
 
     private final TlsProviderType type;
     private TlsProvider engines;
@@ -71,72 +70,61 @@ public enum TlsFaultFuzz implements FuzzTarget
     {
         load();
         final MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE, (bytes) -> {});
-        final Run run = new Run(engines, server, ByteBuffer.wrap(Arrays.copyOf(input, HEADER_LENGTH + input.length)),
-            budget);
-        run.callAll();
-        check(budget.heldBytes() == 0, "memory is left");
-        check(!run.peer.hasSecret(), "the secret was sent");
-        return run.isFailed ? "failed" : "ended";
-    }
-
-    private static void check(final boolean isRight, final String what)
-    {
-        if (!isRight)
-        {
-            throw new AssertionError(what);
-        }
-    }
-
-    /** A call of the socket. */
-    private interface Call
-    {
-        void run() throws IOException;
+        final ByteBuffer program = ByteBuffer.wrap(Arrays.copyOf(input, HEADER_LENGTH + input.length));
+        return new Run(engines, server, (program.get() & TLS_1_2_FLAG) != 0 ? "TLSv1.2" : "TLSv1.3", program, budget)
+            .callAll();
     }
 
     /** One connection. */
-    private static final class Run
+    private static final class Run extends FaultRun
     {
-        private final ByteBuffer program;
-        private final Fault fault = new Fault();
-        private final Throwable throwable;
+        private final MemoryBudget budget;
         private final EngineTls tls;
-        private final HostilePeer peer;
+        private final ServerPeer peer;
         private final TlsSocket socket;
         private final ByteBuffer destination = ByteBuffer.allocateDirect(1_000);
         private boolean isConnected;
-        private boolean isFailed;
 
-        Run(final TlsProvider engines, final SSLContext server, final ByteBuffer program, final MemoryBudget budget)
+        Run(
+            final TlsProvider engines,
+            final SSLContext server,
+            final String protocol,
+            final ByteBuffer program,
+            final MemoryBudget budget)
         {
-            this.program = program;
-            tls = new EngineTls(server, (next() & TLS_1_2_FLAG) != 0 ? "TLSv1.2" : "TLSv1.3");
-            throwable = Fault.throwable(next() % Fault.KINDS);
-            peer = new HostilePeer(tls);
+            super(program);
+            this.budget = budget;
+            tls = new EngineTls(server, protocol);
+            peer = new ServerPeer(tls);
             socket = new TlsSocket(
                 new FaultySocket(peer, fault), new FaultyTls(engines, fault), budget, new CounterWriter());
-            fault.arm(next() % MAX_STEP, throwable);
+            arm(MAX_STEP);
         }
 
-        private int next()
+        @Override
+        protected boolean isExpected(final Throwable ex, final boolean hasFailed)
         {
-            return program.hasRemaining() ? program.get() & 0xFF : 0;
+            return ex instanceof IOException || ex == throwable && !hasFailed;
         }
 
-        private void callAll()
+        private String callAll()
         {
             call(() -> isConnected = socket.connect(
                 new InetSocketAddress(InetAddress.getByAddress(HOST, new byte[] {127, 0, 0, 1}), 9093)));
-            for (int i = 0; i < MAX_CALLS && program.hasRemaining(); i++)
+            for (int i = 0; i < MAX_CALLS && hasNext(); i++)
             {
                 callNext();
             }
             if (isFailed)
             {
                 call(socket::finishConnect);
-                call(() -> socket.send(HostilePeer.secret()));
+                call(() -> socket.send(ServerPeer.secret()));
                 call(() -> socket.receive(destination.clear()));
             }
             close();
+            check(budget.heldBytes() == 0, "memory is left");
+            check(!peer.hasSecret(), "the secret was sent");
+            return isFailed ? "failed" : "ended";
         }
 
         private void callNext()
@@ -161,29 +149,8 @@ public enum TlsFaultFuzz implements FuzzTarget
             if (isConnected || isFailed)
             {
                 call(() -> socket.send(
-                    isFailed ? HostilePeer.secret() : ByteBuffer.allocateDirect(1 + next())));
+                    isFailed ? ServerPeer.secret() : ByteBuffer.allocateDirect(1 + next())));
             }
-        }
-
-        /** Once a call has thrown, the next ones throw, too, and do nothing else. */
-        private void call(final Call call)
-        {
-            final boolean hasFailed = isFailed;
-            final int steps = fault.steps().size();
-            boolean isThrown = false;
-            try
-            {
-                call.run();
-            }
-            catch (final Throwable ex)
-            {
-                isThrown = true;
-                isFailed = true;
-                check(ex instanceof IOException || ex == throwable && !hasFailed, "thrown " + ex);
-            }
-            final int taken = fault.steps().size() - steps;
-            check(taken < MAX_STEPS_OF_A_CALL, taken + " steps");
-            check(!hasFailed || isThrown && taken == 0, "a call after a failure");
         }
 
         private void close()

@@ -64,7 +64,7 @@ class TlsFaultsTest
     private TlsEngines engines;
     private TlsProvider tls;
     private EngineTls server;
-    private HostilePeer peer;
+    private ServerPeer peer;
     private TlsSocket socket;
 
     @AfterEach
@@ -115,7 +115,7 @@ class TlsFaultsTest
     {
         // With a context of its own, no connection resumes the session of another one.
         server = new EngineTls(EngineTls.context(broker, null), protocol).requestingCertificate();
-        peer = new HostilePeer(server);
+        peer = new ServerPeer(server);
         socket = new TlsSocket(new FaultySocket(peer, fault), tls, budget, new CounterWriter());
         try
         {
@@ -219,7 +219,7 @@ class TlsFaultsTest
         for (int i = 0; i < FURTHER_CALLS; i += 3)
         {
             assertRefused(socket::finishConnect, what);
-            assertRefused(() -> socket.send(HostilePeer.secret()), what);
+            assertRefused(() -> socket.send(ServerPeer.secret()), what);
             assertRefused(() -> socket.receive(destination), what);
         }
         assertEquals(0, destination.position(), what);

@@ -56,7 +56,7 @@ public enum TlsFuzz implements FuzzTarget
         if (engines == null)
         {
             final CertificateAuthority authority = new CertificateAuthority("test CA");
-            server = TlsPeer.context(authority.issue("broker", HOST));
+            server = authority.issue("broker", HOST).serverContext();
             engines = new TlsEngines(TlsSettings.trust(CertificateStore.pem(authority.pem())).provider(type),
                 new CounterWriter(), ConsumerListener.NONE);
         }
@@ -117,7 +117,7 @@ public enum TlsFuzz implements FuzzTarget
             this.program = program;
             final int flags = next();
             isInHandshake = (flags & IN_HANDSHAKE_FLAG) != 0;
-            peer = new TlsPeer(TlsPeer.server(server, (flags & TLS_1_2_FLAG) != 0 ? "TLSv1.2" : "TLSv1.3"));
+            peer = new TlsPeer(server, (flags & TLS_1_2_FLAG) != 0 ? "TLSv1.2" : "TLSv1.3");
             peer.chunkLength = (flags & SMALL_PIECES_FLAG) != 0 ? 500 : Integer.MAX_VALUE;
             socket = new TlsSocket(peer, engines, budget, new CounterWriter());
         }

@@ -59,7 +59,7 @@ public final class TlsProbe
         final CounterWriter counters = new CounterWriter();
         try (TlsEngines engines = new TlsEngines(settings, counters, ConsumerListener.NONE);
             PolledSocket socket = new TlsSocket(
-                new TlsPeer(TlsPeer.server(TlsPeer.context(identity), "TLSv1.3")), engines, budget, counters))
+                new TlsPeer(identity.serverContext(), "TLSv1.3"), engines, budget, counters))
         {
             boolean isConnected = socket.connect(
                 new InetSocketAddress(InetAddress.getByAddress(HOST, new byte[]{127, 0, 0, 1}), 9093));

@@ -76,14 +76,14 @@ class TlsSocketTest
     {
         authority = new CertificateAuthority("test CA");
         trust = authority.writePem(folder.resolve("ca.pem"));
-        context = TlsPeer.context(authority.issue("broker", HOST));
+        context = authority.issue("broker", HOST).serverContext();
     }
 
     private void open(final SSLContext server)
     {
         new Random(1).nextBytes(plaintext);
         engines = new TlsEngines(TlsSettings.trust(trust).provider(provider), counters, ConsumerListener.NONE);
-        peer = new TlsPeer(TlsPeer.server(server, protocol));
+        peer = new TlsPeer(server, protocol);
         socket = new TlsSocket(peer, engines, budget, counters);
     }
 
@@ -244,7 +244,7 @@ class TlsSocketTest
 
         socket.close();
 
-        assertTrue(peer.engine.isInboundDone());
+        assertTrue(peer.engine.isClosedByClient());
     }
 
     private boolean hasKeyUpdates()
@@ -474,8 +474,8 @@ class TlsSocketTest
     @Test
     void shouldBoundTheCertificatesOfThePeer()
     {
-        open(TlsPeer.context(authority.issue("huge", IntStream.range(0, 5_000)
-            .mapToObj((i) -> "host-number-" + i + ".example").toArray(String[]::new))));
+        open(authority.issue("huge", IntStream.range(0, 5_000)
+            .mapToObj((i) -> "host-number-" + i + ".example").toArray(String[]::new)).serverContext());
 
         assertThrows(SSLException.class, () -> connect(HOST));
     }
@@ -489,7 +489,7 @@ class TlsSocketTest
         final boolean isSessionKept = provider == TlsProviderType.JDK;
         final long verificationNs = counters.get(ConsumerCounters.TLS_VERIFICATION_NS);
         socket.close();
-        peer = new TlsPeer(TlsPeer.server(context, protocol));
+        peer = new TlsPeer(context, protocol);
         socket = new TlsSocket(peer, engines, budget, counters);
 
         assertTrue(connect(HOST));

@@ -31,7 +31,7 @@ public final class TlsTunnel implements AutoCloseable
         final CounterWriter counters = new CounterWriter();
         engines = new TlsEngines(TlsSettings.trust(CertificateStore.pem(authority.pem())).provider(type), counters,
             ConsumerListener.NONE);
-        peer = new TlsPeer(TlsPeer.server(TlsPeer.context(authority.issue("broker", HOST)), "TLSv1.3"));
+        peer = new TlsPeer(authority.issue("broker", HOST).serverContext(), "TLSv1.3");
         socket = new TlsSocket(peer, engines, new MemoryBudget(Long.MAX_VALUE, (bytes) -> {}), counters);
         boolean isConnected = socket.connect(
             new InetSocketAddress(InetAddress.getByAddress(HOST, new byte[]{127, 0, 0, 1}), 9093));

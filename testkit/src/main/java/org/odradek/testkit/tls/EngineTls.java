@@ -35,9 +35,22 @@ public final class EngineTls implements ServerTls
     /** @param protocol that the engine speaks, and no other. */
     public EngineTls(final SSLContext context, final String protocol)
     {
-        engine = context.createSSLEngine();
+        this(server(context, protocol));
+    }
+
+    /** @param engine of a server. */
+    public EngineTls(final SSLEngine engine)
+    {
+        this.engine = engine;
+    }
+
+    /** @param protocol that the engine speaks, and no other. */
+    public static SSLEngine server(final SSLContext context, final String protocol)
+    {
+        final SSLEngine engine = context.createSSLEngine();
         engine.setUseClientMode(false);
         engine.setEnabledProtocols(new String[] {protocol});
+        return engine;
     }
 
     /**
@@ -75,7 +88,25 @@ public final class EngineTls implements ServerTls
         return this;
     }
 
-    /** Asks for new keys in TLS 1.3. */
+    /** Announces that nothing more is sent. */
+    public void closeNotify()
+    {
+        engine.closeOutbound();
+        attempt(() -> wrap(NO_BYTES));
+    }
+
+    /** Whether the client has announced that it sends no more. */
+    public boolean isClosedByClient()
+    {
+        return engine.isInboundDone();
+    }
+
+    public boolean isFailed()
+    {
+        return isFailed;
+    }
+
+    /** Asks for new keys in TLS 1.3, and for a new handshake in TLS 1.2. */
     public void updateKeys()
     {
         attempt(() ->
@@ -98,15 +129,15 @@ public final class EngineTls implements ServerTls
         attempt(() ->
         {
             final ByteBuffer source = ByteBuffer.wrap(bytes);
-            while (source.hasRemaining() && wrap(source) > 0)
+            boolean isProgressing = true;
+            while (isProgressing)
             {
-                // One record after the other.
-                continue;
+                isProgressing = wrap(source) > 0 && source.hasRemaining();
             }
         });
     }
 
-    /** After a failure only the alert is sent. */
+    /** After a failure only what is left is sent, the alert last. */
     private void attempt(final Step step)
     {
         try
@@ -121,7 +152,12 @@ public final class EngineTls implements ServerTls
             isFailed = true;
             try
             {
-                wrap(NO_BYTES);
+                boolean isProgressing = true;
+                while (isProgressing)
+                {
+                    isProgressing =
+                        wrap(NO_BYTES) > 0 && engine.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.NEED_WRAP;
+                }
             }
             catch (final SSLException next)
             {

@@ -1,29 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.tls;
 
-import org.odradek.consumer.handler.PolledSocket;
+import org.odradek.consumer.MemorySocket;
 import org.odradek.testkit.tls.ServerTls;
 
 import java.io.ByteArrayOutputStream;
-import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** A hostile server at the other end of this socket, in memory. It keeps what the client sends, as far as it can. */
-final class HostilePeer implements PolledSocket
+/** A server at the other end of this socket, in memory. It keeps what the client sends, as far as it can. */
+class ServerPeer extends MemorySocket
 {
     /** What a client must not send to it. */
     static final String SECRET = "canary-password";
 
     final ServerTls tls;
+    /** What could be decrypted. */
     final ByteArrayOutputStream received = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream encrypted = new ByteArrayOutputStream();
+    /** What is on its way to the client. */
     byte[] sent = {};
+    /** The most bytes that one call receives. */
+    int chunkLength = Integer.MAX_VALUE;
     int calls;
     boolean isFinished;
     boolean isClosed;
 
-    HostilePeer(final ServerTls tls)
+    ServerPeer(final ServerTls tls)
     {
         this.tls = tls;
     }
@@ -37,26 +41,15 @@ final class HostilePeer implements PolledSocket
     /** Returns whether the secret has arrived, in plaintext or so that it could be decrypted. */
     boolean hasSecret()
     {
-        return received.toString(StandardCharsets.ISO_8859_1).contains(SECRET);
-    }
-
-    @Override
-    public boolean connect(final InetSocketAddress address)
-    {
-        return true;
-    }
-
-    @Override
-    public boolean finishConnect()
-    {
-        return true;
+        return encrypted.toString(StandardCharsets.ISO_8859_1).contains(SECRET) ||
+            received.toString(StandardCharsets.ISO_8859_1).contains(SECRET);
     }
 
     @Override
     public int receive(final ByteBuffer buffer)
     {
         calls++;
-        final int length = Math.min(sent.length, buffer.remaining());
+        final int length = Math.min(Math.min(sent.length, buffer.remaining()), chunkLength);
         buffer.put(sent, 0, length);
         sent = Arrays.copyOfRange(sent, length, sent.length);
         return length == 0 && isFinished ? END_OF_STREAM : length;
@@ -70,7 +63,7 @@ final class HostilePeer implements PolledSocket
         buffer.get(bytes);
         tls.receive(bytes);
         take();
-        received.writeBytes(bytes);
+        encrypted.writeBytes(bytes);
         received.writeBytes(tls.takePlaintext());
         return bytes.length;
     }
@@ -78,42 +71,21 @@ final class HostilePeer implements PolledSocket
     /** Puts on its way what the server has to send. */
     void take()
     {
-        final byte[] output = tls.takeOutput();
+        inject(tls.takeOutput());
+    }
+
+    /** Adds bytes as they are. */
+    void inject(final byte... bytes)
+    {
         final int length = sent.length;
-        sent = Arrays.copyOf(sent, length + output.length);
-        System.arraycopy(output, 0, sent, length, output.length);
-    }
-
-    @Override
-    public void readInterest(final boolean on)
-    {
-    }
-
-    @Override
-    public void writeInterest(final boolean on)
-    {
-    }
-
-    @Override
-    public void receiveLowWaterMark(final int length)
-    {
+        sent = Arrays.copyOf(sent, length + bytes.length);
+        System.arraycopy(bytes, 0, sent, length, bytes.length);
     }
 
     @Override
     public boolean isReady()
     {
         return sent.length > 0 || isFinished;
-    }
-
-    @Override
-    public void clearReady()
-    {
-    }
-
-    @Override
-    public int receiveBufferLength()
-    {
-        return 0;
     }
 
     @Override
