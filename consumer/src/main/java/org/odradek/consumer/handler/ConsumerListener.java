@@ -119,10 +119,12 @@ public interface ConsumerListener
     }
 
     /**
-     * The certificate of a broker has a key that BoringSSL refuses, so connections to this broker use the JDK's TLS,
-     * which allocates for each record. It is reported once for each broker and kind of key.
+     * The JDK's TLS is used, which allocates for each record, although the settings do not ask for it. Either BoringSSL
+     * cannot be used, which is reported once, after the first handshake; the artifact {@code odradek-native} brings it.
+     * Or the certificate of a broker has a key that BoringSSL refuses, which is reported once for each broker and kind
+     * of key.
      *
-     * @param reason in one sentence, with the broker and the kind of key.
+     * @param reason in one sentence; with the broker and the kind of key if only this broker is meant.
      */
     default void onTlsFallback(final String reason)
     {

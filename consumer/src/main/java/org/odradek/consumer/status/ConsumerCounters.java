@@ -129,7 +129,10 @@ public class ConsumerCounters
     public static final int CLASSIC_GROUPS_CONVERTED = 59;
     /** Failures of a token source that were reported; the last good token is used meanwhile. */
     public static final int TOKENS_NOT_RENEWED = 60;
-    /** Brokers that the JDK's TLS connects to because BoringSSL refuses the kind of key in their certificates. */
+    /**
+     * Brokers that the JDK's TLS connects to because BoringSSL refuses the kind of key in their certificates, and 1
+     * more if BoringSSL cannot be used although the settings allow it.
+     */
     public static final int TLS_FALLBACKS = 61;
     /** Partitions that were given up before the revocation handler was done, or before their commit was confirmed. */
     public static final int REVOCATIONS_TIMED_OUT = 62;

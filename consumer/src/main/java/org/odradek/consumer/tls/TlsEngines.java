@@ -45,6 +45,8 @@ public final class TlsEngines implements TlsProvider
     private TlsProvider provider;
     /** The JDK's, for brokers whose keys BoringSSL refuses; null until one of them is met. */
     private TlsProvider fallback;
+    /** Why the JDK's TLS is used although the settings do not ask for it, until it has been reported; else null. */
+    private String unreported;
 
     /** Without brokers that are known to need the JDK's TLS. */
     public TlsEngines(final TlsSettings settings, final CounterWriter counters, final ConsumerListener listener)
@@ -92,6 +94,8 @@ public final class TlsEngines implements TlsProvider
         if (!isBoringSsl)
         {
             provider = jdk(material, null);
+            unreported = settings.provider() == TlsProviderType.JDK ? null :
+                "TLS is the JDK's, which allocates for each record, because " + unfit;
         }
         TlsWarmUp.run(provider);
     }
@@ -198,7 +202,8 @@ public final class TlsEngines implements TlsProvider
         }
         catch (final Exception | LinkageError ex)
         {
-            return "netty-tcnative does not load (" + PrintableText.of(String.valueOf(ex.getMessage())) + ")";
+            return "netty-tcnative does not load (" + PrintableText.of(String.valueOf(ex.getMessage())) +
+                "); the artifact odradek-native brings it";
         }
     }
 
@@ -222,6 +227,12 @@ public final class TlsEngines implements TlsProvider
     @Override
     public void report()
     {
+        if (unreported != null)
+        {
+            counters.add(ConsumerCounters.TLS_FALLBACKS, 1);
+            listener.onTlsFallback(unreported);
+            unreported = null;
+        }
         refusedKeys.report();
     }
 

@@ -78,8 +78,13 @@ class RefusedKeysTest
 
     private void open(final TlsProviderType provider)
     {
+        open(TlsSettings.trust(trust).provider(provider));
+    }
+
+    private void open(final TlsSettings settings)
+    {
         close();
-        engines = new TlsEngines(TlsSettings.trust(trust).provider(provider), counters, listener);
+        engines = new TlsEngines(settings, counters, listener);
     }
 
     @AfterEach
@@ -158,6 +163,22 @@ class RefusedKeysTest
         assertEquals(List.of(reason), events);
         assertEquals(1, counters.get(ConsumerCounters.TLS_FALLBACKS));
         assertEquals(BORINGSSL + "; " + reason, engines.description());
+    }
+
+    @Test
+    void shouldSayOnceWhyTheJdkIsUsedAlthoughTheSettingsDoNotAskForIt() throws IOException
+    {
+        open(TlsSettings.trust(trust).cipherSuites("TLS_AES_256_GCM_SHA384"));
+        assertNull(connect(server("secp256r1")));
+        assertNull(connect(server("secp256r1")));
+
+        assertEquals(List.of("TLS is the JDK's, which allocates for each record, because BoringSSL cannot choose " +
+            "among the cipher suites of TLS 1.3"), events);
+        assertEquals(1, counters.get(ConsumerCounters.TLS_FALLBACKS));
+
+        open(TlsProviderType.JDK);
+        assertNull(connect(server("secp256r1")));
+        assertEquals(1, events.size());
     }
 
     @ParameterizedTest
