@@ -10,7 +10,6 @@ import org.odradek.tools.numbers.NumbersCommand;
 import org.odradek.tools.reading.PerfCommand;
 import org.odradek.tools.reading.ReplayCommand;
 import org.odradek.tools.reading.TailCommand;
-import org.odradek.tools.site.SiteCommand;
 import org.odradek.tools.status.GroupsCommand;
 import org.odradek.tools.status.PrometheusCommand;
 import org.odradek.tools.status.StatusCommands;
@@ -27,7 +26,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
     subcommands = {BrokerCommand.class, TailCommand.class, PerfCommand.class, ReplayCommand.class, DoctorCommand.class,
         StatusCommands.Stat.class, StatusCommands.Lag.class, StatusCommands.Errors.class,
         PrometheusCommand.class, GroupsCommand.class, ChaosCommand.class, MatrixCommand.class,
-        NumbersCommand.class, SiteCommand.class, HelpCommand.class})
+        NumbersCommand.class, HelpCommand.class})
 public final class OdradekCommand
 {
     private OdradekCommand()

@@ -51,7 +51,7 @@ class OdradekCommandTest
 
     @ParameterizedTest
     @ValueSource(strings = {
-        "moon", "numbers x", "site x",
+        "moon", "numbers x",
         "tail", "tail a b", "tail t --count 0", "tail t --from begin", "tail t --until x", "tail t --partitions 1-",
         "tail t --format %x", "tail t --timeout 0", "tail t --value-type FLOAT",
         "tail t --bootstrap nowhere", "tail no/topic", "perf t", "perf t --messages 0",
