@@ -124,8 +124,8 @@ class OdradekCommandTest
         assertEquals(1, commandLine.execute("numbers", "--check", "--home", home.toString()));
         final String sentence =
             " does not show the results in docs/results: run ./odradek numbers and commit its changes.";
-        assertEquals(List.of("README.md" + sentence, "benchmarks/README.md" + sentence, "docs/migration.md" + sentence,
-            "docs/latency-budget.md" + sentence),
+        assertEquals(List.of("README.md" + sentence, "benchmarks/README.md" + sentence,
+            "docs/latency-budget.md" + sentence, "docs/migration.md" + sentence),
             errors.toString().lines().toList());
 
         assertEquals(0, commandLine.execute("numbers", "--home", home.toString()));

@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -21,6 +23,8 @@ class PageProgramsTest
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
     private static final Pattern PROGRAM =
         Pattern.compile("```java\n(package org\\.odradek\\.examples;\n.*?)```", Pattern.DOTALL);
+    private static final Pattern ARTIFACT =
+        Pattern.compile("<artifactId>([\\w-]+)</artifactId>\\s*<version>([^<]+)</version>");
     private static final Pattern CLASS_NAME = Pattern.compile("(?m)^(?:public )?(?:final )?class (\\w+)");
 
     @Test
@@ -42,6 +46,28 @@ class PageProgramsTest
             }
         }
         assertTrue(programs > 0, "no page shows a program");
+    }
+
+    @Test
+    void shouldShowTheFilesOfTheQuickStart() throws IOException
+    {
+        final String readme = Files.readString(ROOT.resolve("README.md"));
+        final String pom = Files.readString(ROOT.resolve("docs/quickstart/pom.xml"));
+        final String program = Files.readString(ROOT.resolve("docs/quickstart/src/main/java/FirstRecords.java"));
+
+        assertTrue(readme.contains("```xml\n" + pom + "```\n"), "README shows another pom");
+        assertTrue(readme.contains("```java\n" + program + "```\n"), "README shows another program");
+        assertEquals(versions(ROOT.resolve("bom/pom.xml")).get("odradek-bom"),
+            versions(ROOT.resolve("docs/quickstart/pom.xml")).get("odradek-consumer"));
+        assertEquals(versions(ROOT.resolve("pom.xml")).get("maven-compiler-plugin"),
+            versions(ROOT.resolve("docs/quickstart/pom.xml")).get("maven-compiler-plugin"));
+    }
+
+    /** Returns the version of each artifact that a pom gives one. */
+    private static Map<String, String> versions(final Path pom) throws IOException
+    {
+        return ARTIFACT.matcher(Files.readString(pom)).results()
+            .collect(Collectors.toMap((match) -> match.group(1), (match) -> match.group(2), (first, second) -> first));
     }
 
     private static String source(final String program) throws IOException

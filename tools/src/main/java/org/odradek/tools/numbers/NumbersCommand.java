@@ -7,19 +7,21 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 
 /**
  * The command {@code odradek numbers}, which writes or checks the figures of all pages that show some.
  */
 @Command(name = "numbers",
-    description = "Write the figures of the READMEs from docs/results, or check that they agree.")
+    description = "Write the figures of all pages from docs/results, or check that they agree.")
 public final class NumbersCommand implements Callable<Integer>
 {
-    private static final List<String> PAGES =
-        List.of("README.md", "benchmarks/README.md", "docs/migration.md", "docs/latency-budget.md");
+    private static final String MARKER = "<!-- numbers:";
 
     @Mixin
     private CommandOptions options;
@@ -35,7 +37,7 @@ public final class NumbersCommand implements Callable<Integer>
     public Integer call() throws IOException
     {
         boolean isGood = true;
-        for (final String page : PAGES)
+        for (final String page : pages())
         {
             try
             {
@@ -48,6 +50,24 @@ public final class NumbersCommand implements Callable<Integer>
             }
         }
         return isGood ? 0 : 1;
+    }
+
+    /** Returns the two READMEs, the pages in docs with a place for figures, and the drawings. */
+    private List<String> pages() throws IOException
+    {
+        final List<String> pages = new ArrayList<>(List.of("README.md", "benchmarks/README.md"));
+        try (Stream<Path> files = Files.walk(home.resolve("docs")))
+        {
+            for (final Path file : files.sorted().toList())
+            {
+                if (file.toString().endsWith(BudgetChart.SUFFIX) ||
+                    file.toString().endsWith(".md") && Files.readString(file).contains(MARKER))
+                {
+                    pages.add(home.relativize(file).toString());
+                }
+            }
+        }
+        return pages;
     }
 
     private boolean writeOrCheck(final ReadmeNumbers numbers) throws IOException

@@ -7,13 +7,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The figures of a page, between {@code <!-- numbers:NAME -->} and {@code <!-- /numbers -->}. They are written there
- * from {@code docs/results/NAME.json}, the result of the measuring command, or {@code simulation.md} beside it, and
- * never by hand.
+ * The figures of a page, between {@code <!-- numbers:NAME -->} and {@code <!-- /numbers -->}, or a whole drawing. They
+ * are written from {@code docs/results/NAME.json}, the result of the measuring command, and never by hand.
  */
 public final class ReadmeNumbers
 {
@@ -67,8 +68,7 @@ public final class ReadmeNumbers
      */
     public boolean isUpToDate() throws IOException
     {
-        final String text = Files.readString(readme);
-        return text.equals(rewritten(text));
+        return Files.exists(readme) && Files.readString(readme).equals(rewritten());
     }
 
     /**
@@ -78,7 +78,13 @@ public final class ReadmeNumbers
      */
     public void write() throws IOException
     {
-        Files.writeString(readme, rewritten(Files.readString(readme)));
+        Files.writeString(readme, rewritten());
+    }
+
+    private String rewritten() throws IOException
+    {
+        return page.endsWith(BudgetChart.SUFFIX) ? BudgetChart.svg(result(BudgetChart.SCENARIO)) :
+            rewritten(Files.readString(readme));
     }
 
     private String rewritten(final String text) throws IOException
@@ -110,35 +116,30 @@ public final class ReadmeNumbers
     {
         switch (name)
         {
-            case "charts":
-                return charts();
-            case "curve":
-                return ResultTables.CURVE.markdown(result(ResultTables.CURVE.scenario()));
+            case "summary":
+                return summary();
             case "jmh":
                 return ResultTables.jmh(result(name));
             case "aims":
                 return ResultTables.aims(result(name));
-            case "simulation":
-                // The sentence that follows the title of the long run's results.
-                return Files.readAllLines(home.resolve("docs/results/simulation.md")).get(2) + '\n';
             default:
                 if (!ScenarioNumbers.isKnown(name))
                 {
                     throw new IllegalStateException(page + " wants the numbers of " + name +
-                        ", which no command measures: known are charts, curve, jmh, aims, simulation and scenarios.");
+                        ", which no command measures: known are summary, jmh, aims and scenarios.");
                 }
                 return ScenarioNumbers.markdown(name, result(name));
         }
     }
 
-    private String charts() throws IOException
+    private String summary() throws IOException
     {
-        final StringBuilder charts = new StringBuilder();
-        for (final ResultTables.Chart chart : ResultTables.charts())
+        final Map<String, JsonNode> results = new HashMap<>();
+        for (final String scenario : Summary.scenarios())
         {
-            charts.append(chart.markdown(result(chart.scenario())));
+            results.put(scenario, result(scenario));
         }
-        return charts.toString();
+        return Summary.markdown(results);
     }
 
     private JsonNode result(final String name) throws IOException

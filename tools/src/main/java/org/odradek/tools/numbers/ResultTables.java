@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The tables of the micro-benchmarks and of the aims, and the charts of the first page.
+ * The tables of the micro-benchmarks and of the aims.
  */
 final class ResultTables
 {
@@ -17,7 +17,6 @@ final class ResultTables
     private static final String TIME = "nsPerRecord";
     private static final String RATIO = "timesOurs";
     private static final String BYTES = "bytesPerFetch";
-    private static final double MILLION = 1e6;
     private static final List<Column> COLUMNS = List.of(
         new Column("Odradek (ns/record)", "odradek", TIME),
         new Column("kafka-clients' poll (ns/record)", "kafka-clients-poll", TIME),
@@ -28,19 +27,6 @@ final class ResultTables
         new Column("Odradek (bytes/fetch)", "odradek", BYTES),
         new Column("kafka-clients' poll (bytes/fetch)", "kafka-clients-poll", BYTES),
         new Column("kafka-clients' record sets (bytes/fetch)", "kafka-clients", BYTES));
-    /** Charts of how fast a log is read, what a low rate costs, and how much fits on a machine. */
-    private static final List<Chart> CHARTS = List.of(
-        new Chart("catchup", "23 B", "recordsPerSecond", MILLION,
-            "Reading a log of 23-byte records, million records a second"),
-        new Chart("signalfx", "5000/s, linger 0 ms", "processCpuPercent", 1,
-            "5,000 records a second as they come, CPU of the process in % of a core"),
-        new Chart("chain", "highest held", "chains", 1,
-            "Chains of five services on one machine, most that held p99.9 below 100 ms"));
-
-    /** What a latency budget saves, beside what other clients can set. */
-    static final Curve CURVE = new Curve("budget", "processCpuPercent",
-        "5,000 records a second: CPU of the process in % of a core, for a latency budget in ms",
-        List.of("odradek", "stock-tuned", "librdkafka", "bare-loop"), List.of("green", "orange", "blue", "grey"));
 
     private ResultTables()
     {
@@ -111,11 +97,6 @@ final class ResultTables
         return client + '/' + metric;
     }
 
-    static List<Chart> charts()
-    {
-        return CHARTS;
-    }
-
     private record Column(String title, String client, String metric)
     {
         private String key()
@@ -133,99 +114,5 @@ final class ResultTables
             return metric.equals(BYTES) ? Table.figure(Math.rint(median)) : Table.figure(median) + " (" +
                 Table.figure(row.path("min").asDouble()) + "–" + Table.figure(row.path("max").asDouble()) + ")";
         }
-    }
-
-    /**
-     * A bar chart in Mermaid, which GitHub and many editors draw: one metric of one case, a bar for each client.
-     *
-     * @param scenario whose result is drawn.
-     * @param caseName of its rows.
-     * @param metric   of its rows.
-     * @param scale    by which a figure is divided.
-     * @param title    of the chart, with the unit.
-     */
-    record Chart(String scenario, String caseName, String metric, double scale, String title)
-    {
-        String markdown(final JsonNode result)
-        {
-            final List<String> clients = new ArrayList<>();
-            final List<String> bars = new ArrayList<>();
-            for (final JsonNode row : result.path("rows"))
-            {
-                if (row.path("case").asText().equals(caseName) && row.path("metric").asText().equals(metric) &&
-                    !row.path("client").asText().equals("producer"))
-                {
-                    clients.add('"' + row.path("client").asText() + '"');
-                    bars.add(plain(row.path("median").asDouble() / scale));
-                }
-            }
-            if (bars.isEmpty())
-            {
-                throw new IllegalStateException("docs/results/" + scenario + ".json holds no " + metric + " of " +
-                    caseName + ": measure it again.");
-            }
-            return "```mermaid\n---\nconfig:\n  xyChart:\n    width: 900\n    height: 260\n" +
-                "    showDataLabel: true\n---\n" +
-                "xychart-beta\n  title \"" + title + "\"\n  x-axis [" + String.join(", ", clients) +
-                "]\n  y-axis 0 --> " +
-                plain(1.1 * largest(bars)) + "\n  bar [" + String.join(", ", bars) + "]\n```\n";
-        }
-    }
-
-    /**
-     * A line chart in Mermaid, which has no legend, so the title names the colours: one metric over the cases of a
-     * scenario, a line for each client.
-     *
-     * @param scenario whose result is drawn.
-     * @param metric   of its rows.
-     * @param title    of the chart, with the unit.
-     * @param clients  that are drawn, one for each colour.
-     * @param colours  of the lines, as CSS names them.
-     */
-    record Curve(String scenario, String metric, String title, List<String> clients, List<String> colours)
-    {
-        String markdown(final JsonNode result)
-        {
-            final Map<String, Map<String, String>> casesOfClient = new LinkedHashMap<>();
-            for (final JsonNode row : result.path("rows"))
-            {
-                if (row.path("metric").asText().equals(metric))
-                {
-                    casesOfClient.computeIfAbsent(row.path("client").asText(), (client) -> new LinkedHashMap<>())
-                        .put('"' + row.path("case").asText() + '"', plain(row.path("median").asDouble()));
-                }
-            }
-            final StringBuilder lines = new StringBuilder();
-            final List<String> names = new ArrayList<>();
-            final List<String> figures = new ArrayList<>();
-            for (int i = 0; i < clients.size(); i++)
-            {
-                if (!casesOfClient.containsKey(clients.get(i)))
-                {
-                    throw new IllegalStateException("docs/results/" + scenario + ".json holds no " + metric + " of " +
-                        clients.get(i) + ": measure it again.");
-                }
-                final Map<String, String> ofClient = casesOfClient.get(clients.get(i));
-                names.add(clients.get(i) + " " + colours.get(i));
-                figures.addAll(ofClient.values());
-                lines.append("  line [").append(String.join(", ", ofClient.values())).append("]\n");
-            }
-            return "```mermaid\n---\nconfig:\n  xyChart:\n    width: 900\n    height: 320\n  themeVariables:\n" +
-                "    xyChart:\n      plotColorPalette: \"" + String.join(", ", colours) + "\"\n---\n" +
-                "xychart-beta\n  title \"" + title + " (" + String.join(", ", names) + ")\"\n  x-axis [" +
-                String.join(", ", casesOfClient.get(clients.get(0)).keySet()) + "]\n  y-axis 0 --> " +
-                plain(1.1 * largest(figures)) + "\n" + lines + "```\n";
-        }
-    }
-
-    /** Removes the commas, which Mermaid would read as the end of a figure. */
-    private static String plain(final double figure)
-    {
-        return Table.figure(figure).replace(",", "");
-    }
-
-    private static double largest(final List<String> bars)
-    {
-        return bars.stream().mapToDouble(Double::parseDouble).max().orElse(0);
     }
 }

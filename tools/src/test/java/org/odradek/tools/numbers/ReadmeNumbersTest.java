@@ -47,14 +47,6 @@ class ReadmeNumbersTest
            "median": 9, "min": 8.5, "max": 9.5, "runs": 5}],
         """ + ENVIRONMENT + "}";
 
-    static final String SIGNALFX = """
-        {"rows": [
-          {"case": "5000/s, linger 0 ms", "client": "ours", "metric": "processCpuPercent", "median": 3.25},
-          {"case": "5000/s, linger 0 ms", "client": "theirs", "metric": "processCpuPercent", "median": 40},
-          {"case": "5000/s, linger 5 ms", "client": "ours", "metric": "processCpuPercent", "median": 1},
-          {"case": "5000/s, linger 0 ms", "client": "producer", "metric": "processCpuPercent", "median": 9}],
-        """ + ENVIRONMENT + "}";
-
     static final String CHAIN = """
         {"rows": [
           {"case": "highest held", "client": "ours", "metric": "chains", "median": 30, "min": 30, "max": 30, "runs": 2},
@@ -187,7 +179,7 @@ class ReadmeNumbersTest
     void shouldDrawALineForEachClientOverTheBudgets() throws IOException
     {
         final StringBuilder rows = new StringBuilder();
-        for (final String client : ResultTables.CURVE.clients())
+        for (final String client : new String[]{"odradek", "stock-tuned", "librdkafka", "bare-loop"})
         {
             for (final int budgetMs : new int[]{0, 2})
             {
@@ -195,17 +187,18 @@ class ReadmeNumbersTest
                     .append("\", \"metric\": \"processCpuPercent\", \"median\": ").append(10 - budgetMs).append("},");
             }
         }
-        Files.writeString(readme, "<!-- numbers:curve -->\n<!-- /numbers -->\n");
         Files.writeString(numbers.resultFile("budget"),
             "{\"rows\": [" + rows.substring(0, rows.length() - 1) + "]}");
+        final ReadmeNumbers chart = new ReadmeNumbers(home, "docs/results/budget.svg");
+        assertFalse(chart.isUpToDate());
 
-        numbers.write();
+        chart.write();
 
-        final String text = Files.readString(readme);
-        assertTrue(text.contains("  x-axis [\"0 ms\", \"2 ms\"]\n  y-axis 0 --> 11\n" +
-            "  line [10, 8]\n".repeat(4)), text);
-        assertTrue(text.contains("plotColorPalette: \"green, orange, blue, grey\""), text);
-        assertTrue(text.contains("(odradek green, stock-tuned orange, librdkafka blue, bare-loop grey)"), text);
+        assertTrue(chart.isUpToDate());
+        final String text = Files.readString(home.resolve("docs/results/budget.svg"));
+        assertEquals(4, text.split("<path d=\"M232 40.0L597 84.0\"", -1).length - 1, text);
+        assertTrue(text.contains(">2 ms</text>"), text);
+        assertTrue(text.contains(">stock-tuned</text>"), text);
     }
 
     @ParameterizedTest
@@ -216,23 +209,36 @@ class ReadmeNumbersTest
     }
 
     @Test
-    void shouldDrawABarForEachClient() throws IOException
+    void shouldWriteOursBesideTheBestOfEachRival() throws IOException
     {
-        Files.writeString(readme, "<!-- numbers:charts -->\n<!-- /numbers -->\n");
-        Files.writeString(numbers.resultFile("signalfx"), SIGNALFX);
-        Files.writeString(numbers.resultFile("chain"), CHAIN);
+        final String row = "{\"case\": \"%s\", \"client\": \"%s\", \"metric\": \"%s\", \"median\": %s}";
+        final StringBuilder rows = new StringBuilder();
+        for (final String metric : new String[]{
+            "recordsPerSecond", "processCpuPerRecord", "allocatedBytesPerRecord", "processCpuPercent", "latencyP99Us"})
+        {
+            for (final String caseName : new String[]{"23 B", "100 B", "0 ms", "2 ms"})
+            {
+                rows.append(String.format(row, caseName, "odradek", metric, 7)).append(',');
+            }
+        }
+        rows.append(String.format(row, "23 B", "stock", "recordsPerSecond", 5)).append(',')
+            .append(String.format(row, "23 B", "stock-new", "recordsPerSecond", 6)).append(',')
+            .append(String.format(row, "23 B", "stock", "processCpuPerRecord", 15)).append(',')
+            .append(String.format(row, "23 B", "stock-new", "processCpuPerRecord", 16)).append(',')
+            .append(String.format(row, "23 B", "librdkafka", "processCpuPerRecord", 17));
+        final String result = "{\"rows\": [" + rows + "]}";
+        Files.writeString(numbers.resultFile("catchup"), result);
+        Files.writeString(numbers.resultFile("catchup-tls"), result);
+        Files.writeString(numbers.resultFile("budget"), result);
 
-        numbers.write();
+        final String table = written("summary", "{}");
 
-        final String text = Files.readString(readme);
-        assertEquals(3, text.split("```mermaid", -1).length - 1, text);
-        assertTrue(text.contains("""
-              x-axis ["ours", "bare loop"]
-              y-axis 0 --> 57.2
-              bar [48.5, 52]
-            ```
-            """), text);
-        assertTrue(text.contains("  x-axis [\"ours\", \"theirs\"]\n  y-axis 0 --> 44\n  bar [3.25, 40]\n"), text);
+        assertTrue(table.startsWith("""
+            | | odradek | kafka-clients, at its best | librdkafka | bare loop |
+            |---|--:|--:|--:|--:|
+            | reading a log of 23-byte values, records/s | 7 | 6 | | |
+            | … CPU per record in ns | 7 | 15 | 17 | |
+            """), table);
     }
 
     @Test
