@@ -46,7 +46,8 @@ class BehavioursTableTest
     private static final Pattern EXCLUDE = Pattern.compile("<exclude>\\*\\*/(\\w+)\\.java</exclude>");
     private static final Pattern ROW = Pattern.compile(
         "^\\| (\\d+)(?:–(\\d+))? \\| .* \\| (held|\\*\\*\\S.*?\\*\\*) \\|");
-    private static final Pattern HEAD = Pattern.compile("Of (\\d+): (\\d+) held, (\\d+) other, (\\d+) not yet\\.");
+    private static final Pattern HEAD = Pattern.compile(
+        "The (\\d+) rows: (\\d+) held, (\\d+) other, (\\d+) not yet\\.");
 
     private static final Map<String, String> TEST_SOURCES = new HashMap<>();
     private static final Set<String> EXCLUDED = new HashSet<>();
