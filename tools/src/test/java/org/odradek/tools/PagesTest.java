@@ -23,7 +23,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Follows the links from README.md through all pages: each must lead to a file and a heading.
+ * Follows the links from README.md through all pages: each must lead to a file and a heading, and none to a folder,
+ * which has no page on a site.
  */
 class PagesTest
 {
@@ -74,7 +75,7 @@ class PagesTest
     {
         final String[] parts = link.split("#", 2);
         final Path target = parts[0].isEmpty() ? page : page.resolveSibling(parts[0]).normalize();
-        if (!target.startsWith(ROOT) || !Files.exists(target))
+        if (!target.startsWith(ROOT) || !Files.isRegularFile(target))
         {
             return false;
         }
