@@ -213,13 +213,13 @@ public final class BoundedReplay
         consumer.unassign(partition);
     }
 
-    /** Whether all ranges have been read to their end. */
+    /** Returns whether all ranges have been read to their end. */
     public boolean isDone()
     {
         return unfinished == 0;
     }
 
-    /** Whether a range of the partition has been read to its end; false if it has none. */
+    /** Returns whether a range of the partition has been read to its end; false if it has none. */
     public boolean isDone(final int partition)
     {
         return partition < states.length && states[partition] == DONE;

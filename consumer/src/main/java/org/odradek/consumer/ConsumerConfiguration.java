@@ -32,8 +32,8 @@ public final class ConsumerConfiguration
     public static final String TRANSPORT_PROP_NAME = "org.odradek.consumer.transport";
 
     /**
-     * Who may read the files that are written: counters files, captures and offset files. The first value is for their
-     * owner only; {@code rw-r-----} lets the group read them, and {@code rw-r--r--} all users.
+     * The permissions of the files that are written: counters files, captures and offset files. The first value is for
+     * their owner only; {@code rw-r-----} lets the group read them, and {@code rw-r--r--} all users.
      */
     public static final String FILE_PERMISSIONS_DEFAULT = WrittenFile.OWNER_ONLY;
     public static final String FILE_PERMISSIONS_PROP_NAME = "org.odradek.consumer.file.permissions";

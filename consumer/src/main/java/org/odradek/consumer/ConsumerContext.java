@@ -65,15 +65,15 @@ public final class ConsumerContext
     }
 
     /**
-     * Makes a context with the settings that correspond to the properties of a kafka-clients consumer; at least {@link
-     * #topic} must be set besides. A value has the key's type or is a string, as in Kafka. A null value counts as left
-     * out, and settings without a property keep their own defaults. The consumer joins no group unless {@link #group}
-     * is called too, as with {@link GroupSettings#from}. docs/kafka-properties.md lists all keys.
+     * Makes a context with the settings that correspond to the properties of a kafka-clients consumer; {@link #topic}
+     * must be set as well. A value has the key's type or is a string, as in Kafka. A null value counts as left out, and
+     * settings without a property keep their own defaults. The consumer joins no group unless {@link #group} is called
+     * too, as with {@link GroupSettings#from}. docs/kafka-properties.md lists all keys.
      *
      * @param properties a map with keys of Kafka's ConsumerConfig, or Properties, whose defaults count too.
      * @param notes      receives a sentence for each key that is ignored, and for a misspelt one.
      * @throws IllegalArgumentException with one sentence that names the key, its value and what it must be, if Kafka
-     *                                  would refuse the value or would do with it what this consumer does not.
+     *                                  refuses the value, or this consumer does not support it.
      * @throws IllegalStateException    if the JVM lacks a flag.
      */
     public static ConsumerContext from(final Map<?, ?> properties, final Consumer<? super String> notes)
@@ -180,7 +180,7 @@ public final class ConsumerContext
         return StartPosition.of(settings.startPosition(partition));
     }
 
-    /** What happens when the log does not hold the offset wanted; {@link OffsetResetPolicy#fail()} unless set. */
+    /** What happens when the log does not hold the requested offset; {@link OffsetResetPolicy#fail()} unless set. */
     public ConsumerContext offsetResetPolicy(final OffsetResetPolicy policy)
     {
         settings.offsetResetPolicy = policy;
@@ -219,7 +219,7 @@ public final class ConsumerContext
         return settings.clientRack;
     }
 
-    /** Whether fetches use fetch sessions; {@link FetchSessionMode#AUTO} unless set. */
+    /** Sets whether fetches use fetch sessions; {@link FetchSessionMode#AUTO} unless set. */
     public ConsumerContext fetchSession(final FetchSessionMode mode)
     {
         fetchSession = mode;
@@ -280,10 +280,10 @@ public final class ConsumerContext
     }
 
     /**
-     * How many milliseconds later a record may be delivered for the sake of fewer wake-ups: 0 unless set, at most
-     * {@code fetchMaxWaitMs}. While at least two batches per budget arrive from a broker, the broker is asked to hold a
-     * fetch for the budget, or until half of the lesser of {@code fetchMaxBytes} and the partition limit has arrived.
-     * One response, and one wake-up of the thread, then brings what arrived in that time.
+     * How many milliseconds later a record may be delivered, which saves wake-ups: 0 unless set, at most {@code
+     * fetchMaxWaitMs}. While at least two batches per budget arrive from a broker, the broker is asked to hold a fetch
+     * for the budget, or until half of the lesser of {@code fetchMaxBytes} and the partition limit has arrived. One
+     * response, and one wake-up of the thread, then brings what arrived in that time.
      * <p>
      * No fetch is held where batches are further apart, after silence, while a log is not read to its end, or after an
      * error, throttling, a seek, an assignment, a resume or a change of the leader. A fetch that is held is not
@@ -300,7 +300,9 @@ public final class ConsumerContext
         return settings.latencyBudgetMs;
     }
 
-    /** Whether each batch is compared with its checksum; true unless set. False trusts the network and the disks. */
+    /**
+     * Sets whether each batch is compared with its checksum; true unless set. False trusts the network and the disks.
+     */
     public ConsumerContext checkCrcs(final boolean isOn)
     {
         settings.checkCrcs = isOn;
@@ -324,7 +326,7 @@ public final class ConsumerContext
         return corruptBatchPolicy;
     }
 
-    /** Whether records of open and aborted transactions are delivered; they are unless set. */
+    /** Sets whether records of open and aborted transactions are delivered; they are unless set. */
     public ConsumerContext isolationLevel(final IsolationLevel level)
     {
         Settings.checkSet("isolationLevel", level);
@@ -453,7 +455,7 @@ public final class ConsumerContext
         return settings.retryBackoffMaxMs;
     }
 
-    /** The age in milliseconds at which metadata is requested again although no leader is in doubt. */
+    /** The age in milliseconds at which metadata is requested again even if no leader has changed. */
     public ConsumerContext metadataMaxAgeMs(final int ageMs)
     {
         settings.metadataMaxAgeMs = ageMs;
@@ -522,7 +524,7 @@ public final class ConsumerContext
     /**
      * A poller to share with other consumers of the same thread. It is not closed with the consumer. A poll that waits
      * ends when a socket of any of them is ready, but not when a retry, a refresh or a heartbeat of another one is due:
-     * no poll should wait for longer than the most urgent of these may be late.
+     * a poll should not wait for longer than these may be delayed.
      */
     public ConsumerContext poller(final Poller shared)
     {
@@ -627,8 +629,8 @@ public final class ConsumerContext
     }
 
     /**
-     * Receives errors, on the polling thread; the standard error stream unless set. What it throws is thrown by the
-     * poll after it has done its work, and the next poll continues.
+     * Receives errors, on the polling thread; the standard error stream unless set. An exception that it throws is
+     * thrown by the poll after it has done its work, and the next poll continues.
      */
     public ConsumerContext errorHandler(final ErrorHandler handler)
     {

@@ -2,7 +2,7 @@
 package org.odradek.consumer;
 
 /**
- * Whether fetches use a fetch session (KIP-227), in which the broker remembers the requested partitions, so that
+ * Says whether fetches use a fetch session (KIP-227), in which the broker remembers the requested partitions, so that
  * requests and responses hold only changes.
  */
 public enum FetchSessionMode

@@ -75,7 +75,7 @@ public final class GroupMembership
         return member.state();
     }
 
-    /** Whether the member may commit a partition: from its assigned event until its revoked or lost event. */
+    /** Returns whether the member may commit a partition: from its assigned event until its revoked or lost event. */
     public boolean isOwned(final int partition)
     {
         return reconciliation.isOwned(partition);
@@ -103,7 +103,7 @@ public final class GroupMembership
         }
     }
 
-    /** Whether the coordinator has answered every commit of a partition that is still owned. */
+    /** Returns whether the coordinator has answered every commit of a partition that is still owned. */
     public boolean isCommitted()
     {
         return coordinator.isCommitted();

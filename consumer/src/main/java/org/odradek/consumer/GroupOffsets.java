@@ -107,8 +107,8 @@ public final class GroupOffsets
     }
 
     /**
-     * Whether the coordinator has answered every commit; {@link #committedOffset} and {@link #errorCode} have the
-     * results.
+     * Returns whether the coordinator has answered every commit; {@link #committedOffset} and {@link #errorCode} have
+     * the results.
      */
     public boolean isCommitted()
     {

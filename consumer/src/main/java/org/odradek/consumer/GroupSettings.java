@@ -10,9 +10,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The settings of a {@link TopicConsumer} that is a member of a consumer group: the partitions of the topic are
- * divided among the members. {@link ConsumerContext#group} sets them. Members of other clients may be in the same
- * group.
+ * The settings of a {@link TopicConsumer} that is a member of a consumer group: the partitions of the topic are shared
+ * by the members. {@link ConsumerContext#group} sets them. Members of other clients may be in the same group.
  */
 public final class GroupSettings
 {
@@ -42,12 +41,12 @@ public final class GroupSettings
     }
 
     /**
-     * Makes settings with which a service joins the group of its kafka-clients consumer. Keys that are not of groups
-     * are left to {@link ConsumerContext#from}, and properties that are not given have the defaults of this class.
+     * Makes settings with which a service joins the group of its kafka-clients consumer. Other keys are left to {@link
+     * ConsumerContext#from}, and properties that are not given have the defaults of this class.
      * docs/kafka-properties.md lists all keys.
      *
      * @param properties a map with keys of Kafka's ConsumerConfig, or Properties, whose defaults count too.
-     * @param notes      receives a sentence on each thing that Kafka's consumer would do otherwise.
+     * @param notes      receives a sentence for each difference from Kafka's consumer.
      * @throws IllegalArgumentException with one sentence that names the key, its value and what it must be.
      */
     public static GroupSettings from(final Map<?, ?> properties, final Consumer<? super String> notes)
@@ -78,8 +77,8 @@ public final class GroupSettings
     }
 
     /**
-     * The id of the member, for simulations and tests that must repeat a run exactly. It is new and random unless set,
-     * as it should be elsewhere: members with equal ids take one another's partitions.
+     * The id of the member, for simulations and tests that must repeat a run exactly. It is new and random unless set.
+     * Do not set it otherwise: members with equal ids take each other's partitions.
      */
     public GroupSettings memberId(final String id)
     {
@@ -198,8 +197,8 @@ public final class GroupSettings
 
     /**
      * The time without a heartbeat after which the coordinator removes a member of a classic group, in milliseconds:
-     * 45,000 unless set. Brokers limit it, unless they set otherwise to 6 seconds to 30 minutes. Where the brokers
-     * divide the partitions, they set the time for each group, and this has no effect.
+     * 45,000 unless set. Brokers limit it, by default to 6 seconds to 30 minutes. Where the brokers assign the
+     * partitions, they set the time for each group, and this has no effect.
      */
     public GroupSettings sessionTimeoutMs(final int timeoutMs)
     {

@@ -5,9 +5,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The share of a topic's partitions that one of several processes reads. The processes follow a rule and do not talk
- * to each other: each knows its index and how many there are. Every partition has exactly one owner, and no partition
- * changes its owner when others are added to the topic.
+ * The share of a topic's partitions that one of several processes reads. The processes follow a rule and do not
+ * communicate: each knows its index and the number of processes. Every partition has exactly one owner, and no
+ * partition changes its owner when others are added to the topic.
  * <p>
  * All processes must be given the same rule and count. To change the count, stop all of them, then start all.
  */
@@ -80,7 +80,7 @@ public final class PartitionShard
         return Integer.parseInt(matcher.group(1));
     }
 
-    /** Whether this process reads a partition. */
+    /** Returns whether this process reads a partition. */
     public boolean holds(final int partition)
     {
         return ownerOf(partition) == index;

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
  * it. It must be called on the thread that polls the consumers, and it allocates nothing.
  * <p>
  * Only sockets end the wait. A retry, a metadata refresh and a timeout wait for the end of the idle time, so it should
- * be short. So do other agents of the thread and a record that was refused (ABORT): whoever makes room for it can call
- * {@link TopicConsumer#wakeup()}.
+ * be short. So do other agents of the thread and a record that was refused (ABORT): the code that makes room for it can
+ * call {@link TopicConsumer#wakeup()}.
  */
 public final class PollerIdleStrategy implements IdleStrategy
 {

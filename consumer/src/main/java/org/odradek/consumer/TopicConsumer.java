@@ -282,8 +282,8 @@ public final class TopicConsumer implements AutoCloseable
     /**
      * Continues an assigned partition at another offset. Records of it that have arrived are discarded. A fetch in
      * flight is not cancelled: if the broker holds it because there is nothing new, up to {@code fetchMaxWaitMs} pass
-     * before the first record from the new offset arrives. One that a consumer group takes back is continued there by
-     * its next owner, if the commit policy is {@link CommitPolicy#delivered}.
+     * before the first record from the new offset arrives. A partition that a consumer group takes back is continued
+     * there by its next owner, if the commit policy is {@link CommitPolicy#delivered}.
      *
      * @param partition id.
      * @param offset    of the next record wanted, 0 or more.
@@ -312,7 +312,7 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * Stops the delivery of an assigned partition until it is resumed. Its records that have arrived are discarded and
-     * fetched again then. It changes nothing about a partition that a consumer group takes back.
+     * fetched again then. It has no effect on a partition that a consumer group takes back.
      */
     public void pause(final int partition)
     {
@@ -380,9 +380,9 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Whether the partition is assigned. One of a consumer group is from before its assigned event, while its start is
-     * looked up, until its revoked or lost event, in which it is not any more. While it is given up, as in {@link
-     * org.odradek.consumer.handler.RevocationHandler#onRevoking}, nothing more of it is delivered.
+     * Returns whether the partition is assigned. A partition of a consumer group is assigned from before its assigned
+     * event, while its start is looked up, until its revoked or lost event, in which it no longer is. While it is given
+     * up, as in {@link org.odradek.consumer.handler.RevocationHandler#onRevoking}, nothing more of it is delivered.
      */
     public boolean isAssigned(final int partition)
     {
@@ -499,10 +499,11 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * Keeps the consumer a member of its group from inside a handler that takes long; between two polls, a poll does
-     * the same. Call it at least once per heartbeat interval, more often costs little. It advances the connection to
-     * the coordinator, and sends the heartbeats, commits and offset fetches that are due. It delivers nothing, collects
-     * no offsets, and assigns and gives up nothing: what the coordinator has answered takes effect in the next poll.
-     * Without a group, and in a callback of what it does itself, such as an event of that connection, it does nothing.
+     * the same. Call it at least once per heartbeat interval; more frequent calls cost little. It advances the
+     * connection to the coordinator, and sends the heartbeats, commits and offset fetches that are due. It delivers
+     * nothing, collects no offsets, and assigns and gives up nothing: the answers of the coordinator take effect in the
+     * next poll. Without a group, and in a callback that its own work causes, such as an event of that connection, it
+     * does nothing.
      */
     public void keepAlive()
     {
@@ -615,7 +616,7 @@ public final class TopicConsumer implements AutoCloseable
      *
      * @param timeoutNs the longest wait in nanoseconds for the end of a running poll, and for leaving a group.
      * @return whether everything has been freed.
-     * @throws RuntimeException what the error handler has thrown meanwhile, after everything has been freed.
+     * @throws RuntimeException that the error handler has thrown meanwhile, after everything has been freed.
      * @throws IllegalStateException if called by a callback of this consumer, for example by a handler.
      */
     public boolean close(final long timeoutNs)

@@ -151,7 +151,7 @@ public final class OdradekSource<T> implements Source<T, PartitionSplit, Enumera
         return groupId;
     }
 
-    /** Whether offsets are committed when a checkpoint is complete. */
+    /** Returns whether offsets are committed when a checkpoint is complete. */
     boolean isCommitting()
     {
         return isCommitting;

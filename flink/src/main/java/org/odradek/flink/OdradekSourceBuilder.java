@@ -114,7 +114,10 @@ public final class OdradekSourceBuilder<T>
         return this;
     }
 
-    /** Whether offsets are committed under the group id when a checkpoint is complete; they are unless set to false. */
+    /**
+     * Sets whether offsets are committed under the group id when a checkpoint is complete; they are unless set to
+     * false.
+     */
     public OdradekSourceBuilder<T> commitOnCheckpoint(final boolean isOn)
     {
         isCommitting = isOn;

@@ -14,7 +14,7 @@ import java.io.IOException;
 
 /**
  * The part of a partition that a reader has still to read. Its offsets are numbers from the beginning: the enumerator
- * has looked them up, so that a job that is restored before its first record begins where it would have begun.
+ * has looked them up, so that a job that is restored before its first record begins at the same offsets.
  *
  * @param topic      name.
  * @param partition  id.

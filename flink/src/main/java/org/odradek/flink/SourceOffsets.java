@@ -115,7 +115,7 @@ public final class SourceOffsets implements Serializable
         return otherwise;
     }
 
-    /** Whether offsets of a group may be needed. */
+    /** Returns whether offsets of a group may be needed. */
     boolean isCommittedNeeded()
     {
         return kind == Kind.COMMITTED || otherwise != null && otherwise.isCommittedNeeded();

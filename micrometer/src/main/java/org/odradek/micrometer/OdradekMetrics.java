@@ -85,8 +85,8 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
     }
 
     /**
-     * Whether to bind a dozen names of Kafka's consumer too, such as {@code kafka.consumer.fetch.manager.records.lag}.
-     * They are not bound unless set.
+     * Sets whether to bind a dozen names of Kafka's consumer too, such as {@code
+     * kafka.consumer.fetch.manager.records.lag}. They are not bound unless set.
      */
     public OdradekMetrics kafkaNames(final boolean isOn)
     {

@@ -220,7 +220,7 @@ public final class CapturedFrames implements AutoCloseable
         return missedCount;
     }
 
-    /** Whether the last frame is followed by an incomplete or damaged entry. */
+    /** Returns whether the last frame is followed by an incomplete or damaged entry. */
     public boolean isTorn()
     {
         return isTorn;

@@ -116,7 +116,7 @@ public final class FrameReplay implements AutoCloseable
         return 0;
     }
 
-    /** Whether all frames have been delivered. */
+    /** Returns whether all frames have been delivered. */
     public boolean isDone()
     {
         return isDone;

@@ -70,7 +70,7 @@ final class ReplayBroker implements Poller
         return runEnd;
     }
 
-    /** Whether the consumer tries to read a response and there is none for it. */
+    /** Returns whether the consumer tries to read a response and there is none for it. */
     boolean isWaiting()
     {
         return isWaiting;
@@ -82,7 +82,9 @@ final class ReplayBroker implements Poller
         return fetchReads;
     }
 
-    /** Whether the consumer sends no request any more, so that it must be moved even to the offsets that it has. */
+    /**
+     * Returns whether the consumer sends no request any more, so that it must be moved even to the offsets that it has.
+     */
     boolean isStalled()
     {
         return isStalled;

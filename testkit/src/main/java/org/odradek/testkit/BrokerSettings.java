@@ -60,7 +60,7 @@ public final class BrokerSettings
         return this;
     }
 
-    /** As {@link #secured()}, with the mechanism GSSAPI besides. */
+    /** As {@link #secured()}, and with the mechanism GSSAPI. */
     public BrokerSettings secured(final KerberosServer kerberos)
     {
         security = new BrokerSecurity(kerberos);

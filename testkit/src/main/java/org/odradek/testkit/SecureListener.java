@@ -16,7 +16,7 @@ public enum SecureListener
     REAUTH("SASL_PLAINTEXT"),
     /** OAUTHBEARER without TLS, with tokens that {@link SignedTokens} signs. */
     OAUTH("SASL_PLAINTEXT"),
-    /** TLS of which the broker speaks version 1.3 only. */
+    /** TLS of version 1.3 only. */
     TLS13("SSL"),
     /** TLS with a certificate that expired an hour ago. */
     EXPIRED("SSL"),
@@ -24,7 +24,7 @@ public enum SecureListener
     NOT_YET_VALID("SSL"),
     /** TLS with a certificate for elsewhere.example. */
     WRONG_HOST("SSL"),
-    /** TLS with a certificate of an authority that nobody trusts. */
+    /** TLS with a certificate of an authority that no client trusts. */
     UNKNOWN_CA("SSL"),
     /** TLS with a valid certificate that has an Ed25519 key. */
     ED25519("SSL");

@@ -109,7 +109,7 @@ public final class PollGuard
         }
     }
 
-    /** Whether something was changed since the last call of this method. */
+    /** Returns whether something was changed since the last call of this method. */
     public boolean takeChanged()
     {
         final boolean wasChanged = hasChanged;
@@ -149,13 +149,13 @@ public final class PollGuard
         }
     }
 
-    /** Whether this is a call of a callback. */
+    /** Returns whether this is a call of a callback. */
     private boolean isInside()
     {
         return isPolling && isOwner() || inside == Thread.currentThread();
     }
 
-    /** Whether this is the thread that polled first. */
+    /** Returns whether this is the thread that polled first. */
     public boolean isOwner()
     {
         return owner == Thread.currentThread();

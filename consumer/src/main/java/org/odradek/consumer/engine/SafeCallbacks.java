@@ -53,7 +53,7 @@ public final class SafeCallbacks implements ErrorHandler
         return frameHandler;
     }
 
-    /** Whether the error handler has thrown, so that the poll should end soon. */
+    /** Returns whether the error handler has thrown, so that the poll should end soon. */
     public boolean hasThrown()
     {
         return pending != null;

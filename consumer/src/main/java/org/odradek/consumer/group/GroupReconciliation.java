@@ -477,13 +477,13 @@ public final class GroupReconciliation
         return a - b < 0 ? a : b;
     }
 
-    /** Whether the records of a partition are this member's, until it has been given up. */
+    /** Returns whether the records of a partition are this member's, until it has been given up. */
     public boolean isOwned(final int partition)
     {
         return partition >= 0 && partition < phases.length && phases[partition] >= OWNED;
     }
 
-    /** Whether a partition is being given up: nothing more of it is delivered. */
+    /** Returns whether a partition is being given up: nothing more of it is delivered. */
     public boolean isRevoking(final int partition)
     {
         return isOwned(partition) && phases[partition] >= DRAINING;
@@ -509,7 +509,7 @@ public final class GroupReconciliation
         phases[partition] = DRAINING;
     }
 
-    /** Whether this member owns what it is to own, and the coordinator knows. */
+    /** Returns whether this member owns what it is to own, and the coordinator knows. */
     public boolean isStable()
     {
         return member.state() == GroupState.STABLE && startingCount == 0 && !isReconciling;

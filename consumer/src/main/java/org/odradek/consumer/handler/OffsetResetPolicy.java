@@ -4,8 +4,8 @@ package org.odradek.consumer.handler;
 import java.time.Duration;
 
 /**
- * Says what happens to a partition whose log does not hold the offset wanted: because retention or an administrator has
- * deleted it, because it was never written, or because a new leader's log was truncated (KIP-320). Every policy but
+ * Says what happens to a partition whose log does not hold the requested offset: because retention or an administrator
+ * has deleted it, because it was never written, or because a new leader's log was truncated (KIP-320). Every policy but
  * {@link #fail()} continues by itself and raises {@code onReset} and, where offsets are skipped, {@code onGap}.
  * <p>
  * Where a new leader reports the offset at which its log diverges from the one that was read, every policy but
@@ -22,7 +22,7 @@ public final class OffsetResetPolicy
         EARLIEST,
         /** After the last record of the log. */
         LATEST,
-        /** At the end of the log that is nearer to the offset wanted. */
+        /** At the end of the log that is nearer to the requested offset. */
         NEAREST,
         /** At the first record that is not older than a duration. */
         BY_DURATION
@@ -49,8 +49,8 @@ public final class OffsetResetPolicy
     }
 
     /**
-     * Continues at the first record that the log holds. If the offset wanted is beyond the end of the log, records are
-     * delivered again.
+     * Continues at the first record that the log holds. If the requested offset is beyond the end of the log, records
+     * are delivered again.
      */
     public static OffsetResetPolicy earliest()
     {
@@ -64,7 +64,7 @@ public final class OffsetResetPolicy
     }
 
     /**
-     * Continues at the nearer end of the log: at the first record if the offset wanted is before it, after the last
+     * Continues at the nearer end of the log: at the first record if the requested offset is before it, after the last
      * record if it is beyond. Only deleted records are skipped, and no record is delivered twice.
      */
     public static OffsetResetPolicy nearest()

@@ -54,8 +54,8 @@ public interface PolledSocket extends AutoCloseable
 
     /**
      * Sets how many unread bytes make the socket ready (SO_RCVLOWAT); 1 at first. The system acknowledges up to that
-     * many bytes although nobody reads them; otherwise the peer stops when its send buffer is full of unacknowledged
-     * bytes. A transport without this option, such as NIO, ignores it.
+     * many bytes before they are read; otherwise the peer stops when its send buffer is full of unacknowledged bytes. A
+     * transport without this option, such as NIO, ignores it.
      *
      * @param length in bytes, at least 1.
      */

@@ -44,7 +44,7 @@ public interface Poller extends AutoCloseable
     /**
      * As {@link #await(long)}, for one of several users of the poller. A user that waits alone is not disturbed by the
      * others: a socket of theirs that becomes ready is masked, so that it neither ends this wait nor costs CPU time,
-     * until somebody else waits. Its ready flag is set all the same.
+     * until another user waits. Its ready flag is set anyway.
      *
      * @param timeoutNs in nanoseconds; 0 or less does not wait.
      * @param user      that waits, as its sockets were opened with.

@@ -92,7 +92,7 @@ public record KafkaValue(String key, Object value, boolean isProvided)
         return text();
     }
 
-    /** Whether it is the first of two words, of which it must be one. */
+    /** Returns whether it is the first of two words, of which it must be one. */
     boolean either(final String first, final String second)
     {
         if (!string().equals(first) && !text().equals(second))
@@ -158,7 +158,7 @@ public record KafkaValue(String key, Object value, boolean isProvided)
         return text.toString();
     }
 
-    /** Whether it equals a text, ignoring case. */
+    /** Returns whether it equals a text, ignoring case. */
     boolean is(final String other)
     {
         return text().equalsIgnoreCase(other);

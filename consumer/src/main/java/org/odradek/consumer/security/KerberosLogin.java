@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 /**
  * Logs in to Kerberos with the JDK's Krb5LoginModule when a subject is first needed, and again when its ticket has less
  * than a fifth of its lifetime left. The login runs on the thread that needs the subject, which is the polling thread:
- * it takes about half a second, or seconds in a bad network. Who cannot afford that supplies a subject that another
- * thread keeps fresh.
+ * it takes about half a second, or seconds in a bad network. To avoid that, supply a subject that another thread keeps
+ * fresh.
  */
 public final class KerberosLogin implements Supplier<Subject>
 {

@@ -43,7 +43,7 @@ final class PemFile
     {
     }
 
-    /** Whether the content of a file has a block of PEM. */
+    /** Returns whether the content of a file has a block of PEM. */
     static boolean isPem(final byte[] content)
     {
         return content != null && indexOf(content, BEGIN, 0) >= 0;

@@ -4,8 +4,8 @@ package org.odradek.consumer.security;
 import javax.security.sasl.SaslException;
 
 /**
- * A way to prove to a broker who the consumer is. One object serves all connections of a consumer, each with a session
- * of its own. Consumers on several threads may share it.
+ * Authenticates the consumer to brokers. One object serves all connections of a consumer, each with a session of its
+ * own. Consumers on several threads may share it.
  */
 public interface SaslMechanism
 {

@@ -73,7 +73,7 @@ public final class ScramMechanism implements SaslMechanism
         return new ScramMechanism("SHA-512", user, password);
     }
 
-    /** Whether user and password are the id and the HMAC of a delegation token (KIP-48); false unless set. */
+    /** Sets whether user and password are the id and the HMAC of a delegation token (KIP-48); false unless set. */
     public ScramMechanism delegationToken(final boolean isOn)
     {
         isToken = isOn;

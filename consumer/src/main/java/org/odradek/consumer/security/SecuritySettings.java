@@ -2,8 +2,8 @@
 package org.odradek.consumer.security;
 
 /**
- * How connections are encrypted and authenticated. Every connection of a consumer is made as these settings say, or
- * not at all: there is no fallback to a weaker form.
+ * How connections are encrypted and authenticated. Every connection of a consumer follows these settings, or fails:
+ * there is no fallback to a weaker form.
  * <pre>{@code
  * context.security(SecuritySettings.sasl(scram512(user, password)).tls(trust(file)));
  * }</pre>
@@ -57,7 +57,7 @@ public final class SecuritySettings
         return this;
     }
 
-    /** Sends everything unencrypted, which lets anyone on the way read and change it: Kafka's SASL_PLAINTEXT. */
+    /** Sends everything unencrypted, so anyone on the network can read and change it: Kafka's SASL_PLAINTEXT. */
     public SecuritySettings withoutTls()
     {
         tls = null;
@@ -71,7 +71,7 @@ public final class SecuritySettings
         return tls;
     }
 
-    /** Whether a connection may be made to a host that a broker names. */
+    /** Returns whether a connection may be made to a host that a broker names. */
     public boolean isAllowed(final String host)
     {
         return tls == null || tls.isAllowed(host);

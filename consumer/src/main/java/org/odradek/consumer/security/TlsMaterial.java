@@ -18,7 +18,7 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * What the stores held when they were read: whom the consumer trusts, and who it is.
+ * The contents of the stores when they were read: the trusted certificates, and the consumer's own key.
  */
 public final class TlsMaterial
 {

@@ -80,8 +80,8 @@ public final class TlsSettings
     }
 
     /**
-     * Whether the certificate must name the host that was connected to; true unless set. Without this check everyone
-     * with any trusted certificate can pose as a broker.
+     * Sets whether the certificate must name the host that was connected to; true unless set. Without this check, any
+     * server with a trusted certificate can pose as a broker.
      */
     public TlsSettings verifyHost(final boolean isOn)
     {
@@ -115,7 +115,7 @@ public final class TlsSettings
 
     /**
      * The hosts that brokers may name, in metadata or as leaders and coordinators; any unless set. A broker that has
-     * been taken over could name a host elsewhere that has a certificate of a public authority, and be sent the
+     * been taken over could name a host elsewhere that has a certificate of a public authority, and receive the
      * credentials there. Host and port of a bootstrap server may be named in any case.
      *
      * @param regex that a host name must match as a whole, ignoring case, such as {@code .*\.example\.com}.
@@ -179,7 +179,7 @@ public final class TlsSettings
         return sslContext;
     }
 
-    /** Whether a connection may be made to a host that a broker names. */
+    /** Returns whether a connection may be made to a host that a broker names. */
     public boolean isAllowed(final String host)
     {
         return allowedHosts == null || allowedHosts.matcher(host).matches();

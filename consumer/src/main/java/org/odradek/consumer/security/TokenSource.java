@@ -10,8 +10,8 @@ import java.nio.file.Path;
 
 /**
  * Supplies the bearer tokens of OAUTHBEARER. It is called on the polling thread before each authentication, so it must
- * answer at once: whoever fetches tokens over a network does that on a thread of their own and supplies the last one.
- * Consumers on several threads may share it.
+ * return at once: a source that fetches tokens over a network does so on a thread of its own, and supplies the last
+ * one. Consumers on several threads may share it.
  */
 @FunctionalInterface
 public interface TokenSource

@@ -13,12 +13,12 @@ public interface CommittedOffsets
 
     String groupId();
 
-    /** Whether the request has ended, with an answer or with an error; see {@link #isFailed()}. */
+    /** Returns whether the request has ended, with an answer or with an error; see {@link #isFailed()}. */
     boolean isDone();
 
     /**
-     * Whether the request has ended with the coordinator's {@link #errorCode()}. If the brokers do not know the topic,
-     * it does so after a minute.
+     * Returns whether the request has ended with the coordinator's {@link #errorCode()}. If the brokers do not know the
+     * topic, it does so after a minute.
      */
     boolean isFailed();
 

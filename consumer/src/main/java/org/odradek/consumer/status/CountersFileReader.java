@@ -178,8 +178,8 @@ public final class CountersFileReader
     }
 
     /**
-     * Whether the path no longer leads to this file, because another consumer has its file there or it was deleted. To
-     * see what is there now, open it again.
+     * Returns whether the path no longer leads to this file, because another consumer has its file there or it was
+     * deleted. To see what is there now, open it again.
      */
     public boolean isReplaced()
     {
@@ -227,8 +227,8 @@ public final class CountersFileReader
     }
 
     /**
-     * Whether the consumer is open and was polled lately. Unlike {@link #isRunning()} it is right for a consumer in
-     * another container, but it notices the end of a process only after that time.
+     * Returns whether the consumer is open and was polled lately. Unlike {@link #isRunning()} it also works for a
+     * consumer in another container, but it notices the end of a process only after that time.
      *
      * @param nowMs        milliseconds since 1970.
      * @param maxPollAgeMs see {@link #MAX_POLL_AGE_MS_DEFAULT}.
@@ -239,7 +239,7 @@ public final class CountersFileReader
     }
 
     /**
-     * Whether the consumer is open and its process is alive. A process in another container is not seen, so its
+     * Returns whether the consumer is open and its process is alive. A process in another container is not seen, so its
      * consumer counts as ended.
      */
     public boolean isRunning()

@@ -180,7 +180,7 @@ public final class ExportedMetric
         return help;
     }
 
-    /** Whether it only ever grows while the consumer lives, and its rate is of interest. */
+    /** Returns whether it only ever grows while the consumer lives, and its rate is of interest. */
     public boolean isCounter()
     {
         return isCounter;

@@ -15,12 +15,12 @@ public interface OffsetQuery
     /** The requested timestamp: milliseconds since 1970, -1 for the end of the log, or -2 for its beginning. */
     long timestamp();
 
-    /** Whether the query has ended, with an answer or with an error; see {@link #isFailed()}. */
+    /** Returns whether the query has ended, with an answer or with an error; see {@link #isFailed()}. */
     boolean isDone();
 
     /**
-     * Whether the query has ended with the broker's {@link #errorCode()}. If the brokers do not know the partition, it
-     * does so after a minute: UNKNOWN_TOPIC_OR_PARTITION.
+     * Returns whether the query has ended with the broker's {@link #errorCode()}. If the brokers do not know the
+     * partition, it does so after a minute: UNKNOWN_TOPIC_OR_PARTITION.
      */
     boolean isFailed();
 
