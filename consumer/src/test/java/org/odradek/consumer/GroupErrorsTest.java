@@ -241,6 +241,33 @@ class GroupErrorsTest
             group.member().errors()::toString);
     }
 
+    /** The coordinator removes a member that does not report in time that it has given a partition up. */
+    @Test
+    void shouldDeliverNothingUntilItIsKnownThatALatePartitionWasGivenUp()
+    {
+        group.start(ScriptedGroup.settings().revocationTimeoutMs(10_000).fenceAfterMs(40_000));
+        group.untilStable();
+        group.until("the records", () -> group.member().count() == 4);
+        final AtomicBoolean isAnswering = new AtomicBoolean();
+        group.assign(2, 0);
+        group.until("reconciling", () -> group.state() == GroupState.RECONCILING);
+        group.broker().script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, (call) ->
+            isAnswering.get() ? call.answer(group.response(2, null)) : Answer.close());
+        group.skipMs(9_000);
+        group.broker().append(0, "c");
+        group.until("the record", () -> group.member().count() == 5);
+
+        group.skipMs(1_001);
+        group.until("the fence", () -> group.member().counter(ConsumerCounters.FENCES) == 1);
+        group.broker().append(0, "d");
+        group.poll(100);
+        assertEquals(5, group.member().count());
+
+        isAnswering.set(true);
+        group.until("the record", () -> group.member().count() == 6);
+        assertEquals(List.of(0), group.member().owned());
+    }
+
     @Test
     void shouldGiveAPartitionUpWhoseHandlerThrows()
     {

@@ -64,6 +64,9 @@ public final class GroupMember
     private int ownedChanges;
     private int confirmedChanges;
     private int targetChanges;
+    /** Whether the coordinator waits for partitions to be given up, and until when. */
+    private boolean isRevoking;
+    private long revokeUntilNs;
     private boolean[] owned = {};
     private boolean[] target = {};
     private boolean[] read = {};
@@ -110,6 +113,19 @@ public final class GroupMember
     void onAcknowledged(final int changes)
     {
         confirmedChanges = changes;
+        isRevoking &= !isAcknowledged() || isOwningOther();
+    }
+
+    private boolean isOwningOther()
+    {
+        for (int p = 0; p < owned.length; p++)
+        {
+            if (owned[p] && !target[p])
+            {
+                return true;
+            }
+        }
+        return false;
     }
 
     void checkReconciled()
@@ -161,7 +177,7 @@ public final class GroupMember
             final boolean[] previous = target;
             target = read;
             read = previous;
-            targetChanges++;
+            onTargetChanged();
             environment.counters().add(ConsumerCounters.REBALANCES, 1);
         }
         return isChanged;
@@ -171,9 +187,16 @@ public final class GroupMember
     void clearTarget()
     {
         Arrays.fill(target, false);
-        targetChanges++;
+        onTargetChanged();
         state = GroupState.RECONCILING;
         dueNs = environment.clock().nowNs();
+    }
+
+    private void onTargetChanged()
+    {
+        targetChanges++;
+        isRevoking = isOwningOther();
+        revokeUntilNs = lastConfirmedNs + settings.revocationTimeoutNs();
     }
 
     private void ensureCapacity(final int count)
@@ -331,6 +354,7 @@ public final class GroupMember
         Arrays.fill(owned, false);
         Arrays.fill(target, false);
         ownedCount = 0;
+        isRevoking = false;
         confirmedChanges = ownedChanges;
         targetChanges++;
         state = GroupState.JOINING;
@@ -350,6 +374,7 @@ public final class GroupMember
         Arrays.fill(owned, false);
         Arrays.fill(target, false);
         ownedCount = 0;
+        isRevoking = false;
         ownedChanges++;
         targetChanges++;
         isTargetLost = true;
@@ -485,6 +510,20 @@ public final class GroupMember
     void dueNs(final long newDueNs)
     {
         dueNs = newDueNs;
+    }
+
+    /**
+     * Returns until when records may be delivered: a member that was removed delivers none, nor does one that may have
+     * been, because it was silent for long or has not given partitions up in time.
+     */
+    public long deliverUntilNs(final long fenceNs)
+    {
+        if (state == GroupState.FENCED)
+        {
+            return environment.clock().nowNs() - 1;
+        }
+        final long untilNs = lastConfirmedNs + fenceNs;
+        return isRevoking && revokeUntilNs - untilNs < 0 ? revokeUntilNs : untilNs;
     }
 
     /** When the last request that was confirmed had been sent. */

@@ -394,14 +394,13 @@ public final class GroupReconciliation
         return isOwned;
     }
 
-    /** Allows delivery for a while after the last confirmed heartbeat, and none to a member that was removed. */
+    /** Allows delivery while the member cannot have been removed. */
     public void extendDelivery()
     {
         final long fenceNs = fenceNs();
         if (fenceNs > 0)
         {
-            table.deliverUntil(
-                member.state() == GroupState.FENCED ? clock.nowNs() - 1 : member.lastConfirmedNs() + fenceNs);
+            table.deliverUntil(member.deliverUntilNs(fenceNs));
         }
     }
 

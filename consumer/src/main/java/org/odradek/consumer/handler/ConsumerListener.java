@@ -295,9 +295,10 @@ public interface ConsumerListener
     }
 
     /**
-     * Delivery has stopped, because the coordinator has confirmed no heartbeat for longer than the group's settings
-     * allow, and may have given the partitions to others. Delivery goes on after the next confirmed heartbeat, unless
-     * that shows that the partitions are lost.
+     * Delivery has stopped, because the coordinator may have given the partitions to others: it has confirmed no
+     * heartbeat for longer than the group's settings allow, or partitions were not given up within the revocation
+     * timeout. Delivery goes on after the next confirmed heartbeat, or when the coordinator knows what was given up,
+     * unless that shows that the partitions are lost.
      *
      * @param unconfirmedNs time since the last confirmed heartbeat was sent.
      */
