@@ -20,6 +20,8 @@ final class Member
     private static final long LATENCY_NS = TimeUnit.SECONDS.toNanos(1);
     /** If batches make a reconnect last longer than so many intervals, the session may expire meanwhile. */
     private static final long MAX_RECONNECT_INTERVALS = 4;
+    /** So many batches may pass before partitions are given up. */
+    private static final int REVOCATION_BATCHES = 6;
     /** The cycles until a commit is accepted: others may precede it, each of which is answered in the next cycle. */
     private static final int COMMIT_CYCLES = 5;
 
@@ -405,16 +407,18 @@ final class Member
 
     /**
      * Whether the coordinator may have removed the member: its session has expired, and something kept it from sending
-     * heartbeats or from receiving the answers; or a handler kept it from giving up partitions in time. A member of a
-     * classic group is also removed that does not join again in time.
+     * heartbeats or from receiving the answers; or a handler kept it from giving up partitions in time. By the table in
+     * docs/consumer-groups.md, batches may if they take longer than a sixth of that time. A member of a classic group
+     * is also removed that does not join again in time.
      */
     boolean mayBeRemoved()
     {
         final int timeoutMs =
             world.isClassic ? Math.min(world.sessionMs, GroupWorld.REVOCATION_MS) : world.sessionMs;
-        return disturbedNs > membership.acceptedNs() &&
-            acceptedAgeNs() >= TimeUnit.MILLISECONDS.toNanos(timeoutMs) ||
-            handler.isOverdue(membership.acceptedNs());
+        final long knownNs = membership.knownNs();
+        return disturbedNs > knownNs && clock.nowNs() - knownNs >= TimeUnit.MILLISECONDS.toNanos(timeoutMs) ||
+            handler.isOverdue(knownNs) ||
+            pace.batchNs() > REVOCATION_NS / REVOCATION_BATCHES && membership.isRevocationOverdue();
     }
 
     /** Returns the time since the coordinator has accepted a heartbeat. */

@@ -8,6 +8,7 @@ import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.message.LeaveGroupResponseData;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.apache.kafka.common.message.OffsetCommitResponseData;
+import org.apache.kafka.common.message.SaslHandshakeResponseData;
 import org.apache.kafka.common.message.SyncGroupResponseData;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
@@ -15,10 +16,12 @@ import org.odradek.testkit.model.ModelRequest;
 
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /** What the coordinator has answered to one consumer of a {@link Member}. */
 final class Membership
 {
+    private static final long NEVER = Long.MIN_VALUE;
     /** The first time after which a leave is tried on a new connection. */
     private static final long FIRST_LEAVE_MS = 1_000;
     /** Errors of a group that say what to do, and do not refuse it. */
@@ -35,6 +38,10 @@ final class Membership
     private boolean isRebalancing;
     /** When the member was last assigned partitions of a classic group, or was opened. */
     private long syncedNs;
+    /** When a coordinator that had loaded the groups has accepted the last heartbeat, or the member was opened. */
+    private long knownNs;
+    /** Since when the coordinator waits for the member to give up partitions, or NEVER. */
+    private long givingUpNs = NEVER;
 
     Membership(final GroupWorld world, final Member member)
     {
@@ -43,12 +50,26 @@ final class Membership
         heartbeats = new Answers(world, member.number, "heartbeat storm");
         commits = new Answers(world, member.number, "commit storm");
         syncedNs = world.clock.nowNs();
+        knownNs = syncedNs;
     }
 
     /** When the coordinator has accepted the last heartbeat. */
     long acceptedNs()
     {
         return heartbeats.acceptedNs();
+    }
+
+    /** When the coordinator has accepted the last heartbeat as one of a member, and not blindly. */
+    long knownNs()
+    {
+        return knownNs;
+    }
+
+    /** Whether the coordinator has waited for the rebalance timeout for the member to give up partitions. */
+    boolean isRevocationOverdue()
+    {
+        return givingUpNs != NEVER &&
+            world.clock.nowNs() - givingUpNs >= TimeUnit.MILLISECONDS.toNanos(GroupWorld.REVOCATION_MS);
     }
 
     /** While a coordinator loads the groups, it accepts every heartbeat of a classic one, also of a former member. */
@@ -83,26 +104,31 @@ final class Membership
     {
         if (response instanceof ConsumerGroupHeartbeatResponseData heartbeat)
         {
+            final ConsumerGroupHeartbeatRequestData data = (ConsumerGroupHeartbeatRequestData)request.message();
+            if (heartbeat.errorCode() == Errors.NONE.code() && assignment != null && isOwnedOnly(data))
+            {
+                givingUpNs = NEVER;
+            }
             if (heartbeat.assignment() != null && !heartbeat.assignment().equals(assignment))
             {
                 assignment = heartbeat.assignment();
-                member.onGivingUp();
+                onGivingUp();
             }
-            onMembership(((ConsumerGroupHeartbeatRequestData)request.message()).memberEpoch() < 0,
-                heartbeat.errorCode());
+            onMembership(data.memberEpoch() < 0, heartbeat.errorCode());
         }
         else if (response instanceof HeartbeatResponseData heartbeat)
         {
             if (heartbeat.errorCode() == Errors.REBALANCE_IN_PROGRESS.code() && !isRebalancing)
             {
                 isRebalancing = true;
-                member.onGivingUp();
+                onGivingUp();
             }
             onMembership(false, heartbeat.errorCode());
         }
         else if (response instanceof JoinGroupResponseData joined)
         {
             isRebalancing = false;
+            givingUpNs = NEVER;
             onMembership(false, joined.errorCode());
         }
         else if (response instanceof SyncGroupResponseData synced)
@@ -114,11 +140,30 @@ final class Membership
         {
             onMembership(true, left.errorCode());
         }
+        else if (response instanceof SaslHandshakeResponseData)
+        {
+            // Until it is authenticated again, a connection takes no other request, and each step is between batches.
+            member.onSetBack();
+        }
         else if (response instanceof OffsetCommitResponseData committed &&
             ((OffsetCommitRequestData)request.message()).groupId().equals(GroupWorld.GROUP))
         {
             onCommit((OffsetCommitRequestData)request.message(), committed);
         }
+    }
+
+    /** Whether a heartbeat says that the member owns nothing that is not assigned to it. */
+    private boolean isOwnedOnly(final ConsumerGroupHeartbeatRequestData data)
+    {
+        return data.topicPartitions() != null && data.topicPartitions().stream().allMatch((owned) ->
+            assignment.topicPartitions().stream().anyMatch((assigned) -> assigned.topicId().equals(owned.topicId()) &&
+                assigned.partitions().containsAll(owned.partitions())));
+    }
+
+    private void onGivingUp()
+    {
+        givingUpNs = world.clock.nowNs();
+        member.onGivingUp();
     }
 
     private void onCommit(final OffsetCommitRequestData data, final OffsetCommitResponseData committed)
@@ -155,6 +200,10 @@ final class Membership
         if (!isAccepted)
         {
             member.onSetBack();
+        }
+        else if (world.cluster.groups().loadedNs() <= world.clock.nowNs())
+        {
+            knownNs = world.clock.nowNs();
         }
         heartbeats.onAnswer(isAccepted,
             Math.min(isLeave ? FIRST_LEAVE_MS : Integer.MAX_VALUE, world.scenario.retryBackoffMaxMs));
