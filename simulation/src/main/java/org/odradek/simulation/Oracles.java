@@ -42,7 +42,7 @@ final class Oracles implements Observer
     private final long boundNs;
     /**
      * The additional time for requests over connections that were lost without notice before the faults ended, and for
-     * connects to the addresses that hosts had when their names were looked up last: each of them times out.
+     * connects to addresses that hosts had before: each of them times out.
      */
     private long lostNs;
     private final long requestTimeoutNs;
@@ -198,7 +198,7 @@ final class Oracles implements Observer
             checkMemory();
             final long lost = world.network.links().stream().filter(Link::isLost).count();
             lostNs = requestTimeoutNs * Math.max(0, Math.min(lost, MAX_TIMEOUTS) - 1) +
-                connectTimeoutNs * (Math.max(0, world.network.movedHosts() - 1) + world.network.goneHosts());
+                connectTimeoutNs * (Math.max(0, world.network.staleConnects() - 1) + world.network.goneHosts());
         }
         else if (phase == Phase.FAULTS && isIdle && world.clock.nowNs() - idleSinceNs > idleAfterNs)
         {

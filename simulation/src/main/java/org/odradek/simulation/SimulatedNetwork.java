@@ -9,7 +9,9 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** The hosts of the brokers, the connections to them, and the names of the hosts. */
 final class SimulatedNetwork implements NameResolver
@@ -38,6 +40,8 @@ final class SimulatedNetwork implements NameResolver
     private final int pieceChance;
     private final List<Host> hosts = new ArrayList<>();
     private final List<Link> links = new ArrayList<>();
+    /** What the last lookup of each name has returned. */
+    private final Map<String, List<InetAddress>> known = new HashMap<>();
     private int nextLinkId;
     private long activity;
     private int nextAddress;
@@ -141,14 +145,23 @@ final class SimulatedNetwork implements NameResolver
         {
             throw new UnknownHostException(name);
         }
+        known.put(name, found);
         return found.toArray(InetAddress[]::new);
     }
 
-    /** Returns how many hosts have another address than when their names were looked up last. */
-    long movedHosts()
+    /**
+     * Returns how often the consumer may connect to addresses that hosts had before: it does now, or tries those of
+     * each name that it has not looked up since, because it keeps the known addresses when lookups fail.
+     */
+    long staleConnects()
     {
-        return world.scenario.isOn(Feature.LITERAL_ADDRESSES) ? 0 :
-            hosts.stream().filter((host) -> !host.wasLookedUp).count();
+        return known.values().stream().flatMap(List::stream).filter(this::isStale).count() +
+            links.stream().filter((link) -> link.state() == Link.CONNECTING && isStale(link.host.address)).count();
+    }
+
+    private boolean isStale(final InetAddress address)
+    {
+        return hosts.stream().noneMatch((host) -> host.address.equals(address));
     }
 
     /** Returns how many brokers never come back, which a consumer may have to try in vain. */
