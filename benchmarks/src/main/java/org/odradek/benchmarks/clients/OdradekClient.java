@@ -5,6 +5,7 @@ import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
 import org.odradek.benchmarks.rig.Client;
+import org.odradek.benchmarks.rig.ClientTask;
 import org.odradek.benchmarks.rig.Settings;
 import org.odradek.benchmarks.rig.Sink;
 import org.odradek.benchmarks.rig.ThreeLongs;
@@ -60,7 +61,8 @@ public final class OdradekClient implements Client
             final ConsumerContext context = ConsumerContext.from(properties)
                 .topic(settings.text("topic"))
                 .partitions(partitions)
-                .startPosition(isLive ? StartPosition.latest() : StartPosition.earliest())
+                .startPosition(isLive && !settings.has(ClientTask.FROM_START) ? StartPosition.latest() :
+                StartPosition.earliest())
                 .latencyBudgetMs((int)settings.number(Arms.BUDGET_MS, 0));
             if (settings.has(TLS_PROVIDER))
             {

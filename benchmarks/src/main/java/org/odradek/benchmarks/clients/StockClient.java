@@ -14,6 +14,7 @@ import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.odradek.benchmarks.rig.Client;
+import org.odradek.benchmarks.rig.ClientTask;
 import org.odradek.benchmarks.rig.Settings;
 import org.odradek.benchmarks.rig.Sink;
 import org.odradek.benchmarks.rig.ThreeLongs;
@@ -47,7 +48,11 @@ public final class StockClient implements Client
             .mapToObj(partition -> new TopicPartition(settings.text("topic"), partition)).toList();
         consumer = new KafkaConsumer<>(properties(settings), new ByteArrayDeserializer(), new ByteArrayDeserializer());
         consumer.assign(partitions);
-        if (sink.isLive())
+        if (settings.has(ClientTask.FROM_START))
+        {
+            consumer.seekToBeginning(partitions);
+        }
+        else if (sink.isLive())
         {
             consumer.seekToEnd(partitions);
             // seekToEnd is lazy; this asks.

@@ -172,9 +172,12 @@ public final class Child implements AutoCloseable
             .mapToLong(client -> client.ask(COMPILED).get("compilerMs").asLong()).sum();
     }
 
+    /** Throws if a record was missing before and the client says so. */
     public void measure()
     {
-        ask(MEASURE);
+        final Usage before = new Usage();
+        before.missing = ask(MEASURE).path("missing").asLong();
+        before.mustBeComplete(name);
     }
 
     /** Closes the client, not its process. Returns what was used since measure, or throws if a record was missing. */

@@ -2,6 +2,7 @@
 package org.odradek.benchmarks.rig;
 
 import java.io.IOException;
+import java.util.Map;
 import one.profiler.AsyncProfiler;
 import org.odradek.affinity.ThreadPinning;
 import org.odradek.benchmarks.report.Usage;
@@ -17,6 +18,10 @@ public final class ClientTask implements RigMain.Task
     public static final String ALLOCATIONS = "alloc";
     /** The setting of a client that reads on so many threads of its own. */
     public static final String THREADS = "threads";
+    /** The setting of a client of a live topic that reads it from offset 0 on. */
+    public static final String FROM_START = "fromStart";
+    /** The setting of a client that tells each second what it has used. */
+    static final String EACH_SECOND = "eachSecond";
     private static final int BRIEF_TIMEOUT_MS = 1;
 
     private final Settings settings;
@@ -49,12 +54,19 @@ public final class ClientTask implements RigMain.Task
     {
         final boolean isSpinning = "spin".equals(chosen.values().get("poll"));
         final Settings polling = isSpinning ? chosen.with("pollTimeoutMs", 0) : chosen;
-        sink = Sink.ofLiveTopic(chosen.numbers("partitions"));
+        final int[] partitions = chosen.numbers("partitions");
+        sink = chosen.has(FROM_START) ? Sink.ofWholeTopic(partitions) : Sink.ofLiveTopic(partitions);
         if (chosen.has("core"))
         {
             ThreadPinning.pin(chosen.number("core"));
         }
-        loop = new PollingLoop(Client.open(polling, sink), sink, isSpinning);
+        EachSecond eachSecond = null;
+        if (chosen.has(EACH_SECOND))
+        {
+            eachSecond = new EachSecond();
+            EachSecond.Reporter.start(eachSecond);
+        }
+        loop = new PollingLoop(Client.open(polling, sink), sink, isSpinning, eachSecond);
         return RigMain.state("running");
     }
 
@@ -87,7 +99,7 @@ public final class ClientTask implements RigMain.Task
                 AsyncProfiler.getInstance().execute("start,event=ctimer,interval=1ms,threads");
             }
         }
-        return RigMain.state("measuring");
+        return Map.of("state", "measuring", "missing", sink.missing());
     }
 
     private Usage stop() throws IOException

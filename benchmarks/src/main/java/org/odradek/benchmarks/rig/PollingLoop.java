@@ -17,15 +17,18 @@ final class PollingLoop
     private final Client client;
     private final Sink sink;
     private final boolean isSpinning;
+    private final EachSecond eachSecond;
     private boolean isBeginning = true;
     private long fetches;
     private Usage usage;
 
-    PollingLoop(final Client client, final Sink sink, final boolean isSpinning)
+    /** @param eachSecond takes the figures of each second, or null. */
+    PollingLoop(final Client client, final Sink sink, final boolean isSpinning, final EachSecond eachSecond)
     {
         this.client = client;
         this.sink = sink;
         this.isSpinning = isSpinning;
+        this.eachSecond = eachSecond;
     }
 
     /** Resets all counts just before the next poll, which is after the answer has been written. */
@@ -44,10 +47,18 @@ final class PollingLoop
             sink.reset();
             fetches = client.fetches();
             meters.begin();
+            if (eachSecond != null)
+            {
+                eachSecond.begin();
+            }
         }
         while (ParentLines.isEmpty())
         {
             client.poll();
+            if (eachSecond != null)
+            {
+                eachSecond.afterPoll(sink);
+            }
             if (isSpinning)
             {
                 Thread.yield();
@@ -60,6 +71,10 @@ final class PollingLoop
     /** Returns what was used since {@link #begin()}, and closes the client. */
     Usage end() throws IOException
     {
+        if (eachSecond != null)
+        {
+            eachSecond.end();
+        }
         sink.addTo(usage);
         client.close();
         return usage;

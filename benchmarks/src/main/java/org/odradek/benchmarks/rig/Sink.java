@@ -40,6 +40,14 @@ public final class Sink
         return new Sink(nextOffsets, Usage.histogram());
     }
 
+    /** @return a sink that finds a record missing also if the first one is not that of offset 0. */
+    public static Sink ofWholeTopic(final int... partitions)
+    {
+        final Sink sink = ofLiveTopic(partitions);
+        Arrays.fill(sink.nextOffsets, 0);
+        return sink;
+    }
+
     /** Takes a value of this length in bytes: the first of its three longs, and the sum of the others. */
     public void onValue(final int partition, final long offset, final int length, final long first, final long others)
     {
@@ -92,6 +100,17 @@ public final class Sink
     public long records()
     {
         return records;
+    }
+
+    long missing()
+    {
+        return missing;
+    }
+
+    /** It allocates nothing. */
+    void copyLatencyTo(final Histogram copy)
+    {
+        latency.copyInto(copy);
     }
 
     public Usage usage()

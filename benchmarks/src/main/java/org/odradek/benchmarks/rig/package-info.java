@@ -4,8 +4,8 @@
  * The rig that all scenarios share. A {@code Scenario} is a command; a {@code Child} is the parent's side of a process
  * and {@code RigMain} the process; a {@code Client} reads there and gives every value to a {@code Sink}. An {@code Arm}
  * is a client with its name and settings. {@code Meters} are what the polling thread reads of itself and its process.
- * {@code LiveRun} runs clients in turns on a topic that {@code PacedProducer} writes to. The rig has no client and no
- * scenario of its own.
+ * {@code LiveRun} runs clients in turns on a topic that {@code PacedProducer} writes to, {@code BacklogRun} in one
+ * short round. The rig has no client and no scenario of its own.
  *
  * <p><b>The lines.</b> A client that is not a JVM exchanges them too. It is sent one word a line on standard input and
  * answers each with one JSON object on one line of standard output, flushed. Lines that do not begin with a brace are
@@ -16,12 +16,14 @@
  * run        {"state":"running"}      has made a client that reads from the end of each partition on, and knows where
  *                                     that is; polls from now on, in one thread
  * practise   {"state":"running"}      the same with polls that wait very briefly
- * measure    {"state":"measuring"}    all counts and the histogram begin anew
+ * measure    {"state":"measuring"}    all counts and the histogram begin anew; with a field missing, as in a usage, the
+ *                                     run fails if a record was missing before
  * stop       a usage, see below       what was counted since measure; the client is closed, and nothing used until run
  * open       {"state":"open"}         has made a client for passes over a log that is already there
  * pass       a usage                  reads every record from offset 0 on, and rests before it answers
  * </pre>
  * A JVM also answers <code>compiled</code> with {@code {"compilerMs":N}}, how long its compilers have worked so far.
+ * A JVM with the setting {@code eachSecond} writes a remark each second since run or measure, see {@link EachSecond}.
  * A program takes the one setting {@code run budgetMs=N}; a JVM takes any setting for one run after that word.
  * After {@code stop} comes {@code run} again or the end of input; {@code measure} may come more than once.
  *
