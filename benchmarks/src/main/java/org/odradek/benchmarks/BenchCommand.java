@@ -11,6 +11,7 @@ import org.odradek.benchmarks.report.HtmlReport;
 import org.odradek.benchmarks.rig.OptionCheck;
 import org.odradek.benchmarks.scenarios.Budget;
 import org.odradek.benchmarks.scenarios.Catchup;
+import org.odradek.benchmarks.scenarios.Demo;
 import org.odradek.benchmarks.scenarios.Flink;
 import org.odradek.benchmarks.scenarios.Groups;
 import org.odradek.benchmarks.scenarios.Latency;
@@ -28,7 +29,7 @@ import picocli.CommandLine.Spec;
 /** {@code odradek bench SCENARIO}. Exit code 0 is done, 1 the run failed, 2 called wrongly: the last line says it. */
 @Command(name = "bench", mixinStandardHelpOptions = true,
     description = "Measures our consumer against its rivals, each in a JVM of its own.",
-    subcommands = {AllCommand.class, Signalfx.Demo.class, Signalfx.class, Budget.class, Budget.Sweep.class,
+    subcommands = {AllCommand.class, Demo.class, Signalfx.class, Budget.class, Budget.Sweep.class,
         Signalfx.Idle.class, Catchup.class, Latency.class, ChainScenario.class, Sle.class, JmhScenario.class,
         Groups.class, Signalfx.Many.class, Catchup.Cores.class, Flink.class, Partitions.class,
         Catchup.Migration.class})

@@ -69,6 +69,8 @@ class BenchCommandTest
         "demo --rate 0 | demo: --rate must be between 1 and 100000, not 0.",
         "demo --rate x | demo: Invalid value for option '--rate': 'x' is not an int",
         "demo --seconds 0 | demo: --seconds must be at least 1, not 0.",
+        "demo --rounds 2 --seconds 8 | demo: --rounds needs --full: the short form has one round.",
+        "demo --full --html x.html | demo: --html is not for --full: bench report makes a page from its --json.",
         "demo --bootstrap :9092 | demo: --bootstrap must be HOST:PORT, not :9092.",
         "demo --secure --bootstrap a:1 | demo: --bootstrap is used without TLS only: leave it out for a broker of " +
             "our own with TLS.",

@@ -307,8 +307,17 @@ class LaunchScriptTest
         final Run run = run(path(), jdk, List.of("demo", "--record", "--jdk25"));
 
         assertEquals(0, run.exitCode, run.output);
-        assertTrue(run.output.contains("<demo>\n<--jdk25>\n<--json>\n<" + root.toRealPath() +
+        assertTrue(run.output.contains("<demo>\n<--jdk25>\n<--full>\n<--json>\n<" + root.toRealPath() +
             "/target/odradek/measured/demo-jdk25.json>\n"), run.output);
+    }
+
+    @Test
+    void shouldRecordTheFullFormOfTheDemoOnly() throws Exception
+    {
+        final String full = "<demo>\n<--full>\n<--json>\n";
+
+        assertTrue(run(path(), jdk, List.of("demo", "--record")).output.contains(full));
+        assertTrue(run(path(), jdk, List.of("demo", "--full", "--record")).output.contains(full));
     }
 
     private static void assertFailure(final String sentence, final Run run)

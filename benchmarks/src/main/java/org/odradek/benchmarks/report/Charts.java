@@ -66,6 +66,28 @@ final class Charts
         return List.copyOf(charts.subList(before, charts.size()));
     }
 
+    /** A curve of the percentiles of each client's latency. */
+    Charts addLatencies(final Map<String, Histogram> latencies)
+    {
+        final Map<String, List<double[]>> curves = new LinkedHashMap<>();
+        latencies.forEach((client, latency) -> curves.put(client, percentiles(latency)));
+        add("curves", "latency by percentile", "us", "curves", curves);
+        return this;
+    }
+
+    /** A line for each client through points of a second and a figure. */
+    Charts addTimes(final String title, final String unit, final Map<String, List<double[]>> lines)
+    {
+        add("times", title, unit, "curves", lines);
+        return this;
+    }
+
+    /** All charts so far. */
+    List<Map<String, Object>> all()
+    {
+        return charts;
+    }
+
     /** The data of all charts so far, as JSON that can be in a script element. */
     String json() throws JsonProcessingException
     {
@@ -108,18 +130,20 @@ final class Charts
             }
         }
         final Map<String, List<double[]>> pointsOfTag = new LinkedHashMap<>();
-        histogramOfTag.forEach((tag, all) ->
-        {
-            final List<double[]> points = new ArrayList<>();
-            for (final HistogramIterationValue value : all.percentiles(TICKS_PER_HALF))
-            {
-                // The last one stands for one value in all, not for none in infinitely many.
-                points.add(new double[]{
-                    1 / Math.max(1 - value.getPercentileLevelIteratedTo() / 100, 1.0 / all.getTotalCount()),
-                    value.getValueIteratedTo() / NS_PER_US});
-            }
-            pointsOfTag.put(tag, points);
-        });
+        histogramOfTag.forEach((tag, all) -> pointsOfTag.put(tag, percentiles(all)));
         return pointsOfTag;
+    }
+
+    private static List<double[]> percentiles(final Histogram all)
+    {
+        final List<double[]> points = new ArrayList<>();
+        for (final HistogramIterationValue value : all.percentiles(TICKS_PER_HALF))
+        {
+            // The last one stands for one value in all, not for none in infinitely many.
+            points.add(new double[]{
+                1 / Math.max(1 - value.getPercentileLevelIteratedTo() / 100, 1.0 / all.getTotalCount()),
+                value.getValueIteratedTo() / NS_PER_US});
+        }
+        return points;
     }
 }

@@ -60,33 +60,41 @@ public final class HtmlReport
         final List<Verdict> verdicts = Verdict.judge(results, Aim.ALL);
         final Map<Verdict.State, Long> counts =
             verdicts.stream().collect(Collectors.groupingBy(Verdict::state, Collectors.counting()));
-        final Properties library = new Properties();
-        library.load(new StringReader(resource(LIBRARY_PROPERTIES)));
-        Files.writeString(html, Mustache.compiler().withFormatter(HtmlReport::text)
-            .compile(resource("report.mustache")).execute(Environment.ordered(
-            "style", resource("report.css"),
-            "script", resource("report.js"),
-            // A browser with its tools open would look for the map.
-            "library", resource(String.format(LIBRARY, library.getProperty("version")))
-                .replaceAll("//# sourceMappingURL=\\S+", ""),
+        write(html, "report.mustache", charts, Environment.ordered(
             "met", counts.getOrDefault(Verdict.State.MET, 0L),
             "notMet", counts.getOrDefault(Verdict.State.NOT_MET, 0L),
             "notRun", counts.getOrDefault(Verdict.State.NOT_RUN, 0L),
-            "words", (Mustache.Lambda)(name, out) -> out.write(Metric.words(name.execute())),
             "page", (Mustache.Lambda)(file, out) -> out.write(
                 Files.readString(Path.of(file.execute())).replace("&", "&amp;").replace("\"", "&quot;")),
             "machine", machine(results).entrySet(),
             "verdicts", verdicts,
-            "sections", sections,
-            "data", charts.json())));
+            "sections", sections));
         if (aims != null)
         {
             Verdict.write(verdicts, aims);
         }
     }
 
+    /** Writes a page of this template with these values, and what its charts need. */
+    static void write(final Path html, final String template, final Charts charts, final Map<String, Object> values)
+        throws IOException
+    {
+        final Properties library = new Properties();
+        library.load(new StringReader(resource(LIBRARY_PROPERTIES)));
+        values.putAll(Environment.ordered(
+            "style", resource("report.css"),
+            "script", resource("report.js"),
+            // A browser with its tools open would look for the map.
+            "library", resource(String.format(LIBRARY, library.getProperty("version")))
+                .replaceAll("//# sourceMappingURL=\\S+", ""),
+            "words", (Mustache.Lambda)(name, out) -> out.write(Metric.words(name.execute())),
+            "data", charts.json()));
+        Files.writeString(html, Mustache.compiler().withFormatter(HtmlReport::text)
+            .compile(resource(template)).execute(values));
+    }
+
     /** What all scenarios share; a value that differs between scenarios is there more than once. */
-    private static Map<String, Set<String>> machine(final List<Report> results)
+    static Map<String, Set<String>> machine(final List<Report> results)
     {
         final Map<String, Set<String>> values = new LinkedHashMap<>();
         final TreeSet<String> dates = new TreeSet<>(results.stream().map(HtmlReport::time).toList());
@@ -120,7 +128,7 @@ public final class HtmlReport
     }
 
     /** From 2026-11-21T06:00:15Z to how people write it. */
-    private static String time(final Report result)
+    static String time(final Report result)
     {
         return result.environment().getOrDefault(DATE, "").toString().replace('T', ' ').replace("Z", " UTC");
     }
@@ -136,7 +144,7 @@ public final class HtmlReport
     }
 
     /** Three digits that count, or all before the point if there are more; a dash for none. */
-    static String figure(final double value)
+    public static String figure(final double value)
     {
         return !Double.isFinite(value) ? "–" :
             Math.abs(value) >= SMALLEST_WITH_THOUSANDS ? String.format(Locale.ROOT, "%,.0f", value) :

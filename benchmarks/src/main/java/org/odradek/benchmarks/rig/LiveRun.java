@@ -208,12 +208,18 @@ public final class LiveRun
             final Usage first = entry.getValue()[0];
             if (first.hasLatency() && first.records >= LEAST_RECORDS_OF_LOG)
             {
-                results.attachments().add(IntervalLog.write(json, new Attachment(caseName + ", " + entry.getKey(),
-                    Attachment.HLOG, Attachment.fileName(plan.scenario(), caseName, entry.getKey(), "hlog")),
-                    Arrays.stream(entry.getValue())
-                    .map(usage -> new Interval(null, usage.latencyHistogram(), usage.seconds())).toList()));
+                results.attachments().add(writeLog(json, plan.scenario(), caseName, entry.getKey(), entry.getValue()));
             }
         }
+    }
+
+    /** Writes a histogram log beside this file, with an interval for each turn. */
+    static Attachment writeLog(final Path json, final String scenario, final String caseName, final String client,
+        final Usage... turns) throws IOException
+    {
+        return IntervalLog.write(json, new Attachment(caseName + ", " + client, Attachment.HLOG,
+            Attachment.fileName(scenario, caseName, client, "hlog")), Arrays.stream(turns)
+            .map(usage -> new Interval(null, usage.latencyHistogram(), usage.seconds())).toList());
     }
 
     /** Where sampling does not work the graph is missing: the figures are valid without it. */

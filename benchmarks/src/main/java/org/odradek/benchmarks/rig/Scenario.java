@@ -139,7 +139,7 @@ public abstract class Scenario implements Callable<Integer>
         say("about " + expectedSeconds(isQuick) + " s in its standard form");
         final Results results = run();
         System.out.println();
-        System.out.print(Rows.table(shown(results.rows()), List.of(facts().columns())));
+        System.out.print(table(results.rows()));
         results.notRun().forEach(left -> System.out.println("not run: " + left.client() + ": " + left.reason()));
         System.out.println();
         if (json != null)
@@ -152,9 +152,14 @@ public abstract class Scenario implements Callable<Integer>
             }
             results.toReport(settings).writeTo(json);
         }
-        say("done in " + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs) + " s" +
-            (json == null ? "" : ", results in " + json));
+        conclude(results, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNs));
         return isComplete(results) ? ExitCode.OK : ExitCode.SOFTWARE;
+    }
+
+    /** Says how it ended, after the table. */
+    protected void conclude(final Results results, final long seconds) throws IOException
+    {
+        say("done in " + seconds + " s" + (json == null ? "" : ", results in " + json));
     }
 
     /** Says in one sentence if an option is wrong. */
@@ -163,7 +168,7 @@ public abstract class Scenario implements Callable<Integer>
     }
 
     /** @return about how long it takes on two cores that do nothing else, with the start of its brokers. */
-    public final int expectedSeconds(final boolean isQuickForm)
+    public int expectedSeconds(final boolean isQuickForm)
     {
         final boolean isOtherWithTls = listener() != null && facts().tlsSeconds() > 0;
         return isQuickForm ? facts().quickSeconds() : isOtherWithTls ? facts().tlsSeconds() : facts().seconds();
@@ -184,6 +189,12 @@ public abstract class Scenario implements Callable<Integer>
 
     /** @return what the report says about the run, in the order in which it is read. */
     protected abstract Map<String, Object> settings() throws IOException;
+
+    /** @return what is printed of the rows. */
+    protected String table(final List<Row> rows)
+    {
+        return Rows.table(shown(rows), List.of(facts().columns()));
+    }
 
     /** @return those of the rows that are printed. */
     protected List<Row> shown(final List<Row> rows)

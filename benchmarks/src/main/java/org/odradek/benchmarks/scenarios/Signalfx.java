@@ -16,7 +16,6 @@ import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.LiveRun;
 import org.odradek.benchmarks.rig.LiveScenario;
-import org.odradek.benchmarks.rig.OptionCheck.Range;
 import org.odradek.benchmarks.rig.Scenario.Facts;
 import org.odradek.benchmarks.rig.Settings;
 import org.odradek.testkit.BrokerSettings;
@@ -93,58 +92,6 @@ public final class Signalfx extends LiveScenario
             onChosenJvm(isTls ? TLS_ARMS : isQuick() ? QUICK_ARMS : ARMS), SHARED,
             isQuick() || isTls ? timing : timing(FIRST_TIMING), timing,
             isQuick() ? new FlameGraphs(SAMPLED, 2, 3) : new FlameGraphs(SAMPLED, 5, 15), Signalfx::rows);
-    }
-
-    /** {@code odradek demo}: exit code 0 means that every client read every record and that ours allocated nothing. */
-    @Command(name = "demo",
-        description = "Reads a live topic with our consumer and with the stock one: CPU, bytes and latency.")
-    @Facts(quickSeconds = 120, seconds = 320, columns = {"threadCpuPercent", "processCpuPercent", "allocatedBytes",
-        "allocatedBytesPerRecord", "gcCount", "fetchesPerSecond", "latencyP50Us", "latencyP99Us"})
-    public static final class Demo extends LiveScenario
-    {
-        private static final List<Arm> ARMS = List.of(Arms.ODRADEK, Arms.withBudget(Arms.ODRADEK, 2),
-            Arms.STOCK_DEFAULTS, Arms.withBudget(Arms.STOCK_TUNED, 2));
-
-        @Range(most = 100_000)
-        @Option(names = "--rate", paramLabel = "N", defaultValue = "5000",
-            description = "Records produced per second (default: ${DEFAULT-VALUE}).")
-        private int rate;
-        @Option(names = "--secure",
-            description = "Connect the clients with TLS and SCRAM-SHA-512 to the demo's broker.")
-        private boolean isSecure;
-
-        @Override
-        protected Plan plan()
-        {
-            final String name = linger(rate, 0).name() + (isSecure ? ", TLS" : "");
-            return new Plan(name(), List.of(new Case(name, rate, 0)), onChosenJvm(ARMS), SHARED,
-                timing(isQuick() ? new Timing(1, 5, 3, 3) : new Timing(2, 20, 15, 5)), Signalfx::rows);
-        }
-
-        @Override
-        protected SecureListener listener()
-        {
-            return isSecure ? SecureListener.SASL_SSL : null;
-        }
-
-        @Override
-        protected Results run(final Cluster cluster) throws InterruptedException, IOException
-        {
-            say("a producer sends " + rate + " records/s of 23 bytes, linger 0 ms; one client at a time reads them");
-            ARMS.forEach(arm -> say(arm.name() + ": " +
-                (arm.settings().values().isEmpty() ? SHARED : arm.settings()).values()));
-            return super.run(cluster);
-        }
-
-        @Override
-        protected boolean isComplete(final Results results)
-        {
-            final double bytes = results.rows().stream().filter(row -> row.metric().equals(Metric.ALLOCATED.key()) &&
-                row.client().startsWith(Arms.ODRADEK.name())).mapToDouble(row -> row.summary().max()).sum();
-            say(String.format("every client read every record; our polling thread allocated %,.0f bytes%s", bytes,
-                bytes == 0 ? "" : ", which should be 0"));
-            return bytes == 0;
-        }
     }
 
     /** {@code bench idle}: what does a waiting consumer cost, without any records and with one a second? */

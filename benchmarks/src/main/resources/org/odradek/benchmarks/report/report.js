@@ -205,6 +205,35 @@ function lines(spec) {
   };
 }
 
+// A line for each client over seconds.
+function times(spec) {
+  return {
+    type: 'line',
+    data: {
+      datasets: Object.entries(spec.curves).map(([client, points]) => ({
+        label: client,
+        data: points.map(([x, y]) => ({x, y})),
+        borderColor: colourOf(client),
+        backgroundColor: colourOf(client),
+        borderWidth: 2,
+        pointRadius: 3
+      }))
+    },
+    options: {
+      scales: {
+        x: axis('second', {type: 'linear', min: 0, ticks: {color: ink('--soft'), precision: 0}}),
+        y: axis(spec.unit, {beginAtZero: true})
+      },
+      plugins: {
+        tooltip: {callbacks: {
+          title: items => 'second ' + items[0].parsed.x,
+          label: item => `${item.dataset.label}: ${numbers.format(item.parsed.y)} ${spec.unit}`
+        }}
+      }
+    }
+  };
+}
+
 function heightOf(spec) {
   if (spec.kind !== 'bars') {
     return 340;
@@ -219,7 +248,7 @@ function draw() {
   for (const spec of data) {
     const canvas = document.getElementById(spec.id);
     canvas.parentElement.style.height = heightOf(spec) + 'px';
-    const config = {bars, curves, lines}[spec.kind](spec);
+    const config = {bars, curves, lines, times}[spec.kind](spec);
     config.options.animation = false;
     config.options.maintainAspectRatio = false;
     config.options.plugins.legend = {
