@@ -4,6 +4,7 @@ package org.odradek.consumer.engine;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.PerPartition;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.BatchHandler;
@@ -15,7 +16,6 @@ import org.odradek.consumer.status.ConsumerHistograms;
 import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.StoredBatch;
 
-import java.util.Arrays;
 import java.util.Objects;
 
 /**
@@ -42,9 +42,15 @@ public final class CycleRecorder
     private int nextPartition;
     private long nextFullCheckNs;
     private boolean isFileFull;
-    private long[] nextOffsets = {};
-    private long[] highWatermarks = {};
-    private long[] endOffsets = {};
+    private final PerPartition<Published> published = new PerPartition<>(Published::new);
+
+    /** The offsets of a partition that are in the file. */
+    private static final class Published
+    {
+        private long nextOffset = PartitionTable.NULL_OFFSET;
+        private long highWatermark = PartitionTable.NULL_OFFSET;
+        private long endOffset = PartitionTable.NULL_OFFSET;
+    }
 
     /** @param file or null if there is none. */
     public CycleRecorder(final CountersFile file, final PartitionTable table, final Environment environment)
@@ -170,12 +176,7 @@ public final class CycleRecorder
     private void writeOffsets(final int count)
     {
         final int capacity = table.capacity();
-        if (capacity > nextOffsets.length)
-        {
-            nextOffsets = grown(nextOffsets, capacity);
-            highWatermarks = grown(highWatermarks, capacity);
-            endOffsets = grown(endOffsets, capacity);
-        }
+        published.ensureSize(capacity);
         int partition = nextPartition;
         for (int i = 0; i < count; i++)
         {
@@ -190,12 +191,12 @@ public final class CycleRecorder
         final long nextOffset = table.nextOffset(partition);
         final long highWatermark = table.partition(partition).highWatermark();
         final long endOffset = table.partition(partition).end(settings.isReadCommitted);
-        if (nextOffsets[partition] != nextOffset || highWatermarks[partition] != highWatermark ||
-            endOffsets[partition] != endOffset)
+        final Published last = published.get(partition);
+        if (last.nextOffset != nextOffset || last.highWatermark != highWatermark || last.endOffset != endOffset)
         {
-            nextOffsets[partition] = nextOffset;
-            highWatermarks[partition] = highWatermark;
-            endOffsets[partition] = endOffset;
+            last.nextOffset = nextOffset;
+            last.highWatermark = highWatermark;
+            last.endOffset = endOffset;
             final long lag = endOffset < 0 || nextOffset < 0 ? -1 : Math.max(0, endOffset - nextOffset);
             if (!progress.set(partition, nextOffset, highWatermark, lag) && !isFileFull)
             {
@@ -203,13 +204,6 @@ public final class CycleRecorder
                 environment.error(CountersFile.noRoomFor(partition));
             }
         }
-    }
-
-    private static long[] grown(final long[] values, final int capacity)
-    {
-        final long[] larger = Arrays.copyOf(values, capacity);
-        Arrays.fill(larger, values.length, capacity, PartitionTable.NULL_OFFSET);
-        return larger;
     }
 
     /**

@@ -214,7 +214,7 @@ public final class FetchReader
         long nextOffset = fromOffset;
         int count = 0;
         // As the offset is, the epoch is stored before the handler is called, which may commit both.
-        table.offsetEpoch(partition, cursor.leaderEpoch());
+        table.beginRecords(partition, cursor.leaderEpoch());
         try
         {
             while (count < recordLimit && generations[partition] == generation)
@@ -251,9 +251,9 @@ public final class FetchReader
         {
             delivered += count;
             records += count;
-            if (count == 0 && table.nextOffset(partition) == fromOffset)
+            if (count == 0)
             {
-                table.offsetEpoch(partition, fromEpoch);
+                table.endNoRecords(partition, fromOffset, fromEpoch);
             }
         }
         leaveStaleBatch();
@@ -333,7 +333,7 @@ public final class FetchReader
             isPollEnded = true;
             if (table.refuse(partition, fromOffset, toOffset, generation))
             {
-                table.offsetEpoch(partition, fromEpoch);
+                table.endNoRecords(partition, fromOffset, fromEpoch);
             }
         }
         leaveStaleBatch();

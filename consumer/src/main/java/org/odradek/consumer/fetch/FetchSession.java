@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
-import java.util.Arrays;
+import org.odradek.consumer.core.PerPartition;
 
 /**
  * What one broker has been requested to fetch, by partition, and the fetch session in which it remembers that
@@ -34,10 +34,16 @@ final class FetchSession
     private int topicChanges;
     private int responseId;
     private int heldCount;
-    private long[] offsets = {};
-    private int[] leaderEpochs = {};
-    private int[] generations = {};
-    private int[] responseIds = {};
+    private final PerPartition<Slot> slots = new PerPartition<>(Slot::new);
+
+    /** What was requested last of a partition, and the response that it was in last. */
+    private static final class Slot
+    {
+        private long offset = PartitionTable.NULL_OFFSET;
+        private int leaderEpoch;
+        private int generation;
+        private int responseId;
+    }
 
     /** @param minPartitions from which on a session is used; {@link Integer#MAX_VALUE} for never. */
     FetchSession(final int minPartitions)
@@ -47,15 +53,7 @@ final class FetchSession
 
     void ensureCapacity(final int capacity)
     {
-        final int from = offsets.length;
-        if (capacity > from)
-        {
-            offsets = Arrays.copyOf(offsets, capacity);
-            leaderEpochs = Arrays.copyOf(leaderEpochs, capacity);
-            generations = Arrays.copyOf(generations, capacity);
-            responseIds = Arrays.copyOf(responseIds, capacity);
-            Arrays.fill(offsets, from, capacity, PartitionTable.NULL_OFFSET);
-        }
+        slots.ensureSize(capacity);
     }
 
     /**
@@ -82,34 +80,32 @@ final class FetchSession
     /**
      * Drops all partitions, because a full request begins.
      *
-     * @param slots     partitions that may be held.
-     * @param slotCount of them, or a negative number if others may be held too.
+     * @param held  partitions that may be held.
+     * @param count of them, or a negative number if others may be held too.
      */
-    void dropAll(final int[] slots, final int slotCount)
+    void dropAll(final int[] held, final int count)
     {
-        if (slotCount < 0)
+        final int dropped = count < 0 ? slots.size() : count;
+        for (int i = 0; i < dropped; i++)
         {
-            Arrays.fill(offsets, PartitionTable.NULL_OFFSET);
-        }
-        for (int slot = 0; slot < slotCount; slot++)
-        {
-            offsets[slots[slot]] = PartitionTable.NULL_OFFSET;
+            slots.get(count < 0 ? i : held[i]).offset = PartitionTable.NULL_OFFSET;
         }
         heldCount = 0;
     }
 
     void drop(final int partition)
     {
-        offsets[partition] = PartitionTable.NULL_OFFSET;
+        slots.get(partition).offset = PartitionTable.NULL_OFFSET;
         heldCount--;
     }
 
     void hold(final int partition, final long offset, final int leaderEpoch, final int generation)
     {
         heldCount += holds(partition) ? 0 : 1;
-        offsets[partition] = offset;
-        leaderEpochs[partition] = leaderEpoch;
-        generations[partition] = generation;
+        final Slot slot = slots.get(partition);
+        slot.offset = offset;
+        slot.leaderEpoch = leaderEpoch;
+        slot.generation = generation;
     }
 
     void onSent()
@@ -181,41 +177,41 @@ final class FetchSession
 
     boolean holds(final int partition)
     {
-        return partition >= 0 && partition < offsets.length && offsets[partition] != PartitionTable.NULL_OFFSET;
+        return slots.has(partition) && slots.get(partition).offset != PartitionTable.NULL_OFFSET;
     }
 
     boolean holds(final int partition, final long offset, final int leaderEpoch)
     {
-        return offsets[partition] == offset && leaderEpochs[partition] == leaderEpoch;
+        return slots.get(partition).offset == offset && slots.get(partition).leaderEpoch == leaderEpoch;
     }
 
     /** Returns true for a partition in a response that was requested and is in the response for the first time. */
     boolean take(final int partition)
     {
-        if (!holds(partition) || responseIds[partition] == responseId)
+        if (!holds(partition) || isTaken(partition))
         {
             return false;
         }
-        responseIds[partition] = responseId;
+        slots.get(partition).responseId = responseId;
         return true;
     }
 
     /** Returns true if a partition was in the last response. */
     boolean isTaken(final int partition)
     {
-        return responseIds[partition] == responseId;
+        return slots.get(partition).responseId == responseId;
     }
 
     /** The offset that was requested, or {@link PartitionTable#NULL_OFFSET}. */
     long offset(final int partition)
     {
-        return offsets[partition];
+        return slots.get(partition).offset;
     }
 
     /** The partition's generation when it was requested. */
     int generation(final int partition)
     {
-        return generations[partition];
+        return slots.get(partition).generation;
     }
 
     int heldCount()

@@ -6,7 +6,8 @@ import java.util.Arrays;
 
 /**
  * Tracks the state of every partition of the topic. The numbers that delivery needs are in arrays indexed by partition
- * id; the rest is in one {@link PartitionState} per partition. Every change of state is a method of this class.
+ * id; the rest is in one {@link PartitionState} per partition. Every change of state is a method of this class, except
+ * that the delivery loop advances the next offset of each record in the array.
  * <p>
  * Each partition has a {@code generation}, which is incremented whenever data in flight is no longer wanted: by seek,
  * pause, unassign, stop, or a change of leader. Data requested under an older generation is discarded.
@@ -503,7 +504,7 @@ public final class PartitionTable
         return nextOffsets[partition];
     }
 
-    /** All next offsets; stale after {@link #ensureCapacity}. */
+    /** All next offsets, which the delivery loop advances itself; stale after {@link #ensureCapacity}. */
     long[] nextOffsets()
     {
         return nextOffsets;
@@ -515,9 +516,19 @@ public final class PartitionTable
         return offsetEpochs[partition];
     }
 
-    void offsetEpoch(final int partition, final int leaderEpoch)
+    /** Stores the leader epoch of records before the first of them is delivered, because the handler may commit it. */
+    void beginRecords(final int partition, final int leaderEpoch)
     {
         offsetEpochs[partition] = leaderEpoch;
+    }
+
+    /** Restores the leader epoch if none of the records was delivered, and the handler has not sought. */
+    void endNoRecords(final int partition, final long fromOffset, final int fromEpoch)
+    {
+        if (nextOffsets[partition] == fromOffset)
+        {
+            offsetEpochs[partition] = fromEpoch;
+        }
     }
 
     /** Requests new metadata, because leaders or addresses may be out of date. */

@@ -3,6 +3,7 @@ package org.odradek.consumer.group;
 
 import org.odradek.consumer.cluster.ControlRequest;
 import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.PerPartition;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.fetch.PartitionTable;
@@ -14,7 +15,6 @@ import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.WireLimits;
 import org.odradek.protocol.control.ResponseTopic;
 
-import java.util.Arrays;
 import java.util.UUID;
 
 /**
@@ -42,6 +42,15 @@ public final class GroupMember
     /** A static member that was killed holds its instance id until its session expires, which takes 60 s at most. */
     private static final long UNRELEASED_NS = 90_000_000_000L;
 
+    /** What is known of one partition. */
+    private static final class Assigned
+    {
+        private boolean isOwned;
+        private boolean isTarget;
+        /** In the assignment that is being read. */
+        private boolean isRead;
+    }
+
     private GroupState state = GroupState.JOINING;
     private GroupProtocol protocol;
     private String memberId;
@@ -67,9 +76,7 @@ public final class GroupMember
     /** Whether the coordinator waits for partitions to be given up, and until when. */
     private boolean isRevoking;
     private long revokeUntilNs;
-    private boolean[] owned = {};
-    private boolean[] target = {};
-    private boolean[] read = {};
+    private final PerPartition<Assigned> partitions = new PerPartition<>(Assigned::new);
     private boolean isReadOurs;
     private boolean isReadUnknown;
     /** Of the topic that is owned. */
@@ -118,9 +125,9 @@ public final class GroupMember
 
     private boolean isOwningOther()
     {
-        for (int p = 0; p < owned.length; p++)
+        for (int p = 0; p < partitions.size(); p++)
         {
-            if (owned[p] && !target[p])
+            if (partitions.get(p).isOwned && !partitions.get(p).isTarget)
             {
                 return true;
             }
@@ -130,8 +137,19 @@ public final class GroupMember
 
     void checkReconciled()
     {
-        final boolean isReconciled = ownedChanges == confirmedChanges && Arrays.equals(owned, target);
-        state = isReconciled ? GroupState.STABLE : GroupState.RECONCILING;
+        state = ownedChanges == confirmedChanges && isAllTaken() ? GroupState.STABLE : GroupState.RECONCILING;
+    }
+
+    private boolean isAllTaken()
+    {
+        for (int p = 0; p < partitions.size(); p++)
+        {
+            if (partitions.get(p).isOwned != partitions.get(p).isTarget)
+            {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Begins to read an assignment. */
@@ -139,7 +157,10 @@ public final class GroupMember
     {
         isReadOurs = false;
         isReadUnknown = false;
-        Arrays.fill(read, false);
+        for (int p = 0; p < partitions.size(); p++)
+        {
+            partitions.get(p).isRead = false;
+        }
     }
 
     void addTarget(final ResponseTopic answered, final int partition)
@@ -150,8 +171,8 @@ public final class GroupMember
         }
         else if (partition >= 0 && partition < WireLimits.MAX_PARTITIONS)
         {
-            ensureCapacity(partition + 1);
-            read[partition] = true;
+            partitions.ensureSize(partition + 1);
+            partitions.get(partition).isRead = true;
             isReadOurs = true;
         }
     }
@@ -171,44 +192,64 @@ public final class GroupMember
             isInDoubt = true;
             table.requestMetadata();
         }
-        final boolean isChanged = (isReadOurs || !isReadUnknown) && !Arrays.equals(read, target);
+        final boolean isChanged = (isReadOurs || !isReadUnknown) && isReadChanged();
         if (isChanged)
         {
-            final boolean[] previous = target;
-            target = read;
-            read = previous;
-            onTargetChanged();
+            for (int p = 0; p < partitions.size(); p++)
+            {
+                partitions.get(p).isTarget = partitions.get(p).isRead;
+            }
+            targetChanges++;
+            beginRevocation();
             environment.counters().add(ConsumerCounters.REBALANCES, 1);
         }
         return isChanged;
     }
 
+    private boolean isReadChanged()
+    {
+        for (int p = 0; p < partitions.size(); p++)
+        {
+            if (partitions.get(p).isRead != partitions.get(p).isTarget)
+            {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** All partitions are to be given up, because the group divides them again. */
     void clearTarget()
     {
-        Arrays.fill(target, false);
-        onTargetChanged();
+        dropTarget();
+        beginRevocation();
         state = GroupState.RECONCILING;
         dueNs = environment.clock().nowNs();
     }
 
-    private void onTargetChanged()
+    private void beginRevocation()
     {
-        targetChanges++;
         isRevoking = isOwningOther();
         revokeUntilNs = lastConfirmedNs + settings.revocationTimeoutNs();
     }
 
-    private void ensureCapacity(final int count)
+    private void dropTarget()
     {
-        if (count > owned.length)
+        for (int p = 0; p < partitions.size(); p++)
         {
-            // Partitions are listed one by one, in any order.
-            final int length = Math.max(count, owned.length + (owned.length >> 1));
-            owned = Arrays.copyOf(owned, length);
-            target = Arrays.copyOf(target, length);
-            read = Arrays.copyOf(read, length);
+            partitions.get(p).isTarget = false;
         }
+        targetChanges++;
+    }
+
+    private void dropOwned()
+    {
+        for (int p = 0; p < partitions.size(); p++)
+        {
+            partitions.get(p).isOwned = false;
+        }
+        ownedCount = 0;
+        isRevoking = false;
     }
 
     /**
@@ -319,7 +360,7 @@ public final class GroupMember
     /** Takes a partition that is assigned. */
     public void own(final int partition)
     {
-        owned[partition] = true;
+        partitions.get(partition).isOwned = true;
         ownedCount++;
         ownedChanges++;
     }
@@ -327,7 +368,7 @@ public final class GroupMember
     /** Gives up a partition. Its offset must have been committed, because others may read it from now on. */
     public void disown(final int partition)
     {
-        owned[partition] = false;
+        partitions.get(partition).isOwned = false;
         ownedCount--;
         ownedChanges++;
         if (ownedCount == 0)
@@ -351,12 +392,9 @@ public final class GroupMember
     /** Joins again, after all partitions have been dropped. */
     public void rejoin()
     {
-        Arrays.fill(owned, false);
-        Arrays.fill(target, false);
-        ownedCount = 0;
-        isRevoking = false;
+        dropOwned();
+        dropTarget();
         confirmedChanges = ownedChanges;
-        targetChanges++;
         state = GroupState.JOINING;
     }
 
@@ -371,12 +409,9 @@ public final class GroupMember
     /** Stays a member that owns nothing, and is assigned nothing until the coordinator has answered. */
     public void dropAll()
     {
-        Arrays.fill(owned, false);
-        Arrays.fill(target, false);
-        ownedCount = 0;
-        isRevoking = false;
+        dropOwned();
+        dropTarget();
         ownedChanges++;
-        targetChanges++;
         isTargetLost = true;
         checkMembership();
     }
@@ -453,7 +488,7 @@ public final class GroupMember
 
     boolean isOwned(final int partition)
     {
-        return owned[partition];
+        return partitions.get(partition).isOwned;
     }
 
     int ownedChanges()
@@ -476,7 +511,7 @@ public final class GroupMember
     /** Whether the coordinator has assigned a partition. */
     public boolean isTarget(final int partition)
     {
-        return partition < target.length && target[partition];
+        return partition < partitions.size() && partitions.get(partition).isTarget;
     }
 
     /** Whether the assignment was dropped, and has not been received again. */
@@ -488,7 +523,7 @@ public final class GroupMember
     /** The ids of assigned partitions are below this. */
     public int capacity()
     {
-        return target.length;
+        return partitions.size();
     }
 
     boolean isInDoubt()

@@ -3,6 +3,7 @@ package org.odradek.consumer.group;
 
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.PerPartition;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.fetch.PartitionAssignment;
 import org.odradek.consumer.fetch.PartitionTable;
@@ -10,7 +11,7 @@ import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.PrintableText;
 
-import java.util.Arrays;
+import java.util.Locale;
 
 /**
  * Makes the partitions that are read those that the consumer group has assigned to this member, commits what has been
@@ -27,13 +28,28 @@ import java.util.Arrays;
  */
 public final class GroupReconciliation
 {
-    private static final byte FREE = 0;
-    private static final byte STARTING = 1;
-    private static final byte OWNED = 2;
-    private static final byte DRAINING = 3;
-    private static final byte COMMITTING = 4;
+    private enum Phase
+    {
+        FREE, STARTING, OWNED, DRAINING, COMMITTING;
 
-    private static final String[] PHASES = {"free", "starting", "owned", "draining", "committing"};
+        boolean isRevoking()
+        {
+            return this == DRAINING || this == COMMITTING;
+        }
+
+        boolean isOwned()
+        {
+            return this == OWNED || isRevoking();
+        }
+    }
+
+    /** What is known of one partition. The offset is that of a partition that is being given up. */
+    private static final class Partition
+    {
+        private Phase phase = Phase.FREE;
+        private long nextOffset;
+        private int offsetEpoch;
+    }
 
     private boolean isReconciling;
     private boolean isLeaving;
@@ -48,9 +64,7 @@ public final class GroupReconciliation
     private long nextCommitNs;
     private long committedRecords = -1;
     private GroupState reportedState;
-    private byte[] phases = {};
-    private long[] nextOffsets = {};
-    private int[] offsetEpochs = {};
+    private final PerPartition<Partition> partitions = new PerPartition<>(Partition::new);
     private final Settings.Group settings;
     private final GroupMember member;
     private final GroupCoordinator coordinator;
@@ -157,49 +171,50 @@ public final class GroupReconciliation
     {
         isHandlerAsked = false;
         boolean isReleased = true;
-        for (int p = 0; p < phases.length; p++)
+        for (int p = 0; p < partitions.size(); p++)
         {
-            if (phases[p] != FREE && (isLeaving || phases[p] >= DRAINING || !member.isTarget(p)))
+            final Phase phase = partitions.get(p).phase;
+            if (phase != Phase.FREE && (isLeaving || phase.isRevoking() || !member.isTarget(p)))
             {
-                isReleased &= isReleased(p);
+                isReleased &= release(p, partitions.get(p));
             }
         }
         return isReleased;
     }
 
     /** Takes one or more steps to give a partition up, and returns true when it is free. */
-    private boolean isReleased(final int partition)
+    private boolean release(final int partition, final Partition state)
     {
-        if (phases[partition] == STARTING)
+        if (state.phase == Phase.STARTING)
         {
-            giveUp(partition);
+            giveUp(partition, state);
             startingCount--;
-            free(partition);
+            free(partition, state);
             return true;
         }
-        if (phases[partition] == OWNED)
+        if (state.phase == Phase.OWNED)
         {
-            giveUp(partition);
+            giveUp(partition, state);
         }
-        if (phases[partition] == DRAINING && isDrained(partition))
+        if (state.phase == Phase.DRAINING && drain(partition, state.nextOffset))
         {
-            phases[partition] = COMMITTING;
+            state.phase = Phase.COMMITTING;
             if (settings.isCommittingDelivered())
             {
-                commit(partition, nextOffsets[partition], offsetEpochs[partition]);
+                commit(partition, state.nextOffset, state.offsetEpoch);
             }
         }
         final boolean isUnconfirmed = table.isFenced(clock.nowNs());
-        if (phases[partition] != COMMITTING || isCommitAwaited(partition) ||
+        if (state.phase != Phase.COMMITTING || !endCommit(partition) ||
             isUnconfirmed && commitUntilNs - clock.nowNs() > 0)
         {
             return false;
         }
-        free(partition);
+        free(partition, state);
         if (isUnconfirmed)
         {
             // Nobody has confirmed the membership for so long that another member may have the partition already.
-            reportLost(partition, nextOffsets[partition]);
+            reportLost(partition, state.nextOffset);
         }
         else
         {
@@ -215,37 +230,41 @@ public final class GroupReconciliation
         environment.listener().onPartitionLost(partition, nextOffset);
     }
 
-    private void giveUp(final int partition)
+    private void giveUp(final int partition, final Partition state)
     {
-        nextOffsets[partition] = table.nextOffset(partition);
-        offsetEpochs[partition] = table.offsetEpoch(partition);
-        phases[partition] = DRAINING;
+        state.nextOffset = table.nextOffset(partition);
+        state.offsetEpoch = table.offsetEpoch(partition);
+        state.phase = Phase.DRAINING;
         table.unassign(partition);
     }
 
-    /** The handler is asked a last time when its time has passed. */
-    private boolean isDrained(final int partition)
+    /**
+     * Asks the handler, a last time when its time has passed.
+     *
+     * @return true if the partition may be given up.
+     */
+    private boolean drain(final int partition, final long nextOffset)
     {
         final long remainingNs = Math.max(0, drainUntilNs - clock.nowNs());
-        if (isHandlerDone(partition, remainingNs))
+        if (askHandler(partition, nextOffset, remainingNs))
         {
             return true;
         }
         if (remainingNs == 0)
         {
             reportLate("The revocation handler was not done in time with partition " + partition + " up to offset " +
-                nextOffsets[partition] + "; the partition is given up, and its next owner may deliver records again.");
+                nextOffset + "; the partition is given up, and its next owner may deliver records again.");
             return true;
         }
         isHandlerAsked = true;
         return false;
     }
 
-    private boolean isHandlerDone(final int partition, final long remainingNs)
+    private boolean askHandler(final int partition, final long nextOffset, final long remainingNs)
     {
         try
         {
-            return settings.revocationHandler.onRevoking(partition, nextOffsets[partition], remainingNs);
+            return settings.revocationHandler.onRevoking(partition, nextOffset, remainingNs);
         }
         catch (final RuntimeException ex)
         {
@@ -261,65 +280,59 @@ public final class GroupReconciliation
         environment.error(sentence);
     }
 
-    private boolean isCommitAwaited(final int partition)
+    /**
+     * Discards a commit that is late.
+     *
+     * @return false if the answer to a commit has to be awaited.
+     */
+    private boolean endCommit(final int partition)
     {
-        if (!coordinator.isOutstanding(partition))
+        if (coordinator.isOutstanding(partition))
         {
-            return false;
+            if (commitUntilNs - clock.nowNs() > 0)
+            {
+                return false;
+            }
+            reportLate("Offset " + coordinator.newestOffset(partition) + " of partition " + partition + " could not " +
+                "be committed before the revocation timeout; the partition is given up, and its next owner may " +
+                "deliver records again.");
+            coordinator.discard(partition);
         }
-        if (commitUntilNs - clock.nowNs() > 0)
-        {
-            return true;
-        }
-        reportLate("Offset " + coordinator.newestOffset(partition) + " of partition " + partition + " could not be " +
-            "committed before the revocation timeout; the partition is given up, and its next owner may deliver " +
-            "records again.");
-        coordinator.discard(partition);
-        return false;
+        return true;
     }
 
-    private void free(final int partition)
+    private void free(final int partition, final Partition state)
     {
-        phases[partition] = FREE;
+        state.phase = Phase.FREE;
         member.disown(partition);
     }
 
     private void take()
     {
-        ensureCapacity(member.capacity());
+        partitions.ensureSize(member.capacity());
         // Downwards, so that the table of partitions grows only once for those that metadata has not named yet.
-        for (int p = phases.length - 1; p >= 0; p--)
+        for (int p = partitions.size() - 1; p >= 0; p--)
         {
-            if (phases[p] == FREE && member.isTarget(p))
+            if (partitions.get(p).phase == Phase.FREE && member.isTarget(p))
             {
                 coordinator.discard(p);
                 assignment.assign(p);
                 member.own(p);
-                phases[p] = STARTING;
+                partitions.get(p).phase = Phase.STARTING;
                 startingCount++;
             }
         }
         member.reconciled();
     }
 
-    private void ensureCapacity(final int count)
-    {
-        if (count > phases.length)
-        {
-            phases = Arrays.copyOf(phases, count);
-            nextOffsets = Arrays.copyOf(nextOffsets, count);
-            offsetEpochs = Arrays.copyOf(offsetEpochs, count);
-        }
-    }
-
     /** Reports partitions whose first offset has been found, before their first record is delivered. */
     private void reportStarted()
     {
-        for (int p = 0; p < phases.length; p++)
+        for (int p = 0; p < partitions.size(); p++)
         {
-            if (phases[p] == STARTING && table.nextOffset(p) != PartitionTable.NULL_OFFSET)
+            if (partitions.get(p).phase == Phase.STARTING && table.nextOffset(p) != PartitionTable.NULL_OFFSET)
             {
-                phases[p] = OWNED;
+                partitions.get(p).phase = Phase.OWNED;
                 startingCount--;
                 // The start position of a group that has committed nothing is to be committed, too.
                 committedRecords = -1;
@@ -332,20 +345,21 @@ public final class GroupReconciliation
     /** Drops everything: the member was removed, or its topic is gone. Nothing may be committed any more. */
     private void loseAll()
     {
-        for (int p = 0; p < phases.length; p++)
+        for (int p = 0; p < partitions.size(); p++)
         {
-            final byte phase = phases[p];
-            final long nextOffset = phase == OWNED ? table.nextOffset(p) : nextOffsets[p];
-            if (phase == STARTING || phase == OWNED)
+            final Partition state = partitions.get(p);
+            final Phase phase = state.phase;
+            final long nextOffset = phase == Phase.OWNED ? table.nextOffset(p) : state.nextOffset;
+            if (phase == Phase.STARTING || phase == Phase.OWNED)
             {
                 table.unassign(p);
             }
-            phases[p] = FREE;
-            if (phase != FREE)
+            state.phase = Phase.FREE;
+            if (phase != Phase.FREE)
             {
                 coordinator.discard(p);
             }
-            if (phase >= OWNED)
+            if (phase.isOwned())
             {
                 reportLost(p, nextOffset);
             }
@@ -362,9 +376,9 @@ public final class GroupReconciliation
     {
         nextCommitNs = clock.nowNs() + settings.commitIntervalNs();
         committedRecords = environment.counters().records();
-        for (int p = 0; p < phases.length; p++)
+        for (int p = 0; p < partitions.size(); p++)
         {
-            if (phases[p] == OWNED)
+            if (partitions.get(p).phase == Phase.OWNED)
             {
                 commit(p, table.nextOffset(p), table.offsetEpoch(p));
             }
@@ -385,9 +399,10 @@ public final class GroupReconciliation
         final boolean isOwned = isOwned(partition);
         if (isOwned)
         {
-            final boolean isRevoking = isRevoking(partition);
-            final long knownOffset = isRevoking ? nextOffsets[partition] : table.nextOffset(partition);
-            final int knownEpoch = isRevoking ? offsetEpochs[partition] : table.offsetEpoch(partition);
+            final Partition state = partitions.get(partition);
+            final boolean isRevoking = state.phase.isRevoking();
+            final long knownOffset = isRevoking ? state.nextOffset : table.nextOffset(partition);
+            final int knownEpoch = isRevoking ? state.offsetEpoch : table.offsetEpoch(partition);
             coordinator.commit(
                 partition, nextOffset, nextOffset == knownOffset ? knownEpoch : PartitionTable.NULL_EPOCH);
         }
@@ -479,33 +494,34 @@ public final class GroupReconciliation
     /** Returns whether the records of a partition are this member's, until it has been given up. */
     public boolean isOwned(final int partition)
     {
-        return partition >= 0 && partition < phases.length && phases[partition] >= OWNED;
+        return partitions.has(partition) && partitions.get(partition).phase.isOwned();
     }
 
     /** Returns whether a partition is being given up: nothing more of it is delivered. */
     public boolean isRevoking(final int partition)
     {
-        return isOwned(partition) && phases[partition] >= DRAINING;
+        return partitions.has(partition) && partitions.get(partition).phase.isRevoking();
     }
 
     /** The next offset of a partition that is being given up. */
     public long nextOffset(final int partition)
     {
-        return nextOffsets[partition];
+        return partitions.get(partition).nextOffset;
     }
 
     /** The leader epoch of the record before that offset, or -1. */
     public int offsetEpoch(final int partition)
     {
-        return offsetEpochs[partition];
+        return partitions.get(partition).offsetEpoch;
     }
 
     /** Has a partition that is being given up continue at another offset, about which the handler is asked again. */
     public void seek(final int partition, final long offset)
     {
-        nextOffsets[partition] = offset;
-        offsetEpochs[partition] = PartitionTable.NULL_EPOCH;
-        phases[partition] = DRAINING;
+        final Partition state = partitions.get(partition);
+        state.nextOffset = offset;
+        state.offsetEpoch = PartitionTable.NULL_EPOCH;
+        state.phase = Phase.DRAINING;
     }
 
     /** Returns whether this member owns what it is to own, and the coordinator knows. */
@@ -532,11 +548,12 @@ public final class GroupReconciliation
             .append(member.epoch()).append(' ').append(member.state()).append(", last heartbeat confirmed ")
             .append((clock.readNs() - member.lastConfirmedNs()) / 1_000_000).append(" ms ago")
             .append(isFenced ? ", delivery fenced" : "").append(", partitions");
-        for (int p = 0; p < phases.length; p++)
+        for (int p = 0; p < partitions.size(); p++)
         {
-            if (phases[p] != FREE || member.isTarget(p))
+            final Phase phase = partitions.get(p).phase;
+            if (phase != Phase.FREE || member.isTarget(p))
             {
-                text.append(' ').append(p).append(' ').append(PHASES[phases[p]])
+                text.append(' ').append(p).append(' ').append(phase.name().toLowerCase(Locale.ROOT))
                     .append(member.isTarget(p) ? "" : " (not assigned)");
             }
         }

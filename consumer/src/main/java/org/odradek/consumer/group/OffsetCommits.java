@@ -6,14 +6,13 @@ import org.odradek.consumer.cluster.ControlRequest;
 import org.odradek.consumer.cluster.UnknownPartition;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.PerPartition;
 import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.control.OffsetCommitRequestEncoder;
 import org.odradek.protocol.control.OffsetCommitResponseFlyweight;
-
-import java.util.Arrays;
 
 /**
  * The offsets to commit under a group id and the request that commits them. It holds, of each partition, the offset
@@ -42,13 +41,29 @@ final class OffsetCommits extends ControlRequest
     /** Of the topic whose offsets these are. */
     private int seenRecreations;
     private short errorCode;
-    private long[] waiting = {};
-    private int[] waitingEpochs = {};
-    private long[] sent = {};
-    private int[] sentEpochs = {};
-    private long[] committed = {};
-    private long[] unknownSinceNs = {};
-    private short[] errorCodes = {};
+    private final PerPartition<Commit> commits = new PerPartition<>(Commit::new);
+
+    /** What is known of one partition. */
+    private static final class Commit
+    {
+        private long waiting = NULL_OFFSET;
+        private int waitingEpoch;
+        private long sent = NULL_OFFSET;
+        private int sentEpoch;
+        private long committed = NULL_OFFSET;
+        private long unknownSinceNs = UnknownPartition.NEVER;
+        private short errorCode;
+
+        private boolean isWaiting()
+        {
+            return waiting != NULL_OFFSET;
+        }
+
+        private boolean isSent()
+        {
+            return sent != NULL_OFFSET;
+        }
+    }
 
     OffsetCommits(final String groupId, final FetchTopic topic, final Environment environment)
     {
@@ -81,31 +96,29 @@ final class OffsetCommits extends ControlRequest
 
     void commit(final int partition, final long nextOffset, final int leaderEpoch)
     {
-        if (partition >= waiting.length)
-        {
-            ensureCapacity(partition + 1);
-        }
-        waitingCount += waiting[partition] == NULL_OFFSET ? 1 : 0;
-        waiting[partition] = nextOffset;
-        waitingEpochs[partition] = leaderEpoch;
-        errorCodes[partition] = ErrorCode.NONE;
+        commits.ensureSize(partition + 1);
+        final Commit commit = commits.get(partition);
+        commit.errorCode = ErrorCode.NONE;
+        putWaiting(commit, nextOffset, leaderEpoch);
     }
 
-    private void ensureCapacity(final int needed)
+    private void putWaiting(final Commit commit, final long nextOffset, final int leaderEpoch)
     {
-        final int before = waiting.length;
-        final int count = Math.max(needed, before + (before >> 1));
-        waiting = Arrays.copyOf(waiting, count);
-        waitingEpochs = Arrays.copyOf(waitingEpochs, count);
-        sent = Arrays.copyOf(sent, count);
-        sentEpochs = Arrays.copyOf(sentEpochs, count);
-        committed = Arrays.copyOf(committed, count);
-        unknownSinceNs = Arrays.copyOf(unknownSinceNs, count);
-        errorCodes = Arrays.copyOf(errorCodes, count);
-        Arrays.fill(unknownSinceNs, before, count, UnknownPartition.NEVER);
-        Arrays.fill(waiting, before, count, NULL_OFFSET);
-        Arrays.fill(sent, before, count, NULL_OFFSET);
-        Arrays.fill(committed, before, count, NULL_OFFSET);
+        waitingCount += commit.isWaiting() ? 0 : 1;
+        commit.waiting = nextOffset;
+        commit.waitingEpoch = leaderEpoch;
+    }
+
+    private void dropWaiting(final Commit commit)
+    {
+        waitingCount -= commit.isWaiting() ? 1 : 0;
+        commit.waiting = NULL_OFFSET;
+    }
+
+    private void dropSent(final Commit commit)
+    {
+        sentCount -= commit.isSent() ? 1 : 0;
+        commit.sent = NULL_OFFSET;
     }
 
     /** Gives up the offsets of a topic that was deleted and created again: they mean other records now. */
@@ -114,11 +127,11 @@ final class OffsetCommits extends ControlRequest
         if (topic.recreations() != seenRecreations)
         {
             seenRecreations = topic.recreations();
-            for (int p = 0; p < waiting.length; p++)
+            for (int p = 0; p < commits.size(); p++)
             {
                 final boolean isRefused = isOutstanding(p);
                 discard(p);
-                errorCodes[p] = isRefused ? ErrorCode.INCONSISTENT_TOPIC_ID : ErrorCode.NONE;
+                commits.get(p).errorCode = isRefused ? ErrorCode.INCONSISTENT_TOPIC_ID : ErrorCode.NONE;
             }
         }
     }
@@ -136,7 +149,7 @@ final class OffsetCommits extends ControlRequest
     /** Whether an offset of a partition waits or is in flight. */
     boolean isOutstanding(final int partition)
     {
-        return partition < waiting.length && (waiting[partition] != NULL_OFFSET || sent[partition] != NULL_OFFSET);
+        return partition < commits.size() && (commits.get(partition).isWaiting() || commits.get(partition).isSent());
     }
 
     /** The offset of a partition that waits, or else is in flight, or else was confirmed last; -1 for none. */
@@ -146,32 +159,31 @@ final class OffsetCommits extends ControlRequest
         {
             return committedOffset(partition);
         }
-        return waiting[partition] == NULL_OFFSET ? sent[partition] : waiting[partition];
+        return commits.get(partition).isWaiting() ? commits.get(partition).waiting : commits.get(partition).sent;
     }
 
     /** Forgets a partition: what waits is not sent, and the answer to what is in flight is ignored. */
     void discard(final int partition)
     {
-        if (partition < waiting.length)
+        if (partition < commits.size())
         {
-            waitingCount -= waiting[partition] == NULL_OFFSET ? 0 : 1;
-            sentCount -= sent[partition] == NULL_OFFSET ? 0 : 1;
-            waiting[partition] = NULL_OFFSET;
-            sent[partition] = NULL_OFFSET;
-            committed[partition] = NULL_OFFSET;
-            unknownSinceNs[partition] = UnknownPartition.NEVER;
-            errorCodes[partition] = ErrorCode.NONE;
+            final Commit commit = commits.get(partition);
+            dropWaiting(commit);
+            dropSent(commit);
+            commit.committed = NULL_OFFSET;
+            commit.unknownSinceNs = UnknownPartition.NEVER;
+            commit.errorCode = ErrorCode.NONE;
         }
     }
 
     long committedOffset(final int partition)
     {
-        return partition >= 0 && partition < committed.length ? committed[partition] : NULL_OFFSET;
+        return commits.has(partition) ? commits.get(partition).committed : NULL_OFFSET;
     }
 
     short errorCode(final int partition)
     {
-        return partition >= 0 && partition < errorCodes.length ? errorCodes[partition] : ErrorCode.NONE;
+        return commits.has(partition) ? commits.get(partition).errorCode : ErrorCode.NONE;
     }
 
     /** The first error of the response that was read last. */
@@ -204,14 +216,15 @@ final class OffsetCommits extends ControlRequest
         frame.ensureCapacity(request.maxFrameLength(waitingCount));
         request.topicId(topic.idMostSignificantBits(), topic.idLeastSignificantBits())
             .begin(frame.buffer(), version, waitingCount);
-        for (int p = 0; p < waiting.length; p++)
+        for (int p = 0; p < commits.size(); p++)
         {
-            if (waiting[p] != NULL_OFFSET)
+            final Commit commit = commits.get(p);
+            if (commit.isWaiting())
             {
-                request.entry(p, waiting[p], waitingEpochs[p]);
-                sent[p] = waiting[p];
-                sentEpochs[p] = waitingEpochs[p];
-                waiting[p] = NULL_OFFSET;
+                request.entry(p, commit.waiting, commit.waitingEpoch);
+                commit.sent = commit.waiting;
+                commit.sentEpoch = commit.waitingEpoch;
+                commit.waiting = NULL_OFFSET;
             }
         }
         sentCount = waitingCount;
@@ -236,15 +249,14 @@ final class OffsetCommits extends ControlRequest
         {
             final int partition = response.partition();
             known += ErrorCode.isUnknownPartition(response.partitionErrorCode()) ? 0 : 1;
-            if (topic.isAnswered(response.topic()) && partition >= 0 && partition < sent.length &&
-                sent[partition] != NULL_OFFSET)
+            if (topic.isAnswered(response.topic()) && commits.has(partition) && commits.get(partition).isSent())
             {
-                onPartition(partition, response.partitionErrorCode());
+                onPartition(partition, commits.get(partition), response.partitionErrorCode());
             }
         }
-        for (int p = 0; p < sent.length && sentCount > 0 && leftOutPartition < 0; p++)
+        for (int p = 0; p < commits.size() && sentCount > 0 && leftOutPartition < 0; p++)
         {
-            leftOutPartition = sent[p] == NULL_OFFSET ? -1 : p;
+            leftOutPartition = commits.get(p).isSent() ? p : -1;
         }
         onLost();
         if (known == 0 && ErrorCode.isUnknownPartition(errorCode))
@@ -254,74 +266,68 @@ final class OffsetCommits extends ControlRequest
         return errorCode == ErrorCode.NONE && leftOutPartition < 0;
     }
 
-    private void onPartition(final int partition, final short partitionErrorCode)
+    private void onPartition(final int partition, final Commit commit, final short partitionErrorCode)
     {
         final long nowNs = clock.nowNs();
-        unknownSinceNs[partition] = UnknownPartition.sinceNs(
-            ErrorCode.isUnknownPartition(partitionErrorCode), unknownSinceNs[partition], nowNs);
-        if (UnknownPartition.isGone(unknownSinceNs[partition], nowNs))
+        commit.unknownSinceNs = UnknownPartition.sinceNs(
+            ErrorCode.isUnknownPartition(partitionErrorCode), commit.unknownSinceNs, nowNs);
+        if (UnknownPartition.isGone(commit.unknownSinceNs, nowNs))
         {
-            unknownSinceNs[partition] = UnknownPartition.NEVER;
-            errorCodes[partition] = partitionErrorCode;
-            waitingCount -= waiting[partition] == NULL_OFFSET ? 0 : 1;
-            waiting[partition] = NULL_OFFSET;
+            commit.unknownSinceNs = UnknownPartition.NEVER;
+            commit.errorCode = partitionErrorCode;
+            dropWaiting(commit);
             gonePartition = partition;
         }
         else if (partitionErrorCode == ErrorCode.NONE)
         {
-            committed[partition] = sent[partition];
+            commit.committed = commit.sent;
         }
         else if (ControlRequest.isRetriable(partitionErrorCode) ||
             memberId != null && GroupErrors.isOfMembership(partitionErrorCode))
         {
-            waitAgain(partition);
+            waitAgain(commit);
         }
         else
         {
-            errorCodes[partition] = partitionErrorCode;
+            commit.errorCode = partitionErrorCode;
         }
         errorCode = errorCode == ErrorCode.NONE ? partitionErrorCode : errorCode;
-        sent[partition] = NULL_OFFSET;
-        sentCount--;
+        dropSent(commit);
     }
 
     /** An offset that was in flight may or may not have been committed: it waits again, unless a newer one does. */
     @Override
     public void onLost()
     {
-        for (int p = 0; p < sent.length && sentCount > 0; p++)
+        for (int p = 0; p < commits.size() && sentCount > 0; p++)
         {
-            if (sent[p] != NULL_OFFSET)
+            if (commits.get(p).isSent())
             {
-                waitAgain(p);
-                sent[p] = NULL_OFFSET;
-                sentCount--;
+                waitAgain(commits.get(p));
+                dropSent(commits.get(p));
             }
         }
     }
 
-    private void waitAgain(final int partition)
+    private void waitAgain(final Commit commit)
     {
-        if (waiting[partition] == NULL_OFFSET)
+        if (!commit.isWaiting())
         {
-            waiting[partition] = sent[partition];
-            waitingEpochs[partition] = sentEpochs[partition];
-            waitingCount++;
+            putWaiting(commit, commit.sent, commit.sentEpoch);
         }
     }
 
     /** Give up all offsets that wait. */
     void fail(final short newErrorCode)
     {
-        for (int p = 0; p < waiting.length; p++)
+        for (int p = 0; p < commits.size() && waitingCount > 0; p++)
         {
-            if (waiting[p] != NULL_OFFSET)
+            if (commits.get(p).isWaiting())
             {
-                waiting[p] = NULL_OFFSET;
-                errorCodes[p] = newErrorCode;
+                dropWaiting(commits.get(p));
+                commits.get(p).errorCode = newErrorCode;
             }
         }
-        waitingCount = 0;
     }
 
     @Override

@@ -25,14 +25,14 @@ enum GroupSabotage
     NONE(null, null, null),
     /** Partitions are given up without a commit. */
     NO_COMMIT(GroupFault.JOIN, Rule.REPEATS_EXPLAINED, "group/GroupReconciliation",
-        "if (settings.isCommittingDelivered())\n            {\n                commit(partition, nextOffsets",
-        "if (settings == null)\n            {\n                commit(partition, nextOffsets"),
+        "if (settings.isCommittingDelivered())\n            {\n                commit(partition, state.nextOffset",
+        "if (settings == null)\n            {\n                commit(partition, state.nextOffset"),
     /** Partitions are acknowledged as given up before their offsets are committed. */
     EARLY_RELEASE(GroupFault.NEVER_DONE, Rule.ONE_OWNER, "group/GroupReconciliation",
-        "        phases[partition] = DRAINING;\n        table.unassign(partition);",
-        "        phases[partition] = DRAINING;\n        table.unassign(partition);\n        member.disown(partition);",
-        "        phases[partition] = FREE;\n        member.disown(partition);",
-        "        phases[partition] = FREE;"),
+        "        state.phase = Phase.DRAINING;\n        table.unassign(partition);",
+        "        state.phase = Phase.DRAINING;\n        table.unassign(partition);\n        member.disown(partition);",
+        "        state.phase = Phase.FREE;\n        member.disown(partition);",
+        "        state.phase = Phase.FREE;"),
     /** After a lost response, the next heartbeat says nothing of what is owned. */
     SHORT_HEARTBEAT(GroupFault.RESPONSES_LOST, Rule.SETTLES, "group/GroupMember",
         "    {\n        isInDoubt = true;\n        dueNs = environment.clock().nowNs();",
@@ -40,15 +40,15 @@ enum GroupSabotage
         "        dueNs = environment.clock().nowNs();"),
     /** A member that was removed goes on delivering. */
     DELIVERY_AFTER_REMOVAL(GroupFault.LONG_STOP, Rule.ONE_OWNER, "group/GroupReconciliation",
-        "                table.unassign(p);\n            }\n            phases[p] = FREE;",
-        "                nextOffsets[p] = table.nextOffset(p);\n            }\n            phases[p] = FREE;"),
+        "                table.unassign(p);\n            }\n            state.phase = Phase.FREE;",
+        "                state.nextOffset = table.nextOffset(p);\n            }\n            state.phase = Phase.FREE;"),
     /** The offset of a partition that was given up is committed again. */
     COMMIT_AFTER_RELEASE(GroupFault.JOIN, Rule.COMMITS_RIGHT, "group/GroupReconciliation",
-        "            if (phases[p] == OWNED)\n            {\n                commit(p, ",
-        "            if (phases[p] == FREE && nextOffsets[p] > 0)\n            {\n" +
+        "            if (partitions.get(p).phase == Phase.OWNED)\n            {\n                commit(p, ",
+        "            if (partitions.get(p).phase == Phase.FREE && partitions.get(p).nextOffset > 0)\n            {\n" +
         "                coordinator.discard(p);\n" +
-        "                coordinator.commit(p, nextOffsets[p], -1);\n            }\n" +
-        "            if (phases[p] == OWNED)\n            {\n                commit(p, "),
+        "                coordinator.commit(p, partitions.get(p).nextOffset, -1);\n            }\n" +
+        "            if (partitions.get(p).phase == Phase.OWNED)\n            {\n                commit(p, "),
     /** The guard is switched off: a member that is cut off from the coordinator goes on delivering. */
     NO_GUARD(GroupFault.LONG_CUT, Rule.ONE_OWNER, "core/Settings",
         "fenceAfterMs = FENCE_AFTER_INTERVALS;", "fenceAfterMs = 0;"),
