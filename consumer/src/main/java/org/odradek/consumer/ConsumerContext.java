@@ -20,7 +20,9 @@ import org.odradek.consumer.security.OAuthBearerMechanism;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.tls.TlsPoller;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
@@ -48,6 +50,8 @@ public final class ConsumerContext
     private FetchFrameHandler frameHandler;
     private ConsumerListener listener = ConsumerListener.NONE;
     private ErrorHandler errorHandler;
+    /** What to report at the end if no group is set, because their keys may be read after {@link #from(Map)}. */
+    private final List<Runnable> groupNotes = new ArrayList<>();
     final Settings settings = new Settings();
 
     public ConsumerContext()
@@ -71,7 +75,8 @@ public final class ConsumerContext
      * too, as with {@link GroupSettings#from}. docs/kafka-properties.md lists all keys.
      *
      * @param properties a map with keys of Kafka's ConsumerConfig, or Properties, whose defaults count too.
-     * @param notes      receives a sentence for each key that is ignored, and for a misspelt one.
+     * @param notes      receives a sentence for each key that is ignored, and for a misspelt one; for keys of groups
+     *                   when the settings are concluded without a group.
      * @throws IllegalArgumentException with one sentence that names the key, its value and what it must be, if Kafka
      *                                  refuses the value, or this consumer does not support it.
      * @throws IllegalStateException    if the JVM lacks a flag.
@@ -80,7 +85,8 @@ public final class ConsumerContext
     {
         JvmMemory.checkAccess();
         final ConsumerContext context = new ConsumerContext();
-        return context.security(KafkaProperties.read(context.settings, properties, notes));
+        return context.security(KafkaProperties.read(context.settings, properties, notes,
+            (note) -> context.groupNotes.add(() -> notes.accept(note))));
     }
 
     /** The brokers to ask first for the cluster: host:port, several separated by commas. */
@@ -673,6 +679,10 @@ public final class ConsumerContext
             (error) -> System.err.println("odradek: " + error.getMessage());
         memoryBudget = settings.memoryBudget(security.tls() == null ? 0 : TlsPoller.LENGTH_PER_SOCKET);
         JvmMemory.checkBudget(memoryBudget);
+        if (group == null)
+        {
+            groupNotes.forEach(Runnable::run);
+        }
         isConcluded = true;
         return this;
     }

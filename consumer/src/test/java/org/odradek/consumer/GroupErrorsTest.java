@@ -296,6 +296,18 @@ class GroupErrorsTest
     }
 
     @Test
+    void shouldNotReportALeaveIfItHasNeverAskedToJoin()
+    {
+        final GroupReader member =
+            new GroupReader(Reading.context(group.broker()).group(ScriptedGroup.settings()));
+        member.consumer().poll(member, 1);
+        member.close();
+        assertEquals("LEFT 0: Has not joined the group, and ends.",
+            member.events().get(member.events().size() - 1), member.events()::toString);
+        assertEquals(List.of(), group.requests());
+    }
+
+    @Test
     void shouldLeaveWithinACloseAlthoughJoinsHaveFailed()
     {
         group.failNext(14);

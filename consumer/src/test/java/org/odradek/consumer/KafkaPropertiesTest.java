@@ -296,17 +296,22 @@ class KafkaPropertiesTest
     }
 
     @Test
-    void shouldNoteKeysOfGroups()
+    void shouldNoteKeysOfGroupsUnlessAGroupIsJoined()
     {
         final List<String> names = keys(KafkaKey.Kind.OF_GROUP).map(KafkaKey::name)
             .filter((name) -> !"enable.auto.commit".equals(name)).toList();
         for (final String name : names)
         {
-            from(name, "5");
+            from("bootstrap.servers", "a:1", name, "5").topic("topic").group(new GroupSettings("g")).conclude();
         }
+        assertEquals(List.of(), notes);
 
+        for (final String name : names)
+        {
+            from("bootstrap.servers", "a:1", name, "5").topic("topic").conclude();
+        }
         assertEquals(names.stream().map((name) ->
-            name + " is ignored unless GroupSettings.from reads it, to join the group").toList(), notes);
+            name + " is ignored, because no group is joined: GroupSettings.from reads it").toList(), notes);
     }
 
     @ParameterizedTest
@@ -390,8 +395,11 @@ class KafkaPropertiesTest
     void shouldBeginAtTheCommittedOffsetOfTheGroup()
     {
         assertEquals("committed by group g, else latest", from("group.id", "g").settings.startPosition.toString());
+        from("bootstrap.servers", "a:1", "group.id", "g").topic("topic").group(new GroupSettings("g")).conclude();
+        assertEquals(List.of(), notes);
+        from("bootstrap.servers", "a:1", "group.id", "g").topic("topic").conclude();
         assertEquals(List.of("enable.auto.commit is not given, and its default in Kafka is true: nothing is " +
-            "committed automatically unless GroupSettings.from joins the group"), notes);
+            "committed automatically, because no group is joined (GroupSettings.from)"), notes);
         assertEquals("committed by group g, else earliest",
             from("group.id", "g", "auto.offset.reset", "earliest").settings.startPosition.toString());
     }

@@ -426,6 +426,12 @@ public final class GroupMember
         }
     }
 
+    /** Returns whether it has asked to join, so that the coordinator may know it. */
+    boolean hasJoined()
+    {
+        return hasJoined;
+    }
+
     /** Whether it has left or failed, both of which are final. */
     public boolean isEnded()
     {

@@ -462,7 +462,7 @@ public final class GroupReconciliation
             case RECONCILING:
                 return "The assignment has changed.";
             case LEFT:
-                return "Has left the group.";
+                return member.hasJoined() ? "Has left the group." : "Has not joined the group, and ends.";
             default:
                 return member.failure();
         }

@@ -78,7 +78,11 @@ public record KafkaKey(
     /**
      * @throws IllegalArgumentException in one sentence that names the key, its value and the values that are allowed.
      */
-    void apply(final Settings settings, final KafkaValue value, final Consumer<? super String> notes)
+    void apply(
+        final Settings settings,
+        final KafkaValue value,
+        final Consumer<? super String> notes,
+        final Consumer<? super String> groupNotes)
     {
         if (setting != null)
         {
@@ -86,7 +90,7 @@ public record KafkaKey(
         }
         else if (kind == Kind.OF_GROUP)
         {
-            notes.accept(value.key() + " is ignored unless GroupSettings.from reads it, to join the group");
+            groupNotes.accept(value.key() + " is ignored, because no group is joined: GroupSettings.from reads it");
         }
         else if (same == null || !value.is(same))
         {

@@ -192,25 +192,35 @@ public final class KafkaProperties
     private final Settings settings;
     private final Map<String, KafkaValue> values;
     private final Consumer<? super String> notes;
+    private final Consumer<? super String> groupNotes;
 
     private KafkaProperties(
-        final Settings settings, final Map<?, ?> properties, final Consumer<? super String> notes)
+        final Settings settings,
+        final Map<?, ?> properties,
+        final Consumer<? super String> notes,
+        final Consumer<? super String> groupNotes)
     {
         this.settings = settings;
         values = ConfigProviders.values(properties, notes);
         this.notes = notes;
+        this.groupNotes = groupNotes;
     }
 
     /**
-     * Reads the properties into settings, and passes a sentence on each key that is ignored to {@code notes}.
+     * Reads the properties into settings.
      *
+     * @param notes      receives a sentence on each key that is ignored.
+     * @param groupNotes receives one on each key that is ignored unless a group is joined.
      * @return how connections are encrypted and authenticated.
      * @throws IllegalArgumentException with one sentence that names the key, its value and what it must be.
      */
     public static SecuritySettings read(
-        final Settings settings, final Map<?, ?> properties, final Consumer<? super String> notes)
+        final Settings settings,
+        final Map<?, ?> properties,
+        final Consumer<? super String> notes,
+        final Consumer<? super String> groupNotes)
     {
-        final KafkaProperties reading = new KafkaProperties(settings, properties, notes);
+        final KafkaProperties reading = new KafkaProperties(settings, properties, notes, groupNotes);
         reading.values.forEach(reading::apply);
         reading.noteMissingAutoCommit();
         reading.limitBackoffs();
@@ -257,7 +267,7 @@ public final class KafkaProperties
         final KafkaKey key = find(name);
         if (key != null)
         {
-            key.apply(settings, value, notes);
+            key.apply(settings, value, notes, groupNotes);
             return;
         }
         final String near = KafkaKey.nearest(KEYS, name);
@@ -269,8 +279,8 @@ public final class KafkaProperties
     {
         if (values.containsKey("group.id") && !values.containsKey("enable.auto.commit"))
         {
-            notes.accept("enable.auto.commit is not given, and its default in Kafka is true: nothing is " +
-                "committed automatically unless GroupSettings.from joins the group");
+            groupNotes.accept("enable.auto.commit is not given, and its default in Kafka is true: nothing is " +
+                "committed automatically, because no group is joined (GroupSettings.from)");
         }
     }
 

@@ -41,11 +41,13 @@ enum GroupSabotage
     /** A member that was removed goes on delivering. */
     DELIVERY_AFTER_REMOVAL(GroupFault.LONG_STOP, Rule.ONE_OWNER, "group/GroupReconciliation",
         "                table.unassign(p);\n            }\n            state.phase = Phase.FREE;",
-        "                state.nextOffset = table.nextOffset(p);\n            }\n            state.phase = Phase.FREE;"),
+        "                state.nextOffset = table.nextOffset(p);\n            }\n" +
+        "            state.phase = Phase.FREE;"),
     /** The offset of a partition that was given up is committed again. */
     COMMIT_AFTER_RELEASE(GroupFault.JOIN, Rule.COMMITS_RIGHT, "group/GroupReconciliation",
         "            if (partitions.get(p).phase == Phase.OWNED)\n            {\n                commit(p, ",
-        "            if (partitions.get(p).phase == Phase.FREE && partitions.get(p).nextOffset > 0)\n            {\n" +
+        "            if (partitions.get(p).phase == Phase.FREE && " +
+        "partitions.get(p).nextOffset > 0)\n            {\n" +
         "                coordinator.discard(p);\n" +
         "                coordinator.commit(p, partitions.get(p).nextOffset, -1);\n            }\n" +
         "            if (partitions.get(p).phase == Phase.OWNED)\n            {\n                commit(p, "),
