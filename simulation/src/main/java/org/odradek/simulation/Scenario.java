@@ -27,6 +27,8 @@ final class Scenario
     static final String USER = "user";
     static final String PASSWORD = "secret of the user";
     private static final int MAX_ROUNDS = 6;
+    /** The cycles that SCRAM takes in addition to PLAIN: another message, and a derivation in two steps. */
+    private static final int SCRAM_ROUNDS = 3;
     /** To connect, to authenticate with the last message, and to find a coordinator. */
     private static final int OTHER_ROUNDS = 6;
     /** Of a request and its response, of the least latency. */
@@ -57,6 +59,8 @@ final class Scenario
     final long sessionLifetimeMs;
     /** Messages each way before that with the password. */
     final int authenticationRounds;
+    /** Whether the mechanism is SCRAM, and not PLAIN after some rounds. */
+    final boolean isScram;
     private final Draw draw;
 
     Scenario(final RunSettings settings)
@@ -86,7 +90,10 @@ final class Scenario
         final long latencyNs = SimulatedNetwork.drawMinLatencyNs(new Draw(seed, "network"));
         final long possible = TimeUnit.SECONDS.toNanos(1) / (MAX_LATENCIES * latencyNs) - OTHER_ROUNDS;
         final int drawn = saslDraw.below(MAX_ROUNDS + 1);
-        authenticationRounds = settings.load() == LoadProfile.GROUPS ? (int)Math.max(0, Math.min(drawn, possible)) : 0;
+        isScram = settings.load() == LoadProfile.GROUPS && isOn(Feature.SCRAM) && possible >= SCRAM_ROUNDS &&
+            saslDraw.oneIn(2);
+        authenticationRounds = settings.load() != LoadProfile.GROUPS ? 0 :
+            isScram ? SCRAM_ROUNDS : (int)Math.max(0, Math.min(drawn, possible));
     }
 
     /** Returns whether the seed has a fault or a feature, and the settings of the run allow it. */
@@ -136,7 +143,8 @@ final class Scenario
         }
         if (isAuthenticated)
         {
-            context.security(SecuritySettings.sasl(new RoundsMechanism(
+            context.security(SecuritySettings.sasl(isScram ?
+                new SeededScram(USER, PASSWORD.toCharArray(), new Draw(seed, "client nonces")) : new RoundsMechanism(
                 PlainMechanism.plain(USER, PASSWORD.toCharArray()), authenticationRounds)).withoutTls());
         }
         if (isOn(Feature.RACKS))
@@ -173,6 +181,6 @@ final class Scenario
             ", retryBackoffMs " + retryBackoffMs + " to " + retryBackoffMaxMs +
             ", metadataMaxAgeMs " + metadataMaxAgeMs +
             (isAuthenticated ? ", authenticated for " + sessionLifetimeMs + " ms in " + authenticationRounds +
-            " rounds" : "");
+            (isScram ? " cycles of SCRAM" : " rounds") : "");
     }
 }

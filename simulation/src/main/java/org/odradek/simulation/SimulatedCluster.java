@@ -48,8 +48,16 @@ abstract class SimulatedCluster implements Observer
         trace.text(scenario.toString());
         cluster = new ModelCluster(clock::nowNs);
         sasl = scenario.isAuthenticated ?
-            new ModelSasl(Scenario.USER, Scenario.PASSWORD, scenario.sessionLifetimeMs)
-                .rounds(scenario.authenticationRounds) : null;
+            new ModelSasl(Scenario.USER, Scenario.PASSWORD, scenario.sessionLifetimeMs) : null;
+        if (scenario.isAuthenticated && scenario.isScram)
+        {
+            final Draw nonces = new Draw(scenario.seed, "nonces of brokers");
+            sasl.scram(() -> SeededScram.nonce(nonces));
+        }
+        else if (scenario.isAuthenticated)
+        {
+            sasl.rounds(scenario.authenticationRounds);
+        }
         cluster.sasl(sasl);
         network = new SimulatedNetwork(this);
         observedBy(trace);

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.testkit.model;
 
+import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
+
 /**
- * How the brokers of a {@link ModelCluster} authenticate their clients: by the mechanism PLAIN, with one user. It has
- * no randomness, as SCRAM has; what differs between mechanisms is not the concern of the model.
+ * How the brokers of a {@link ModelCluster} authenticate their clients, with one user: by the mechanism PLAIN, or by
+ * SCRAM-SHA-256 with nonces of a test.
  */
 public final class ModelSasl
 {
-    /** The name of the only mechanism. */
-    public static final String MECHANISM = "PLAIN";
+    /** After so many exchanges of SCRAM the password is stored anew, with another salt. */
+    private static final int EXCHANGES_OF_A_SALT = 16;
 
     private final String user;
     private final long sessionLifetimeMs;
     private String password;
     private int rounds;
+    /** Null for PLAIN. */
+    private Supplier<String> nonces;
+    private int exchanges;
 
     /**
      * @param user              that is accepted.
@@ -42,6 +48,48 @@ public final class ModelSasl
     int rounds()
     {
         return rounds;
+    }
+
+    /**
+     * Authenticates by SCRAM-SHA-256, without other messages.
+     *
+     * @param newNonces of the brokers, one for each exchange.
+     */
+    public ModelSasl scram(final Supplier<String> newNonces)
+    {
+        nonces = newNonces;
+        return this;
+    }
+
+    boolean isScram()
+    {
+        return nonces != null;
+    }
+
+    String mechanism()
+    {
+        return isScram() ? "SCRAM-SHA-256" : "PLAIN";
+    }
+
+    String nonce()
+    {
+        exchanges++;
+        return nonces.get();
+    }
+
+    byte[] salt()
+    {
+        return ("salt " + exchanges / EXCHANGES_OF_A_SALT).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    String user()
+    {
+        return user;
+    }
+
+    String password()
+    {
+        return password;
     }
 
     /** Changes the password. Sessions that exist go on until they authenticate again. */

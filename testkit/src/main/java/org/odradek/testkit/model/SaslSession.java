@@ -43,6 +43,8 @@ final class SaslSession
     private long endNs = NEVER;
     private long nextRenewalNs;
     private int round;
+    /** Null for PLAIN. */
+    private ScramServer scram;
 
     SaslSession(final ModelSasl sasl)
     {
@@ -84,9 +86,9 @@ final class SaslSession
         return endNs != NEVER && request.arrivalNs() >= nextRenewalNs;
     }
 
-    private static boolean isKnownMechanism(final ModelRequest request)
+    private boolean isKnownMechanism(final ModelRequest request)
     {
-        return ((SaslHandshakeRequestData)request.message()).mechanism().equals(ModelSasl.MECHANISM);
+        return ((SaslHandshakeRequestData)request.message()).mechanism().equals(sasl.mechanism());
     }
 
     private SaslHandshakeResponseData onHandshake(final ModelRequest request)
@@ -97,7 +99,7 @@ final class SaslSession
             return response.setErrorCode(Errors.ILLEGAL_SASL_STATE.code());
         }
         nextRenewalNs = state == AUTHENTICATED ? request.arrivalNs() + MIN_RENEWAL_NS : 0;
-        response.setMechanisms(List.of(ModelSasl.MECHANISM));
+        response.setMechanisms(List.of(sasl.mechanism()));
         if (!isKnownMechanism(request))
         {
             refuse(request);
@@ -105,6 +107,7 @@ final class SaslSession
         }
         state = HANDSHAKE_DONE;
         round = 0;
+        scram = sasl.isScram() ? new ScramServer(sasl) : null;
         return response;
     }
 
@@ -137,15 +140,20 @@ final class SaslSession
             round++;
             return response.setAuthBytes(new byte[]{(byte)round});
         }
+        final byte[] message = ((SaslAuthenticateRequestData)request.message()).authBytes();
         try
         {
-            response.setAuthBytes(new PlainSaslServer(this::onCallbacks).evaluateResponse(
-                ((SaslAuthenticateRequestData)request.message()).authBytes()));
+            response.setAuthBytes(scram == null ?
+                new PlainSaslServer(this::onCallbacks).evaluateResponse(message) : scram.respond(message));
         }
         catch (final SaslAuthenticationException ex)
         {
             refuse(request);
             return response.setErrorCode(Errors.SASL_AUTHENTICATION_FAILED.code()).setErrorMessage(ex.getMessage());
+        }
+        if (scram != null && !scram.isComplete())
+        {
+            return response;
         }
         state = AUTHENTICATED;
         // Brokers before 2.2 know no version of the response that could announce the end of a session, and end none.
