@@ -80,7 +80,8 @@ final class Closing
             world.trace.text("the close of member " + member.number + " has thrown: " + ex.getMessage());
         }
         final boolean isInterrupted = Thread.interrupted();
-        world.ledger.check(isClosed && poller.socketCount() == 0, "memory", "nothing to be held after the close");
+        world.ledger.check(isClosed, "close", "the close of member " + member.number + " to be done");
+        checkFreed(poller);
         world.ledger.check(isInterrupted || !wasInterrupted, "interrupt",
             "the thread of member " + member.number + " to be interrupted after the close, as before");
         world.ledger.check(world.clock.nowNs() - startNs <= TIMEOUT_NS + SLACK_NS, "close",
@@ -92,6 +93,13 @@ final class Closing
         {
             expected.forEach(this::checkBeside);
         }
+    }
+
+    /** Checks that nothing is open after a close, except what others use. */
+    void checkFreed(final SimulatedPoller poller)
+    {
+        world.ledger.check(poller.socketCount() == world.links.ofGuest(member), "memory",
+            "nothing to be held after the close");
     }
 
     /** Checks that the member has left the group, and has given up its partitions. */

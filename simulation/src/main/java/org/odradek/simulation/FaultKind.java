@@ -119,7 +119,9 @@ enum FaultKind
     /** A callback of a member of a group calls the consumer. */
     CALLBACK_CALLED(true),
     /** All members of a group have equal generators of random numbers, and equal client ids. */
-    MEMBERS_ALIKE(true);
+    MEMBERS_ALIKE(true),
+    /** Another process joins with the instance id of a static member. */
+    INSTANCE_TAKEN(true);
 
     /** Whether the user causes it. */
     final boolean isOfUser;

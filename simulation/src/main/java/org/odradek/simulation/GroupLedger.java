@@ -108,7 +108,8 @@ final class GroupLedger
             ", because the coordinator has accepted no heartbeat for " + member.unconfirmedNs() / 1e9 + " s");
         if (entry.owner != member)
         {
-            check(isLate || member.isConfirmedBlindly(), "guard",
+            // In a classic group a second process takes an instance id at once, and the first one is told later.
+            check(isLate || member.isConfirmedBlindly() || world.isClassic && member.isTaken(), "guard",
                 "offset " + offset + " of partition " + partition + " not to be delivered to " +
                 "member " + member.number + ", because it is owned by " +
                 (entry.owner == null ? "nobody" : "member " + entry.owner.number));

@@ -79,6 +79,8 @@ final class GroupWorld extends SimulatedCluster
     private final MemberFaults[] memberFaults;
     private final Moves moves;
     private final Member[] members;
+    /** These, and in some seeds another one with the instance id of one of them. */
+    private final Member[] everybody;
     final MemberLinks links;
     private final GroupLoad load;
     private final Draw draw;
@@ -132,12 +134,13 @@ final class GroupWorld extends SimulatedCluster
         members = new Member[2 + draw.below(MAX_MEMBERS - 1)];
         for (int i = 0; i < members.length; i++)
         {
-            members[i] = new Member(this, i);
+            members[i] = new Member(this, i, null);
         }
+        everybody = withTwin();
         memberFaults = new MemberFaults[]{
-            new MemberFaults(this, members, draw, FaultKind.USER_STALLED, FaultKind.USER_STALLED,
+            new MemberFaults(this, everybody, draw, FaultKind.USER_STALLED, FaultKind.USER_STALLED,
                 FaultKind.CONSUMER_REOPENED, FaultKind.MEMBER_KILLED, FaultKind.MEMBER_CUT_OFF),
-            new MemberFaults(this, members, new Draw(scenario.seed, "group endings"),
+            new MemberFaults(this, everybody, new Draw(scenario.seed, "group endings"),
                 FaultKind.MEMBER_CLOSED, FaultKind.THREAD_INTERRUPTED),
             new MemberFaults(this, members, new Draw(scenario.seed, "group closes by another thread"),
                 FaultKind.CLOSED_BY_OTHER)};
@@ -162,6 +165,20 @@ final class GroupWorld extends SimulatedCluster
             kinds.remove(FaultKind.PARTITIONS_ADDED);
         }
         return kinds;
+    }
+
+    private Member[] withTwin()
+    {
+        final Member[] all = Arrays.copyOf(members, members.length + 1);
+        for (final Member member : members)
+        {
+            if (member.isStatic && scenario.isOn(FaultKind.INSTANCE_TAKEN))
+            {
+                all[members.length] = new Member(this, members.length, member);
+                return all;
+            }
+        }
+        return members;
     }
 
     private boolean hasStaticClassic()
@@ -209,7 +226,7 @@ final class GroupWorld extends SimulatedCluster
     {
         final boolean isSlow = paceDraw.oneIn(2) && network.sendBufferLength >= MIN_SLOW_SEND_BUFFER;
         slowestNs = 0;
-        for (final Member member : members)
+        for (final Member member : everybody)
         {
             member.draw(isSlow && scenario.isOn(FaultKind.HANDLER_SLOW));
             slowestNs = Math.max(slowestNs, member.pace().batchNs());
@@ -223,7 +240,7 @@ final class GroupWorld extends SimulatedCluster
     private void settle()
     {
         load.end();
-        for (final Member member : members)
+        for (final Member member : everybody)
         {
             member.repair();
         }
@@ -408,7 +425,7 @@ final class GroupWorld extends SimulatedCluster
 
     private void stepMembers()
     {
-        for (final Member member : members)
+        for (final Member member : everybody)
         {
             current = member;
             member.step();
@@ -484,7 +501,7 @@ final class GroupWorld extends SimulatedCluster
     @Override
     void onSocketsChanged()
     {
-        for (final Member member : members)
+        for (final Member member : everybody)
         {
             member.poller.onChange();
         }
@@ -538,11 +555,17 @@ final class GroupWorld extends SimulatedCluster
         return Math.max(renewedNs, cluster.groups().loadedNs());
     }
 
+    boolean isHeldByOther(final Member asking)
+    {
+        return Arrays.stream(everybody).anyMatch((member) ->
+            member != asking && member.isHolding(asking.instanceId, true));
+    }
+
     String describe()
     {
         final StringBuilder text =
             new StringBuilder("the coordinator knows ").append(cluster.groups().describe(GROUP).text());
-        for (final Member member : members)
+        for (final Member member : everybody)
         {
             text.append("\n").append(member);
         }

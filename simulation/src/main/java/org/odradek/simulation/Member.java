@@ -18,6 +18,7 @@ final class Member
     /** How long a static member asks for an instance id that is held. */
     private static final long UNRELEASED_NS = TimeUnit.SECONDS.toNanos(90);
     private static final long LATENCY_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long MAX_ABSENCE_NS = TimeUnit.SECONDS.toNanos(30);
     /** If batches make a reconnect last longer than so many intervals, the session may expire meanwhile. */
     private static final long MAX_RECONNECT_INTERVALS = 4;
     /** So many batches may pass before partitions are given up. */
@@ -37,9 +38,14 @@ final class Member
     private final Opening opening;
     private final Closing closing;
     private final MemberQueries queries;
+    private final Guest guest;
     private final Draw draw;
     final boolean isExplicit;
+    /** Null for a dynamic member. */
+    final String instanceId;
     final boolean isStatic;
+    /** Whether it takes the instance id of another member now and then, and nothing else. */
+    private final boolean isTwin;
     final boolean isSlowToRevoke;
     final int commitIntervalMs;
     private TopicConsumer consumer;
@@ -63,7 +69,8 @@ final class Member
     /** When the member was last told to give up partitions, by its user or by another assignment. */
     private long givingUpNs;
 
-    Member(final GroupWorld world, final int number)
+    /** @param twin whose instance id it takes, or null for none. */
+    Member(final GroupWorld world, final int number, final Member twin)
     {
         this.world = world;
         this.number = number;
@@ -74,14 +81,18 @@ final class Member
         opening = new Opening(world, this, time, listener);
         closing = new Closing(world, this);
         queries = new MemberQueries(world, number);
+        guest = new Guest(world, number);
         draw = new Draw(world.scenario.seed, "member " + number);
         handler = new MemberHandler(world, this, time, pace, draw);
         isExplicit = draw.oneIn(3) | handler.isPassingOn();
-        isStatic = draw.oneIn(3);
+        final String ownId = draw.oneIn(3) ? "instance-" + number : null;
+        isTwin = twin != null;
+        instanceId = isTwin ? twin.instanceId : ownId;
+        isStatic = instanceId != null;
         isSlowToRevoke = draw.oneIn(3);
         commitIntervalMs = (int)draw.logBetween(100, 10_000);
         poller = new SimulatedPoller(world);
-        absentUntilNs = draw.logBetween(1, TimeUnit.SECONDS.toNanos(30));
+        absentUntilNs = draw.logBetween(1, MAX_ABSENCE_NS);
     }
 
     private void open()
@@ -103,6 +114,11 @@ final class Member
         handler.onOpen(consumer);
         queries.onOpen(consumer);
         isInterrupted = false;
+        if (isTwin)
+        {
+            absentUntilNs = Long.MAX_VALUE;
+            world.tookEffect(FaultKind.INSTANCE_TAKEN);
+        }
     }
 
     /** Lets a fault take effect; returns false if it cannot now. */
@@ -143,8 +159,7 @@ final class Member
                 closeByOther();
                 return true;
             case MEMBER_KILLED:
-                poller.close();
-                onEnded();
+                kill();
                 absentUntilNs = clock.nowNs() + durationNs;
                 return true;
             case MEMBER_CUT_OFF:
@@ -153,6 +168,13 @@ final class Member
             default:
                 throw new IllegalArgumentException(kind.toString());
         }
+    }
+
+    private void kill()
+    {
+        poller.close();
+        guest.forget();
+        onEnded();
     }
 
     /** Leaves the group, by a close or in the polls that follow. */
@@ -198,7 +220,7 @@ final class Member
         OtherThread.close(consumer);
         if (!isInPoll)
         {
-            onEnded();
+            kill();
         }
     }
 
@@ -244,7 +266,11 @@ final class Member
     void repair()
     {
         final long nowNs = clock.nowNs();
-        absentUntilNs = Math.min(absentUntilNs, nowNs);
+        absentUntilNs = isTwin ? Long.MAX_VALUE : Math.min(absentUntilNs, nowNs);
+        if (isTwin && consumer != null)
+        {
+            kill();
+        }
         stalledUntilNs = Math.min(stalledUntilNs, nowNs);
         cutUntilNs = Math.min(cutUntilNs, nowNs);
         handler.arm(0);
@@ -290,14 +316,24 @@ final class Member
         if (isClosedByOther)
         {
             final boolean isHealthy = world.isCalm();
-            world.ledger.check(poller.socketCount() == 0, "memory", "nothing to be held after the close");
+            closing.checkFreed(poller);
             closing.checkLeft(consumer, isHealthy, isHealthy);
+            guest.close();
             onEnded();
         }
         else if ((isEnded() || wasInterrupted && draw.oneIn(2)) && !world.isPassing())
         {
             close();
         }
+        else if (time.aheadNs() == 0)
+        {
+            guest.step(poller);
+        }
+    }
+
+    Guest guest()
+    {
+        return guest;
     }
 
     /** Polls, and returns whether the thread was interrupted before or meanwhile. */
@@ -315,7 +351,14 @@ final class Member
         try
         {
             // Members that are polled while another one waits do not wait, too.
-            handler.poll((int)draw.logBetween(1, RECORD_LIMIT), world.isWaiting() ? 0 : pace.timeoutNs());
+            if (!world.isWaiting() && guest.isWaitDue())
+            {
+                consumer.group().awaitStable(pace.timeoutNs());
+            }
+            else
+            {
+                handler.poll((int)draw.logBetween(1, RECORD_LIMIT), world.isWaiting() ? 0 : pace.timeoutNs());
+            }
         }
         catch (final PlantedException ex)
         {
@@ -397,6 +440,7 @@ final class Member
     {
         pace.draw(isSlow);
         listener.draw();
+        absentUntilNs = isTwin ? clock.nowNs() + draw.logBetween(1, MAX_ABSENCE_NS) : absentUntilNs;
     }
 
     /** How long the member works on until it polls again. */
@@ -417,8 +461,22 @@ final class Member
             world.isClassic ? Math.min(world.sessionMs, GroupWorld.REVOCATION_MS) : world.sessionMs;
         final long knownNs = membership.knownNs();
         return disturbedNs > knownNs && clock.nowNs() - knownNs >= TimeUnit.MILLISECONDS.toNanos(timeoutMs) ||
-            handler.isOverdue(knownNs) ||
+            handler.isOverdue(knownNs) || world.isClassic && isTaken() ||
             pace.batchNs() > REVOCATION_NS / REVOCATION_BATCHES && membership.isRevocationOverdue();
+    }
+
+    /** Whether another member has the instance id, or has had it until a short while ago. */
+    boolean isTaken()
+    {
+        return isStatic && world.isHeldByOther(this);
+    }
+
+    /** Whether the coordinator may know the member, or an earlier consumer of it, under its instance id. */
+    boolean isHolding(final String id, final boolean isPresent)
+    {
+        // A killed member holds the instance id until its session expires, which each load of the groups renews.
+        return id.equals(instanceId) && (isPresent && consumer != null || clock.nowNs() -
+            world.sessionStartNs(endedNs) < TimeUnit.MILLISECONDS.toNanos(world.sessionMs) + LATENCY_NS);
     }
 
     /** Returns the time since the coordinator has accepted a heartbeat. */
@@ -510,6 +568,7 @@ final class Member
             closing.close(consumer, poller, isHealthy);
             isInPoll = false;
             closing.checkLeft(consumer, isHealthy, mustLeave);
+            guest.close();
             onEnded();
         }
     }
@@ -528,10 +587,9 @@ final class Member
         world.ledger.onState(this, state);
         world.ledger.check(state != GroupState.LEFT || !world.ledger.isOwner(this), "leave",
             "member " + number + " to have given up its partitions before it leaves");
-        // A killed member holds the instance id until its session expires, which each load of the groups renews.
-        final boolean isHeld = isStatic && clock.nowNs() - openedNs >= UNRELEASED_NS &&
-            clock.nowNs() - world.sessionStartNs(endedNs) < TimeUnit.MILLISECONDS.toNanos(world.sessionMs) + LATENCY_NS;
-        final boolean isForgotten = isStatic && membership.isForgotten();
+        final boolean isHeld =
+            isStatic && clock.nowNs() - openedNs >= UNRELEASED_NS && isHolding(instanceId, false);
+        final boolean isForgotten = isStatic && membership.isForgotten() || isTaken();
         world.ledger.check(state != GroupState.FAILED || isHeld || isForgotten, "failure",
             "a member that never fails, but: " + reason);
     }

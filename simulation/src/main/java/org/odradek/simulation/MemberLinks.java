@@ -44,8 +44,13 @@ final class MemberLinks
 
     void onConnect(final Link link, final Member owner)
     {
-        goneConnects += link.host.isGone ? 1 : 0;
+        link.isOfNeighbour = owner.guest().isRunning();
         connections.put(link, new Connection(owner, clock.nowNs()));
+        if (link.isOfNeighbour)
+        {
+            return;
+        }
+        goneConnects += link.host.isGone ? 1 : 0;
         if (!link.host.isUp)
         {
             owner.onDisturbed();
@@ -70,7 +75,18 @@ final class MemberLinks
 
     void onClose(final Link link)
     {
-        connections.remove(link).owner.onDisconnected();
+        final Connection connection = connections.remove(link);
+        if (!link.isOfNeighbour)
+        {
+            connection.owner.onDisconnected();
+        }
+    }
+
+    /** Returns how many connections the guest of a member has. */
+    long ofGuest(final Member member)
+    {
+        return connections.entrySet().stream().filter(
+            (entry) -> entry.getKey().isOfNeighbour && entry.getValue().owner == member).count();
     }
 
     void onRequest(final Link link)
@@ -104,7 +120,8 @@ final class MemberLinks
         {
             final boolean isLate = connection.isAwaited && clock.nowNs() - connection.sinceNs > patienceNs;
             final boolean isHalfOpen = link.state() == Link.OPEN && !link.isOpen();
-            if (isLate || isHalfOpen || link.isResponseLost() || link.host.isPaused || link.host.isSilent)
+            if (!link.isOfNeighbour &&
+                (isLate || isHalfOpen || link.isResponseLost() || link.host.isPaused || link.host.isSilent))
             {
                 connection.owner.onDisturbed();
             }

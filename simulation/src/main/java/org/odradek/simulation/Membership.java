@@ -40,6 +40,8 @@ final class Membership
     private long syncedNs;
     /** When a coordinator that had loaded the groups has accepted the last heartbeat, or the member was opened. */
     private long knownNs;
+    /** When the coordinator said that another member has the instance id, or NEVER. */
+    private long takenNs = NEVER;
     /** Since when the coordinator waits for the member to give up partitions, or NEVER. */
     private long givingUpNs = NEVER;
 
@@ -204,7 +206,11 @@ final class Membership
         else if (world.cluster.groups().loadedNs() <= world.clock.nowNs())
         {
             knownNs = world.clock.nowNs();
+            world.ledger.check(isLeave || takenNs == NEVER || world.sessionStartNs(takenNs) > takenNs, "instance id",
+                "member " + member.number + " not to come back after it was told that its instance id is taken");
         }
+        takenNs = errorCode == Errors.FENCED_INSTANCE_ID.code() ? world.clock.nowNs() :
+            errorCode == Errors.UNKNOWN_MEMBER_ID.code() ? NEVER : takenNs;
         heartbeats.onAnswer(isAccepted,
             Math.min(isLeave ? FIRST_LEAVE_MS : Integer.MAX_VALUE, world.scenario.retryBackoffMaxMs));
     }

@@ -43,7 +43,7 @@ final class Opening
         }
         if (member.isStatic)
         {
-            group.instanceId("instance-" + member.number);
+            group.instanceId(member.instanceId);
         }
         incarnation++;
         final Draw ids = new Draw(world.scenario.seed, "member id " + member.number + "." + incarnation);
