@@ -49,7 +49,7 @@ class DemoIT
         final Path json = folder.resolve("demo.json");
         final Path html = folder.resolve("demo.html");
         final List<String> lines = new ArrayList<>();
-        try (JavaProcess demo = demo("--quick", "--secure", "--backlog", "200000", "--json", json.toString(),
+        try (JavaProcess demo = demo("--quick", "--secure", "--backlog", "1000000", "--json", json.toString(),
             "--html", html.toString()).onStdout(lines::add).start())
         {
             assertEquals(0, demo.exitCode(300, TimeUnit.SECONDS), demo.outputTail());
