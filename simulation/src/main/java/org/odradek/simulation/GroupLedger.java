@@ -73,13 +73,13 @@ final class GroupLedger
         final Member former = entry.owner;
         final String name = "partition " + partition;
         // The answers of a member that was removed may be old. The guard keeps records from it until it has learned.
-        final boolean isOld = member.mayBeRemoved();
+        final boolean isOld = member.rules.mayBeRemoved();
         check(former != member, OWNERSHIP, name + " not to be assigned twice to member " + member.number);
-        if (former != null && !former.mayBeRemoved() && isOld)
+        if (former != null && !former.rules.mayBeRemoved() && isOld)
         {
             return;
         }
-        check(former == null || former.mayBeRemoved(), OWNERSHIP, name + " to stay with " +
+        check(former == null || former.rules.mayBeRemoved(), OWNERSHIP, name + " to stay with " +
             "its owner, which the coordinator cannot have removed, but member " + member.number + " has it");
         entry.mayRepeat |= former != null || isOld;
         final long lostAfter = world.readable.next(partition, entry.deliveredEnd);
@@ -109,7 +109,7 @@ final class GroupLedger
         if (entry.owner != member)
         {
             // In a classic group a second process takes an instance id at once, and the first one is told later.
-            check(isLate || member.isConfirmedBlindly() || world.isClassic && member.isTaken(), "guard",
+            check(isLate || member.isConfirmedBlindly() || world.isClassic && member.rules.isTaken(), "guard",
                 "offset " + offset + " of partition " + partition + " not to be delivered to " +
                 "member " + member.number + ", because it is owned by " +
                 (entry.owner == null ? "nobody" : "member " + entry.owner.number));
@@ -184,7 +184,7 @@ final class GroupLedger
         for (final Entry entry : entries)
         {
             check(entry.owner == null || entry.nextOffset <= entry.committed ||
-                world.clock.nowNs() - entry.uncommittedNs <= entry.owner.maxCommitAgeNs(), "commit",
+                world.clock.nowNs() - entry.uncommittedNs <= entry.owner.rules.maxCommitAgeNs(), "commit",
                 "a commit after offset " + entry.committed + ", because records until " + entry.nextOffset +
                 " were delivered");
         }
@@ -195,18 +195,18 @@ final class GroupLedger
         final Entry entry = of(partition);
         if (entry.owner != member)
         {
-            check(member.mayBeRemoved(), OWNERSHIP, "member " + member.number + " to own partition " + partition +
+            check(member.rules.mayBeRemoved(), OWNERSHIP, "member " + member.number + " to own partition " + partition +
                 " until it is revoked");
             return;
         }
         final long beginning = committedOffset < 0 ? entry.startOffset : committedOffset;
         final boolean isCommitted = world.readable.next(partition, beginning) >= entry.nextOffset;
-        check(isCommitted || member.isCommitOverdue() || member.mayBeRemoved(), "commit", "member " + member.number +
-            " to commit offset " + entry.nextOffset + " of partition " + partition + " when it gives it up, not " +
-            committedOffset);
+        check(isCommitted || member.rules.isCommitOverdue() || member.rules.mayBeRemoved(), "commit",
+            "member " + member.number + " to commit offset " + entry.nextOffset + " of partition " + partition +
+            " when it gives it up, not " + committedOffset);
         entry.owner = null;
         // The start position is committed, too, and may be on the way.
-        entry.former = isCommitted && (committedOffset >= 0 || !member.isCommitOverdue()) ? null : member;
+        entry.former = isCommitted && (committedOffset >= 0 || !member.rules.isCommitOverdue()) ? null : member;
         entry.mayRepeat |= !isCommitted;
     }
 
@@ -214,12 +214,12 @@ final class GroupLedger
     {
         final Entry entry = of(partition);
         // A member that could not give the partition up in time does not know whether it was removed.
-        check(member.mayBeRemoved() || member.isCommitOverdue(), OWNERSHIP,
+        check(member.rules.mayBeRemoved() || member.rules.isCommitOverdue(), OWNERSHIP,
             "member " + member.number + " not to lose partition " + partition + " without a reason");
         if (entry.owner == member)
         {
             entry.owner = null;
-            entry.former = member.isClosing && member.isCommitOverdue() ? member : null;
+            entry.former = member.isClosing && member.rules.isCommitOverdue() ? member : null;
             entry.mayRepeat = true;
         }
     }

@@ -79,8 +79,7 @@ final class GroupWorld extends SimulatedCluster
     private final MemberFaults[] memberFaults;
     private final Moves moves;
     private final Member[] members;
-    /** These, and in some seeds another one with the instance id of one of them. */
-    private final Member[] everybody;
+    final Instances instances;
     final MemberLinks links;
     private final GroupLoad load;
     private final Draw draw;
@@ -132,15 +131,12 @@ final class GroupWorld extends SimulatedCluster
         ledger = new GroupLedger(this);
         links = new MemberLinks(this);
         members = new Member[2 + draw.below(MAX_MEMBERS - 1)];
-        for (int i = 0; i < members.length; i++)
-        {
-            members[i] = new Member(this, i, null);
-        }
-        everybody = withTwin();
+        Arrays.setAll(members, (i) -> new Member(this, i, null));
+        instances = new Instances(this, members);
         memberFaults = new MemberFaults[]{
-            new MemberFaults(this, everybody, draw, FaultKind.USER_STALLED, FaultKind.USER_STALLED,
+            new MemberFaults(this, instances.everybody(), draw, FaultKind.USER_STALLED, FaultKind.USER_STALLED,
                 FaultKind.CONSUMER_REOPENED, FaultKind.MEMBER_KILLED, FaultKind.MEMBER_CUT_OFF),
-            new MemberFaults(this, everybody, new Draw(scenario.seed, "group endings"),
+            new MemberFaults(this, instances.everybody(), new Draw(scenario.seed, "group endings"),
                 FaultKind.MEMBER_CLOSED, FaultKind.THREAD_INTERRUPTED),
             new MemberFaults(this, members, new Draw(scenario.seed, "group closes by another thread"),
                 FaultKind.CLOSED_BY_OTHER)};
@@ -165,20 +161,6 @@ final class GroupWorld extends SimulatedCluster
             kinds.remove(FaultKind.PARTITIONS_ADDED);
         }
         return kinds;
-    }
-
-    private Member[] withTwin()
-    {
-        final Member[] all = Arrays.copyOf(members, members.length + 1);
-        for (final Member member : members)
-        {
-            if (member.isStatic && scenario.isOn(FaultKind.INSTANCE_TAKEN))
-            {
-                all[members.length] = new Member(this, members.length, member);
-                return all;
-            }
-        }
-        return members;
     }
 
     private boolean hasStaticClassic()
@@ -226,7 +208,7 @@ final class GroupWorld extends SimulatedCluster
     {
         final boolean isSlow = paceDraw.oneIn(2) && network.sendBufferLength >= MIN_SLOW_SEND_BUFFER;
         slowestNs = 0;
-        for (final Member member : everybody)
+        for (final Member member : instances.everybody())
         {
             member.draw(isSlow && scenario.isOn(FaultKind.HANDLER_SLOW));
             slowestNs = Math.max(slowestNs, member.pace().batchNs());
@@ -240,7 +222,7 @@ final class GroupWorld extends SimulatedCluster
     private void settle()
     {
         load.end();
-        for (final Member member : everybody)
+        for (final Member member : instances.everybody())
         {
             member.repair();
         }
@@ -425,7 +407,7 @@ final class GroupWorld extends SimulatedCluster
 
     private void stepMembers()
     {
-        for (final Member member : everybody)
+        for (final Member member : instances.everybody())
         {
             current = member;
             member.step();
@@ -501,7 +483,7 @@ final class GroupWorld extends SimulatedCluster
     @Override
     void onSocketsChanged()
     {
-        for (final Member member : everybody)
+        for (final Member member : instances.everybody())
         {
             member.poller.onChange();
         }
@@ -555,17 +537,11 @@ final class GroupWorld extends SimulatedCluster
         return Math.max(renewedNs, cluster.groups().loadedNs());
     }
 
-    boolean isHeldByOther(final Member asking)
-    {
-        return Arrays.stream(everybody).anyMatch((member) ->
-            member != asking && member.isHolding(asking.instanceId, true));
-    }
-
     String describe()
     {
         final StringBuilder text =
             new StringBuilder("the coordinator knows ").append(cluster.groups().describe(GROUP).text());
-        for (final Member member : everybody)
+        for (final Member member : instances.everybody())
         {
             text.append("\n").append(member);
         }

@@ -14,17 +14,10 @@ final class Member
 {
     private static final long NEVER = Long.MIN_VALUE;
     private static final int RECORD_LIMIT = 200;
-    private static final long REVOCATION_NS = TimeUnit.MILLISECONDS.toNanos(GroupWorld.REVOCATION_MS);
-    /** How long a static member asks for an instance id that is held. */
-    private static final long UNRELEASED_NS = TimeUnit.SECONDS.toNanos(90);
-    private static final long LATENCY_NS = TimeUnit.SECONDS.toNanos(1);
+    static final long LATENCY_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long MAX_ABSENCE_NS = TimeUnit.SECONDS.toNanos(30);
     /** If batches make a reconnect last longer than so many intervals, the session may expire meanwhile. */
     private static final long MAX_RECONNECT_INTERVALS = 4;
-    /** So many batches may pass before partitions are given up. */
-    private static final int REVOCATION_BATCHES = 6;
-    /** The cycles until a commit is accepted: others may precede it, each of which is answered in the next cycle. */
-    private static final int COMMIT_CYCLES = 5;
 
     final int number;
     SimulatedPoller poller;
@@ -39,6 +32,7 @@ final class Member
     private final Closing closing;
     private final MemberQueries queries;
     private final Guest guest;
+    final MemberRules rules;
     private final Draw draw;
     final boolean isExplicit;
     /** Null for a dynamic member. */
@@ -49,9 +43,9 @@ final class Member
     final boolean isSlowToRevoke;
     final int commitIntervalMs;
     private TopicConsumer consumer;
-    private Membership membership;
-    private long openedNs;
-    private long endedNs = NEVER;
+    Membership membership;
+    long openedNs;
+    long endedNs = NEVER;
     private long absentUntilNs;
     private long stalledUntilNs;
     private long cutUntilNs;
@@ -65,9 +59,9 @@ final class Member
     private boolean isCloseDue;
     private boolean isInterrupted;
     /** When the member last could not send heartbeats, or could not learn of the answers. */
-    private long disturbedNs;
+    long disturbedNs;
     /** When the member was last told to give up partitions, by its user or by another assignment. */
-    private long givingUpNs;
+    long givingUpNs;
 
     /** @param twin whose instance id it takes, or null for none. */
     Member(final GroupWorld world, final int number, final Member twin)
@@ -84,6 +78,7 @@ final class Member
         guest = new Guest(world, number);
         draw = new Draw(world.scenario.seed, "member " + number);
         handler = new MemberHandler(world, this, time, pace, draw);
+        rules = new MemberRules(world, this);
         isExplicit = draw.oneIn(3) | handler.isPassingOn();
         final String ownId = draw.oneIn(3) ? "instance-" + number : null;
         isTwin = twin != null;
@@ -449,36 +444,6 @@ final class Member
         return time.aheadNs();
     }
 
-    /**
-     * Whether the coordinator may have removed the member: its session has expired, and something kept it from sending
-     * heartbeats or from receiving the answers; or a handler kept it from giving up partitions in time. By the table in
-     * docs/consumer-groups.md, batches may if they take longer than a sixth of that time. A member of a classic group
-     * is also removed that does not join again in time.
-     */
-    boolean mayBeRemoved()
-    {
-        final int timeoutMs =
-            world.isClassic ? Math.min(world.sessionMs, GroupWorld.REVOCATION_MS) : world.sessionMs;
-        final long knownNs = membership.knownNs();
-        return disturbedNs > knownNs && clock.nowNs() - knownNs >= TimeUnit.MILLISECONDS.toNanos(timeoutMs) ||
-            handler.isOverdue(knownNs) || world.isClassic && isTaken() ||
-            pace.batchNs() > REVOCATION_NS / REVOCATION_BATCHES && membership.isRevocationOverdue();
-    }
-
-    /** Whether another member has the instance id, or has had it until a short while ago. */
-    boolean isTaken()
-    {
-        return isStatic && world.isHeldByOther(this);
-    }
-
-    /** Whether the coordinator may know the member, or an earlier consumer of it, under its instance id. */
-    boolean isHolding(final String id, final boolean isPresent)
-    {
-        // A killed member holds the instance id until its session expires, which each load of the groups renews.
-        return id.equals(instanceId) && (isPresent && consumer != null || clock.nowNs() -
-            world.sessionStartNs(endedNs) < TimeUnit.MILLISECONDS.toNanos(world.sessionMs) + LATENCY_NS);
-    }
-
     /** Returns the time since the coordinator has accepted a heartbeat. */
     long acceptedAgeNs()
     {
@@ -489,15 +454,6 @@ final class Member
     long unconfirmedNs()
     {
         return time.nowNs() - membership.acceptedNs();
-    }
-
-    /** Whether the member has waited for the coordinator for as long as one does that gives up partitions. */
-    boolean isCommitOverdue()
-    {
-        final long timeoutNs = isClosing ? TopicConsumer.CLOSE_TIMEOUT_NS : REVOCATION_NS;
-        final boolean isExcused = !world.isCalm() || isSlowToRevoke && !isClosing ||
-            pace.reconnectNs() >= REVOCATION_NS / 4 * 3;
-        return isExcused && clock.nowNs() - givingUpNs >= timeoutNs / 4 * 3;
     }
 
     /** The coordinator, or another broker, has served a request. */
@@ -515,17 +471,6 @@ final class Member
     void onGivingUp()
     {
         givingUpNs = isLeaving ? givingUpNs : clock.nowNs();
-    }
-
-    /**
-     * Returns how long a delivered record may be uncommitted while nothing fails: before its commit is answered, so
-     * may be an earlier commit, another one that waited meanwhile, and a heartbeat, with a batch between them.
-     */
-    long maxCommitAgeNs()
-    {
-        return 4 * LATENCY_NS + COMMIT_CYCLES * pace.batchNs() + (world.sasl == null ? 0 : pace.reconnectNs()) +
-            (handler.isPassingOn() ? LateSink.MAX_DELAY_NS : 0) +
-            (isExplicit ? 0 : TimeUnit.MILLISECONDS.toNanos(commitIntervalMs));
     }
 
     boolean isStable()
@@ -576,22 +521,6 @@ final class Member
     void note(final String what, final int partition, final long offset)
     {
         world.trace.event(what, number * 1_000 + partition, offset);
-    }
-
-    void onGroupState(final GroupState state, final String reason)
-    {
-        // The coordinator of a classic group forgets members that were never assigned anything when it moves.
-        final boolean isNew = world.isClassic && !world.ledger.isOwner(this);
-        world.ledger.check(state != GroupState.FENCED || isNew || mayBeRemoved(), "membership",
-            "member " + number + " not to be removed without a reason, but: " + reason);
-        world.ledger.onState(this, state);
-        world.ledger.check(state != GroupState.LEFT || !world.ledger.isOwner(this), "leave",
-            "member " + number + " to have given up its partitions before it leaves");
-        final boolean isHeld =
-            isStatic && clock.nowNs() - openedNs >= UNRELEASED_NS && isHolding(instanceId, false);
-        final boolean isForgotten = isStatic && membership.isForgotten() || isTaken();
-        world.ledger.check(state != GroupState.FAILED || isHeld || isForgotten, "failure",
-            "a member that never fails, but: " + reason);
     }
 
     @Override

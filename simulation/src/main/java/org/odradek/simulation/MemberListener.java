@@ -70,7 +70,7 @@ final class MemberListener implements ConsumerListener, ErrorHandler
     public void onGroupState(final GroupState state, final int memberEpoch, final String reason)
     {
         member.note(state.toString(), member.number, memberEpoch);
-        member.onGroupState(state, reason);
+        member.rules.onGroupState(state, reason);
         member.handler().calls().onEvent(-1);
         throwSometimes("onGroupState");
     }
