@@ -245,7 +245,7 @@ class GroupErrorsTest
     @Test
     void shouldDeliverNothingUntilItIsKnownThatALatePartitionWasGivenUp()
     {
-        group.start(ScriptedGroup.settings().revocationTimeoutMs(10_000).fenceAfterMs(40_000));
+        group.start(ScriptedGroup.settings().revocationTimeoutMs(10_000).fenceAfterMs(600_000));
         group.untilStable();
         group.until("the records", () -> group.member().count() == 4);
         final AtomicBoolean isAnswering = new AtomicBoolean();
