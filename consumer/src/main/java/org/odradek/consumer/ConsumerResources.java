@@ -9,6 +9,7 @@ import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.JvmMemory;
 import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.engine.Conductor;
 import org.odradek.consumer.engine.CycleRecorder;
 import org.odradek.consumer.engine.DutyCycle;
@@ -16,7 +17,6 @@ import org.odradek.consumer.engine.PollGuard;
 import org.odradek.consumer.engine.SafeCallbacks;
 import org.odradek.consumer.fetch.DecompressedBatch;
 import org.odradek.consumer.fetch.FetchReader;
-import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.fetch.PartitionAssignment;
 import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
@@ -94,7 +94,7 @@ final class ConsumerResources
             final DecompressedBatch decompressed = new DecompressedBatch(environment, BufferLengths.DECOMPRESSION);
             releases.push(decompressed::free);
             conductor = new Conductor(
-                bootstrap, frameHandler, new FetchTopic(settings.topic), table, errors, environment);
+                bootstrap, frameHandler, new TopicIdentity(settings.topic), table, errors, environment);
             releases.push(conductor::free);
             assignment = new PartitionAssignment(
                 table, errors, environment, (groupId) -> conductor.group(groupId).fetch());

@@ -4,7 +4,7 @@ package org.odradek.consumer.cluster;
 import org.agrona.DirectBuffer;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.fetch.FetchTopic;
+import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.net.BrokerAddress;
@@ -38,7 +38,7 @@ public final class Metadata extends ControlRequest
     private static final int MISSING_PARTITIONS = 1_000;
 
     private final Settings settings;
-    private final FetchTopic topic;
+    private final TopicIdentity topic;
     private final PartitionTable table;
     private final PartitionErrors errors;
     private final Brokers brokers;
@@ -65,7 +65,7 @@ public final class Metadata extends ControlRequest
     private long rebootstrapNs;
 
     public Metadata(
-        final FetchTopic topic,
+        final TopicIdentity topic,
         final PartitionTable table,
         final PartitionErrors errors,
         final Brokers brokers,
@@ -315,7 +315,7 @@ public final class Metadata extends ControlRequest
             reportedError = errorCode;
             if (errorCode != ErrorCode.NONE)
             {
-                environment.error((source instanceof FetchTopic topic ? "Topic " + topic.name() :
+                environment.error((source instanceof TopicIdentity topic ? "Topic " + topic.name() :
                     "Metadata from " + ((ControlConnection)source).address()) + ": " + ErrorCode.name(errorCode) +
                     "; will retry.");
             }
@@ -359,7 +359,7 @@ public final class Metadata extends ControlRequest
                 response.leaderEpoch() : PartitionTable.NULL_EPOCH;
             isComplete &= applyPartition(response.partition(), response.leaderId(), epoch, isOtherId);
         }
-        return isComplete & hasAllAssigned();
+        return isComplete & checkAllAssigned();
     }
 
     /** The known offsets belong to records that are gone, and leader epochs begin again. */
@@ -396,8 +396,13 @@ public final class Metadata extends ControlRequest
         return leaderId != PartitionTable.NULL_LEADER && brokers.address(leaderId) != null;
     }
 
-    /** Whether the response names all assigned partitions. One that the user assigned may not have been created yet. */
-    private boolean hasAllAssigned()
+    /**
+     * Reports the first assigned partition that the response leaves out. One that the user assigned may not have been
+     * created yet.
+     *
+     * @return false if there is one.
+     */
+    private boolean checkAllAssigned()
     {
         for (int p = 0; p < table.capacity(); p++)
         {

@@ -8,8 +8,8 @@ import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.fetch.BrokerFetcher;
-import org.odradek.consumer.fetch.FetchTopic;
 import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.group.GroupCoordinator;
@@ -39,7 +39,7 @@ public final class Conductor
     private final Settings settings;
     /** Receives each fetch response; null for none. */
     private final FetchFrameHandler frameHandler;
-    private final FetchTopic topic;
+    private final TopicIdentity topic;
     private final PartitionTable table;
     private final PartitionErrors errors;
     private final Environment environment;
@@ -66,7 +66,7 @@ public final class Conductor
     public Conductor(
         final BrokerAddress[] bootstrap,
         final FetchFrameHandler frameHandler,
-        final FetchTopic topic,
+        final TopicIdentity topic,
         final PartitionTable table,
         final PartitionErrors errors,
         final Environment environment)

@@ -101,7 +101,7 @@ public final class DutyCycle
         final long startNs = clock.update();
         // While the thread slept its code has left the caches: a cycle for nothing would cost more than the wait.
         boolean isDue = guard.takeChanged() || !isQuiet || timeoutNs <= 0 || nextDeadlineNs - startNs <= 0;
-        boolean isPollingSockets = isDue && isPollingSockets(startNs, timeoutNs);
+        boolean isPollingSockets = isDue && chooseSockets(startNs, timeoutNs);
         int delivered = 0;
         boolean isWaiting = false;
         boolean isEnded = false;
@@ -182,8 +182,13 @@ public final class DutyCycle
         }
     }
 
-    /** A poll that may wait learns from the wait what has arrived; reading before it pays only when much arrives. */
-    private boolean isPollingSockets(final long nowNs, final long timeoutNs)
+    /**
+     * Asks the poller which sockets are ready, unless it was asked a moment ago and fetchers are few. A poll that may
+     * wait learns from the wait what has arrived; reading before it pays only when much arrives.
+     *
+     * @return true if each socket is read, whatever the poller has reported.
+     */
+    private boolean chooseSockets(final long nowNs, final long timeoutNs)
     {
         boolean isPollingSockets = timeoutNs <= 0 || conductor.isBulk();
         // The poller also reports what no fetcher reads: an idle connection that was closed.

@@ -3,7 +3,7 @@ package org.odradek.consumer.engine;
 
 import org.agrona.DirectBuffer;
 import org.odradek.consumer.cluster.ControlRequest;
-import org.odradek.consumer.cluster.UnknownPartition;
+import org.odradek.consumer.cluster.UnknownPartitionTimeout;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.net.RequestFrame;
@@ -52,7 +52,7 @@ final class LeaderRequest extends ControlRequest
         /** The leader that the query was sent to last. */
         int leaderId;
         short resultCode;
-        private long unknownSinceNs = UnknownPartition.NEVER;
+        private long unknownSinceNs = UnknownPartitionTimeout.NEVER;
         private boolean isDone;
         private int leaderEpoch = PartitionTable.NULL_EPOCH;
         private long offset = NULL_OFFSET;
@@ -109,16 +109,17 @@ final class LeaderRequest extends ControlRequest
         }
 
         /**
-         * Whether the partition of a user's query has not been known for so long that the query ends with an error.
+         * Ends a user's query with an error if its partition has not been known for long.
          *
          * @param partitionCount of the topic; 0 while it is not known.
+         * @return true if it has ended.
          */
-        boolean isGone(final int partitionCount, final long nowNs)
+        boolean endIfGone(final int partitionCount, final long nowNs)
         {
             final boolean isMissing = partitionCount > 0 && partition >= partitionCount;
-            unknownSinceNs = UnknownPartition.sinceNs(
+            unknownSinceNs = UnknownPartitionTimeout.sinceNs(
                 isMissing || ErrorCode.isUnknownPartition(resultCode), unknownSinceNs, nowNs);
-            if (kind != Kind.USER || !UnknownPartition.isGone(unknownSinceNs, nowNs))
+            if (kind != Kind.USER || !UnknownPartitionTimeout.isGone(unknownSinceNs, nowNs))
             {
                 return false;
             }

@@ -4,7 +4,7 @@ package org.odradek.consumer.engine;
 import org.odradek.consumer.cluster.Brokers;
 import org.odradek.consumer.cluster.ControlConnection;
 import org.odradek.consumer.cluster.ControlRequest;
-import org.odradek.consumer.cluster.UnknownPartition;
+import org.odradek.consumer.cluster.UnknownPartitionTimeout;
 import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
@@ -173,7 +173,7 @@ final class OffsetLookup
             final Leader leader = leaders.get(i);
             if (leader.connection.takeFailed() && leader.isDue)
             {
-                UnknownPartition.requestMetadata(table, lostLeaders, nowNs);
+                UnknownPartitionTimeout.requestMetadata(table, lostLeaders, nowNs);
             }
             // A leader that is opened anew knows nothing of a backoff.
             if (!leader.isDue && leader.retries.hasExpired(nowNs) && leader.request.backoff().hasExpired(nowNs) &&
@@ -191,7 +191,7 @@ final class OffsetLookup
         for (int i = 0; i < queries.size(); i++)
         {
             final LeaderRequest.Query query = queries.get(i);
-            if (query.isInFlight || !query.isStale(table) && !query.isGone(partitionCount, nowNs))
+            if (query.isInFlight || !query.isStale(table) && !query.endIfGone(partitionCount, nowNs))
             {
                 queries.set(kept++, query);
             }
@@ -213,7 +213,7 @@ final class OffsetLookup
             if (query.hasResult)
             {
                 final boolean isStale = query.isStale(table);
-                final boolean isSuccess = isStale ? !isRefusedAgain(query) : applyResult(query);
+                final boolean isSuccess = isStale ? !refuseAgain(query) : applyResult(query);
                 isComplete &= isSuccess;
                 isEnded = isStale || isSuccess;
             }
@@ -233,8 +233,12 @@ final class OffsetLookup
         }
     }
 
-    /** A leader that has refused a stale query would refuse the partition's next one, if that is the same. */
-    private boolean isRefusedAgain(final LeaderRequest.Query query)
+    /**
+     * A leader that has refused a stale query would refuse the partition's next one, if that is the same.
+     *
+     * @return true if the next one waits for the backoff, too.
+     */
+    private boolean refuseAgain(final LeaderRequest.Query query)
     {
         final LeaderRequest.Query next = partitionQueries[query.partition()];
         final boolean isRefused = query.resultCode != ErrorCode.NONE && next.isSameRequest(query) &&
@@ -283,7 +287,7 @@ final class OffsetLookup
         }
         if (ErrorCode.isUnknownPartition(errorCode))
         {
-            UnknownPartition.requestMetadata(table, metadataBackoff, environment.clock().nowNs());
+            UnknownPartitionTimeout.requestMetadata(table, metadataBackoff, environment.clock().nowNs());
         }
         else
         {

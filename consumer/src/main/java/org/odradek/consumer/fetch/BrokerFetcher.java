@@ -5,6 +5,7 @@ import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
@@ -31,7 +32,7 @@ public final class BrokerFetcher
     private final int nodeId;
     private final Settings settings;
     private final FetchFrameHandler frameHandler;
-    private final FetchTopic topic;
+    private final TopicIdentity topic;
     private final PartitionTable table;
     private final PartitionErrors errors;
     private final Environment environment;
@@ -72,7 +73,7 @@ public final class BrokerFetcher
         final int nodeId,
         final BrokerConnection connection,
         final FetchFrameHandler frameHandler,
-        final FetchTopic topic,
+        final TopicIdentity topic,
         final PartitionErrors errors,
         final PartitionTable table,
         final Environment environment)
@@ -221,7 +222,7 @@ public final class BrokerFetcher
                 return 0;
             }
         }
-        final int version = topic.version(connection.version(ApiKey.FETCH), FetchTopic.FIRST_VERSION_WITH_ID);
+        final int version = topic.version(connection.version(ApiKey.FETCH), TopicIdentity.FIRST_VERSION_WITH_ID);
         if (!requests.prepare(version, nowNs))
         {
             return 0;

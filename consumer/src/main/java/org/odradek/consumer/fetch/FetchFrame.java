@@ -2,6 +2,7 @@
 package org.odradek.consumer.fetch;
 
 import org.agrona.DirectBuffer;
+import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.protocol.record.RecordMemory;
 
@@ -32,13 +33,13 @@ final class FetchFrame implements FetchFrameHandler.Frame
     private int readIndex;
     private int length;
     private final int nodeId;
-    private final FetchTopic topic;
+    private final TopicIdentity topic;
 
     /**
      * @param nodeId of the broker that sends the responses.
      * @param topic  of the responses.
      */
-    FetchFrame(final int nodeId, final FetchTopic topic)
+    FetchFrame(final int nodeId, final TopicIdentity topic)
     {
         this.nodeId = nodeId;
         this.topic = topic;

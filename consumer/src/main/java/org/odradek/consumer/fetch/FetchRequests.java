@@ -3,6 +3,7 @@ package org.odradek.consumer.fetch;
 
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.RequestHeaderEncoder;
 import org.odradek.protocol.fetch.FetchRequestEncoder;
@@ -16,7 +17,7 @@ import java.util.Arrays;
  */
 final class FetchRequests
 {
-    private final FetchTopic topic;
+    private final TopicIdentity topic;
     private final Settings settings;
     private final PartitionTable table;
     private final FetchSession session;
@@ -43,7 +44,7 @@ final class FetchRequests
     private int[] forgotten = {};
 
     FetchRequests(
-        final FetchTopic topic,
+        final TopicIdentity topic,
         final PartitionTable table,
         final FetchSession session,
         final Environment environment)

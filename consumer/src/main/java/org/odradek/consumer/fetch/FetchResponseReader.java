@@ -3,6 +3,7 @@ package org.odradek.consumer.fetch;
 
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ErrorCode;
@@ -20,7 +21,7 @@ final class FetchResponseReader
 {
     private final int nodeId;
     private final Settings settings;
-    private final FetchTopic topic;
+    private final TopicIdentity topic;
     private final PartitionTable table;
     private final PartitionErrors errors;
     private final FetchSession session;
@@ -37,7 +38,7 @@ final class FetchResponseReader
 
     FetchResponseReader(
         final int nodeId,
-        final FetchTopic topic,
+        final TopicIdentity topic,
         final PartitionErrors errors,
         final PartitionTable table,
         final FetchSession session,

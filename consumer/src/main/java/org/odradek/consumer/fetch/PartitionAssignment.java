@@ -131,7 +131,7 @@ public final class PartitionAssignment
         }
         for (int i = pending.size() - 1; i >= 0; i--)
         {
-            if (isStarted(pending.get(i)))
+            if (advance(pending.get(i)))
             {
                 pending.remove(i);
             }
@@ -152,7 +152,8 @@ public final class PartitionAssignment
         }
     }
 
-    private boolean isStarted(final Pending start)
+    /** @return true if the partition does not wait any more. */
+    private boolean advance(final Pending start)
     {
         final boolean isStale = table.state(start.partition) != PartitionTable.AWAITING_COMMITTED_OFFSET ||
             table.partition(start.partition).lookupId() != start.lookupId;

@@ -4,7 +4,7 @@ package org.odradek.consumer.group;
 import org.agrona.DirectBuffer;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.fetch.FetchTopic;
+import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.consumer.status.ConsumerCounters;
@@ -69,7 +69,7 @@ final class ClassicProtocol extends MemberProtocol
     private final GroupErrorFlyweight beaten = new GroupErrorFlyweight(ApiKey.HEARTBEAT);
     private final GroupErrorFlyweight left = new GroupErrorFlyweight(ApiKey.LEAVE_GROUP);
 
-    ClassicProtocol(final GroupMember member, final FetchTopic topic, final Environment environment)
+    ClassicProtocol(final GroupMember member, final TopicIdentity topic, final Environment environment)
     {
         super(ApiKey.JOIN_GROUP, environment.settings());
         this.member = member;
@@ -315,13 +315,13 @@ final class ClassicProtocol extends MemberProtocol
 
     private boolean onError(final short errorCode, final boolean isJoining)
     {
-        final int action = member.onError(API_KEYS[sentStep], errorCode, isJoining, null, sentNs);
+        final GroupErrors.Action action = member.onError(API_KEYS[sentStep], errorCode, isJoining, null, sentNs);
         if (errorCode == ErrorCode.UNKNOWN_MEMBER_ID)
         {
             member.forgetId();
             request.memberId(member.memberId());
         }
-        step = isJoining || action == GroupErrors.REJOIN ? JOIN : step;
+        step = isJoining || action == GroupErrors.Action.REJOIN ? JOIN : step;
         return false;
     }
 

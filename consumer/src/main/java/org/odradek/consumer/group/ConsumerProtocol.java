@@ -4,7 +4,7 @@ package org.odradek.consumer.group;
 import org.agrona.DirectBuffer;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.fetch.FetchTopic;
+import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.consumer.status.ConsumerCounters;
@@ -44,12 +44,12 @@ final class ConsumerProtocol extends MemberProtocol
     private int sentChanges;
     private final GroupMember member;
     private final Settings.Group settings;
-    private final FetchTopic topic;
+    private final TopicIdentity topic;
     private final Environment environment;
     private final ConsumerGroupHeartbeatRequestEncoder request;
     private final ConsumerGroupHeartbeatResponseFlyweight response = new ConsumerGroupHeartbeatResponseFlyweight();
 
-    ConsumerProtocol(final GroupMember member, final FetchTopic topic, final Environment environment)
+    ConsumerProtocol(final GroupMember member, final TopicIdentity topic, final Environment environment)
     {
         super(ApiKey.CONSUMER_GROUP_HEARTBEAT, environment.settings());
         this.member = member;
@@ -208,9 +208,9 @@ final class ConsumerProtocol extends MemberProtocol
 
     private void onError()
     {
-        final int action = member.onError(ApiKey.CONSUMER_GROUP_HEARTBEAT, response.errorCode(), member.epoch() == 0,
-            GroupErrors.message(response), sentNs);
-        isLeavingFirst |= action == GroupErrors.LEAVE_FIRST;
+        final GroupErrors.Action action = member.onError(ApiKey.CONSUMER_GROUP_HEARTBEAT, response.errorCode(),
+            member.epoch() == 0, GroupErrors.message(response), sentNs);
+        isLeavingFirst |= action == GroupErrors.Action.LEAVE_FIRST;
     }
 
     private boolean onLeft()

@@ -4,10 +4,10 @@ package org.odradek.consumer.group;
 import org.odradek.consumer.cluster.Brokers;
 import org.odradek.consumer.cluster.ControlConnection;
 import org.odradek.consumer.cluster.ControlRequest;
-import org.odradek.consumer.cluster.UnknownPartition;
+import org.odradek.consumer.cluster.UnknownPartitionTimeout;
 import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.fetch.FetchTopic;
+import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.status.CommittedOffsets;
@@ -41,7 +41,7 @@ public final class GroupCoordinator
     private static final String[] STATE_NAMES = {"not known", "being found", "known"};
 
     private final String groupId;
-    private final FetchTopic topic;
+    private final TopicIdentity topic;
     private final PartitionTable table;
     private final Brokers brokers;
     private final Environment environment;
@@ -60,7 +60,7 @@ public final class GroupCoordinator
     /** Null without a member. */
     private MemberProtocol protocol;
     /** Null without a member, or if it joins by the classic protocol. */
-    private ClassicGroup classicGroup;
+    private DescribeClassicGroup classicGroup;
     private boolean isProtocolReported;
     private int state = UNKNOWN;
     private int candidate = -1;
@@ -71,7 +71,7 @@ public final class GroupCoordinator
 
     public GroupCoordinator(
         final String groupId,
-        final FetchTopic topic,
+        final TopicIdentity topic,
         final PartitionTable table,
         final Brokers brokers,
         final Environment environment)
@@ -108,7 +108,7 @@ public final class GroupCoordinator
         final boolean isClassic = member.protocol() == GroupProtocol.CLASSIC;
         protocol = isClassic ? new ClassicProtocol(member, topic, environment) :
             new ConsumerProtocol(member, topic, environment);
-        classicGroup = isClassic ? null : new ClassicGroup(groupId, environment);
+        classicGroup = isClassic ? null : new DescribeClassicGroup(groupId, environment);
     }
 
     /**
@@ -256,7 +256,7 @@ public final class GroupCoordinator
         }
         if (isHoldingCommits())
         {
-            UnknownPartition.requestMetadata(table, metadataBackoff, environment.clock().nowNs());
+            UnknownPartitionTimeout.requestMetadata(table, metadataBackoff, environment.clock().nowNs());
         }
         return work;
     }
@@ -306,7 +306,7 @@ public final class GroupCoordinator
     private boolean isHoldingCommits()
     {
         return commits.isWaiting() && topic.isInDoubt() &&
-            !UnknownPartition.isGone(topic.inDoubtSinceNs(), environment.clock().nowNs());
+            !UnknownPartitionTimeout.isGone(topic.inDoubtSinceNs(), environment.clock().nowNs());
     }
 
     private boolean isHeartbeatDue()
@@ -385,7 +385,7 @@ public final class GroupCoordinator
     {
         if (ErrorCode.invalidatesMetadata(errorCode))
         {
-            UnknownPartition.requestMetadata(table, metadataBackoff, environment.clock().nowNs());
+            UnknownPartitionTimeout.requestMetadata(table, metadataBackoff, environment.clock().nowNs());
         }
         if (leftOutPartition >= 0)
         {

@@ -15,52 +15,56 @@ import java.util.Locale;
  */
 final class GroupErrors
 {
-    /** Send the heartbeat again after a backoff; a coordinator that has moved is looked for first. */
-    static final int RETRY = 0;
-    /** Report it, and send it again after an interval: an administrator can change it. */
-    static final int RETRY_LATER = 1;
-    /** The coordinator takes the member for one of another epoch: leave, then join. */
-    static final int LEAVE_FIRST = 2;
-    /** Everything is lost: join again. */
-    static final int REJOIN = 3;
-    /** Another process holds the instance id. That process may have been killed. */
-    static final int WAIT_FOR_RELEASE = 4;
-    /** No retry can help. */
-    static final int FAIL = 5;
-    /** The members of a classic group change: give everything up, then join again. */
-    static final int REBALANCE = 6;
+    /** What a member does about an error. */
+    enum Action
+    {
+        /** Send the heartbeat again after a backoff; a coordinator that has moved is looked for first. */
+        RETRY,
+        /** Report it, and send it again after an interval: an administrator can change it. */
+        RETRY_LATER,
+        /** The coordinator takes the member for one of another epoch: leave, then join. */
+        LEAVE_FIRST,
+        /** Everything is lost: join again. */
+        REJOIN,
+        /** Another process holds the instance id. That process may have been killed. */
+        WAIT_FOR_RELEASE,
+        /** No retry can help. */
+        FAIL,
+        /** The members of a classic group change: give everything up, then join again. */
+        REBALANCE
+    }
 
     private GroupErrors()
     {
     }
 
-    static int action(final short errorCode, final boolean isJoining)
+    static Action action(final short errorCode, final boolean isJoining)
     {
         switch (errorCode)
         {
             case ErrorCode.TOPIC_AUTHORIZATION_FAILED:
             case ErrorCode.GROUP_MAX_SIZE_REACHED:
-                return RETRY_LATER;
+                return Action.RETRY_LATER;
             case ErrorCode.FENCED_MEMBER_EPOCH:
-                return isJoining ? LEAVE_FIRST : REJOIN;
+                return isJoining ? Action.LEAVE_FIRST : Action.REJOIN;
             case ErrorCode.UNKNOWN_MEMBER_ID:
             case ErrorCode.ILLEGAL_GENERATION:
-                return isJoining ? RETRY : REJOIN;
+                return isJoining ? Action.RETRY : Action.REJOIN;
             case ErrorCode.REBALANCE_IN_PROGRESS:
-                return REBALANCE;
+                return Action.REBALANCE;
             case ErrorCode.MEMBER_ID_REQUIRED:
                 // The member had an id already.
-                return RETRY;
+                return Action.RETRY;
             case ErrorCode.GROUP_ID_NOT_FOUND:
-                return isJoining ? FAIL : REJOIN;
+                return isJoining ? Action.FAIL : Action.REJOIN;
             case ErrorCode.UNRELEASED_INSTANCE_ID:
-                return WAIT_FOR_RELEASE;
+                return Action.WAIT_FOR_RELEASE;
             case ErrorCode.NONE:
                 // Without an error, but with an epoch that no member has.
             case ErrorCode.UNKNOWN_SERVER_ERROR:
-                return RETRY;
+                return Action.RETRY;
             default:
-                return ErrorCode.isRetriable(errorCode) ? RETRY : FAIL;
+                return ErrorCode.isRetriable(errorCode) ? Action.RETRY : Action.FAIL;
         }
     }
 
@@ -92,13 +96,13 @@ final class GroupErrors
         final boolean isEnded)
     {
         final String end = isEnded ? "; this consumer is not a member and reads nothing." : "; will retry.";
-        final int action = action(errorCode, true);
-        if (action == WAIT_FOR_RELEASE)
+        final Action action = action(errorCode, true);
+        if (action == Action.WAIT_FOR_RELEASE)
         {
             return "instance id " + instanceId + " is held by another process, or by one that was killed and whose " +
                 "session has not expired" + end;
         }
-        return action == RETRY_LATER || action == FAIL && isEnded ?
+        return action == Action.RETRY_LATER || action == Action.FAIL && isEnded ?
             "the " + request(api) + (memberId.isEmpty() ? "" : " of member " + PrintableText.of(memberId)) +
                 " failed with " + cause(api, errorCode, brokerMessage) + end : null;
     }

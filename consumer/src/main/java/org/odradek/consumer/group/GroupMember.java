@@ -5,7 +5,7 @@ import org.odradek.consumer.cluster.ControlRequest;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.PerPartition;
 import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.fetch.FetchTopic;
+import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
@@ -84,12 +84,12 @@ public final class GroupMember
     /** What the broker said about the last error; may be null. */
     private String brokerMessage;
     private final Settings.Group settings;
-    private final FetchTopic topic;
+    private final TopicIdentity topic;
     private final PartitionTable table;
     private final Environment environment;
 
     GroupMember(
-        final FetchTopic topic,
+        final TopicIdentity topic,
         final PartitionTable table,
         final Environment environment)
     {
@@ -259,24 +259,24 @@ public final class GroupMember
      * @param message   of the broker; may be null.
      * @return what {@link GroupErrors#action} says, which has been done as far as it is the same for each protocol.
      */
-    int onError(
+    GroupErrors.Action onError(
         final ApiKey api, final short code, final boolean isJoining, final String message, final long sentNs)
     {
         failedApi = api;
         errorCode = code;
         brokerMessage = message;
         onFailed();
-        final int action = GroupErrors.action(errorCode, isJoining);
+        final GroupErrors.Action action = GroupErrors.action(errorCode, isJoining);
         switch (action)
         {
-            case GroupErrors.RETRY_LATER:
+            case RETRY_LATER:
                 dueNs = sentNs + intervalNs;
                 break;
-            case GroupErrors.REJOIN:
+            case REJOIN:
                 state = GroupState.FENCED;
                 epoch = 0;
                 break;
-            case GroupErrors.WAIT_FOR_RELEASE:
+            case WAIT_FOR_RELEASE:
                 unreleasedNs = isUnreleased ? unreleasedNs : sentNs;
                 isUnreleased = true;
                 if (sentNs - unreleasedNs > UNRELEASED_NS)
@@ -284,7 +284,7 @@ public final class GroupMember
                     fail(errorCode);
                 }
                 break;
-            case GroupErrors.FAIL:
+            case FAIL:
                 fail(errorCode);
                 break;
             default:

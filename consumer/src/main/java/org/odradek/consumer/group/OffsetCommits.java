@@ -3,11 +3,11 @@ package org.odradek.consumer.group;
 
 import org.agrona.DirectBuffer;
 import org.odradek.consumer.cluster.ControlRequest;
-import org.odradek.consumer.cluster.UnknownPartition;
+import org.odradek.consumer.cluster.UnknownPartitionTimeout;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.PerPartition;
-import org.odradek.consumer.fetch.FetchTopic;
+import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
@@ -19,7 +19,7 @@ import org.odradek.protocol.control.OffsetCommitResponseFlyweight;
  * that waits, the one in flight, and the one that the coordinator has confirmed. An offset that waits is replaced by a
  * newer one. Nothing is allocated once all partitions have been committed.
  * <p>
- * An offset of a partition that the brokers do not know is retried for a while ({@link UnknownPartition}).
+ * An offset of a partition that the brokers do not know is retried for a while ({@link UnknownPartitionTimeout}).
  * <p>
  * As a member of the group, it sends the member's epoch. When the coordinator refuses that, the offsets wait until a
  * heartbeat has shown whether the member still owns the partitions.
@@ -28,7 +28,7 @@ final class OffsetCommits extends ControlRequest
 {
     private static final long NULL_OFFSET = -1;
 
-    private final FetchTopic topic;
+    private final TopicIdentity topic;
     private final DutyClock clock;
     private final OffsetCommitRequestEncoder request;
     private final OffsetCommitResponseFlyweight response = new OffsetCommitResponseFlyweight();
@@ -51,7 +51,7 @@ final class OffsetCommits extends ControlRequest
         private long sent = NULL_OFFSET;
         private int sentEpoch;
         private long committed = NULL_OFFSET;
-        private long unknownSinceNs = UnknownPartition.NEVER;
+        private long unknownSinceNs = UnknownPartitionTimeout.NEVER;
         private short errorCode;
 
         private boolean isWaiting()
@@ -65,7 +65,7 @@ final class OffsetCommits extends ControlRequest
         }
     }
 
-    OffsetCommits(final String groupId, final FetchTopic topic, final Environment environment)
+    OffsetCommits(final String groupId, final TopicIdentity topic, final Environment environment)
     {
         super(ApiKey.OFFSET_COMMIT, environment.settings().retryBackoff());
         this.topic = topic;
@@ -171,7 +171,7 @@ final class OffsetCommits extends ControlRequest
             dropWaiting(commit);
             dropSent(commit);
             commit.committed = NULL_OFFSET;
-            commit.unknownSinceNs = UnknownPartition.NEVER;
+            commit.unknownSinceNs = UnknownPartitionTimeout.NEVER;
             commit.errorCode = ErrorCode.NONE;
         }
     }
@@ -269,11 +269,11 @@ final class OffsetCommits extends ControlRequest
     private void onPartition(final int partition, final Commit commit, final short partitionErrorCode)
     {
         final long nowNs = clock.nowNs();
-        commit.unknownSinceNs = UnknownPartition.sinceNs(
+        commit.unknownSinceNs = UnknownPartitionTimeout.sinceNs(
             ErrorCode.isUnknownPartition(partitionErrorCode), commit.unknownSinceNs, nowNs);
-        if (UnknownPartition.isGone(commit.unknownSinceNs, nowNs))
+        if (UnknownPartitionTimeout.isGone(commit.unknownSinceNs, nowNs))
         {
-            commit.unknownSinceNs = UnknownPartition.NEVER;
+            commit.unknownSinceNs = UnknownPartitionTimeout.NEVER;
             commit.errorCode = partitionErrorCode;
             dropWaiting(commit);
             gonePartition = partition;

@@ -3,10 +3,10 @@ package org.odradek.consumer.group;
 
 import org.agrona.DirectBuffer;
 import org.odradek.consumer.cluster.ControlRequest;
-import org.odradek.consumer.cluster.UnknownPartition;
+import org.odradek.consumer.cluster.UnknownPartitionTimeout;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.fetch.FetchTopic;
+import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.consumer.status.CommittedOffsets;
 import org.odradek.protocol.ApiKey;
@@ -29,7 +29,7 @@ final class OffsetFetches extends ControlRequest
         private final String groupId;
         private boolean isDone;
         private short errorCode;
-        private long unknownSinceNs = UnknownPartition.NEVER;
+        private long unknownSinceNs = UnknownPartitionTimeout.NEVER;
         private long[] offsets = {};
         private int[] leaderEpochs = {};
 
@@ -94,7 +94,7 @@ final class OffsetFetches extends ControlRequest
     }
 
     private final String groupId;
-    private final FetchTopic topic;
+    private final TopicIdentity topic;
     private final DutyClock clock;
     private final OffsetFetchRequestEncoder request;
     private final OffsetFetchResponseFlyweight response = new OffsetFetchResponseFlyweight();
@@ -104,7 +104,7 @@ final class OffsetFetches extends ControlRequest
     private int leftOutPartition = -1;
     private short errorCode;
 
-    OffsetFetches(final String groupId, final FetchTopic topic, final Environment environment)
+    OffsetFetches(final String groupId, final TopicIdentity topic, final Environment environment)
     {
         super(ApiKey.OFFSET_FETCH, environment.settings().retryBackoff());
         clock = environment.clock();
@@ -171,7 +171,7 @@ final class OffsetFetches extends ControlRequest
 
     /**
      * Either all partitions are answered, or all are requested again, or the queries have failed. A query for a topic
-     * that the brokers do not know is retried for a while ({@link UnknownPartition}).
+     * that the brokers do not know is retried for a while ({@link UnknownPartitionTimeout}).
      */
     @Override
     public boolean onResponse(final DirectBuffer buffer, final int index, final int limit, final int version)
@@ -222,8 +222,8 @@ final class OffsetFetches extends ControlRequest
         for (final Query query : sent)
         {
             query.unknownSinceNs =
-                UnknownPartition.sinceNs(ErrorCode.isUnknownPartition(errorCode), query.unknownSinceNs, nowNs);
-            if (isRetried && !UnknownPartition.isGone(query.unknownSinceNs, nowNs))
+                UnknownPartitionTimeout.sinceNs(ErrorCode.isUnknownPartition(errorCode), query.unknownSinceNs, nowNs);
+            if (isRetried && !UnknownPartitionTimeout.isGone(query.unknownSinceNs, nowNs))
             {
                 waiting.add(query);
                 continue;

@@ -265,7 +265,7 @@ public final class BrokerAddress
     /**
      * Returns true for the first failure to connect since {@link #onReady()}: only that one is reported.
      */
-    boolean isFirstFailure()
+    boolean takeFirstFailure()
     {
         final boolean isFirst = !isFailureReported;
         isFailureReported = true;

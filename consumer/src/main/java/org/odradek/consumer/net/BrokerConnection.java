@@ -214,7 +214,7 @@ public final class BrokerConnection
             isEstablished = false;
             fail(NetworkErrors.closedUnanswered());
         }
-        else if (!isProbeRefused())
+        else if (!lowerProbe())
         {
             fail(NetworkErrors.closedByBroker(state));
         }
@@ -227,7 +227,7 @@ public final class BrokerConnection
         {
             onRefused("TLS", ex.getMessage());
         }
-        else if (!isProbeRefused())
+        else if (!lowerProbe())
         {
             fail(NetworkErrors.broken(ex));
         }
@@ -236,8 +236,10 @@ public final class BrokerConnection
     /**
      * Some servers close the connection at a version of ApiVersions that they do not support. That is not a failure:
      * the next connection sends its version probe in a lower version.
+     *
+     * @return false if it was a failure.
      */
-    private boolean isProbeRefused()
+    private boolean lowerProbe()
     {
         if (state != NEGOTIATING || connection.isReceiving() ||
             !address.lowerProbeVersion(negotiation.probeVersion()))
@@ -536,7 +538,7 @@ public final class BrokerConnection
      */
     public void fail(final String reason)
     {
-        if (!drop(reason) && address.isFirstFailure())
+        if (!drop(reason) && address.takeFirstFailure())
         {
             environment.error(NetworkErrors.cannotConnect(nodeId, address.toString(), reason));
         }

@@ -8,6 +8,7 @@ import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.handler.Poller;
@@ -63,7 +64,7 @@ final class ReaderFixture
         partitionErrors = new PartitionErrors(table, environment);
         fetcher = new BrokerFetcher(1,
             new BrokerConnection(environment, 100, ApiKey.FETCH, settings.reconnectBackoff()), null,
-            new FetchTopic("topic"), partitionErrors, table, environment);
+            new TopicIdentity("topic"), partitionErrors, table, environment);
         fetcher.address(new BrokerAddress("127.0.0.1", 9092, true, NameResolver.SYSTEM, clock, counters));
         decompressed = new DecompressedBatch(environment, outputLength);
         table.ensureCapacity(partitionCount);

@@ -17,7 +17,7 @@ import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.fetch.FetchTopic;
+import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.net.RequestFrame;
 
 import java.nio.ByteBuffer;
@@ -45,7 +45,7 @@ class OffsetCommitsTest
 
     private final AtomicLong nowNs = new AtomicLong();
     private final DutyClock clock = new DutyClock(nowNs::get, () -> 0);
-    private final OffsetCommits commits = new OffsetCommits("group", new FetchTopic(TOPIC),
+    private final OffsetCommits commits = new OffsetCommits("group", new TopicIdentity(TOPIC),
         new Environment(new Settings(), null, clock, null, null, null, null));
     private final RequestFrame frame = new RequestFrame(new MemoryBudget(1 << 20, (bytes) -> {}), 64);
 

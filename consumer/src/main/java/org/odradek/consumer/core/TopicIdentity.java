@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer.fetch;
+package org.odradek.consumer.core;
 
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.WireBytes;
@@ -11,10 +11,10 @@ import java.nio.charset.StandardCharsets;
 /**
  * The topic that is fetched: its name, and its id once metadata has brought it.
  */
-public final class FetchTopic
+public final class TopicIdentity
 {
     /** Of Fetch. */
-    static final int FIRST_VERSION_WITH_ID = 13;
+    public static final int FIRST_VERSION_WITH_ID = 13;
 
     private final String name;
     private final byte[] nameBytes;
@@ -26,7 +26,7 @@ public final class FetchTopic
     private long inDoubtSinceNs;
 
     /** @param name of the topic. */
-    public FetchTopic(final String name)
+    public TopicIdentity(final String name)
     {
         this.name = name;
         nameBytes = name.getBytes(StandardCharsets.UTF_8);
@@ -74,7 +74,7 @@ public final class FetchTopic
     }
 
     /** The number of changes of the id. */
-    int changes()
+    public int changes()
     {
         return changes;
     }
@@ -115,7 +115,7 @@ public final class FetchTopic
         return hasId() ? commonVersion : Math.min(commonVersion, firstVersionWithId - 1);
     }
 
-    boolean isNamedIn(final FetchResponseFlyweight response, final int version)
+    public boolean isNamedIn(final FetchResponseFlyweight response, final int version)
     {
         if (version >= FIRST_VERSION_WITH_ID)
         {

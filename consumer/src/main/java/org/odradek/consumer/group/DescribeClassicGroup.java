@@ -17,7 +17,7 @@ import org.odradek.protocol.control.DescribeGroupsResponseFlyweight;
  * once, before the join, and the conversion is reported after the join has succeeded. If the coordinator refuses to
  * describe the group, or its answer is lost, the member joins all the same, and nothing is reported.
  */
-final class ClassicGroup extends ControlRequest
+final class DescribeClassicGroup extends ControlRequest
 {
     private final String groupId;
     private final Environment environment;
@@ -29,7 +29,7 @@ final class ClassicGroup extends ControlRequest
     private String protocolType;
     private String groupState;
 
-    ClassicGroup(final String groupId, final Environment environment)
+    DescribeClassicGroup(final String groupId, final Environment environment)
     {
         super(ApiKey.DESCRIBE_GROUPS, environment.settings().retryBackoff());
         this.groupId = groupId;

@@ -10,14 +10,14 @@ import org.odradek.consumer.fetch.PartitionTable;
  * which is Kafka's default.api.timeout.ms, and then ends with the error. Meanwhile metadata is requested less and less
  * often.
  */
-public final class UnknownPartition
+public final class UnknownPartitionTimeout
 {
     /** The time of a partition that is known. */
     public static final long NEVER = Long.MIN_VALUE;
 
     private static final long GONE_NS = 60_000_000_000L;
 
-    private UnknownPartition()
+    private UnknownPartitionTimeout()
     {
     }
 
