@@ -16,6 +16,7 @@ import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.net.BootstrapServers;
 import org.odradek.consumer.properties.KafkaProperties;
+import org.odradek.consumer.properties.KafkaSecurity;
 import org.odradek.consumer.security.OAuthBearerMechanism;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.tls.TlsPoller;
@@ -85,8 +86,8 @@ public final class ConsumerContext
     {
         JvmMemory.checkAccess();
         final ConsumerContext context = new ConsumerContext();
-        return context.security(KafkaProperties.read(context.settings, properties, notes,
-            (note) -> context.groupNotes.add(() -> notes.accept(note))));
+        return context.security(KafkaSecurity.read(KafkaProperties.read(context.settings, properties, notes,
+            (note) -> context.groupNotes.add(() -> notes.accept(note))), notes));
     }
 
     /** The brokers to ask first for the cluster: host:port, several separated by commas. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -14,82 +14,71 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
-import java.util.spi.ToolProvider;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * The source files below one package and which of them uses which, as the JDK's {@code jdeps} reads it from class
- * files. A file is named by its top-level class.
+ * The source files below one package and which of them uses which, read from the sources: also what a class file does
+ * not show, such as a constant of another class. A file is named by its top-level class.
  */
 final class FileGraph
 {
-    private static final Pattern USE = Pattern.compile("^\\s+(\\S+)\\s+->\\s+(\\S+)\\s.*$");
+    /** Comments, which may name any class, and texts. */
+    private static final Pattern NO_CODE = Pattern.compile(
+        "/\\*.*?\\*/|//[^\n]*+|\"{3}.*?\"{3}|" +
+        "\"(?:\\\\.|[^\"\\\\\n])*+\"|'(?:\\\\.|[^'\\\\\n])++'", Pattern.DOTALL);
+    private static final Pattern IMPORT =
+        Pattern.compile("^import (?:static )?([a-z.]+\\.[A-Z]\\w*).*$", Pattern.MULTILINE);
+    private static final Pattern TYPE = Pattern.compile("(?<![\\w.])[A-Z]\\w*");
 
     private final Map<String, Set<String>> uses = new TreeMap<>();
 
     /**
-     * @param classes     folder or jar of class files.
+     * @param sources     folder of the packages.
      * @param packageName files in this package and the packages below it are read.
      */
-    FileGraph(final Path classes, final String packageName)
+    FileGraph(final Path sources, final String packageName) throws IOException
     {
-        final StringWriter output = new StringWriter();
-        final PrintWriter writer = new PrintWriter(output);
-        final int exitCode = ToolProvider.findFirst("jdeps").orElseThrow().run(
-            writer, writer, "-verbose:class", "-filter:none", "--multi-release", "base", classes.toString());
-        writer.flush();
-        if (exitCode != 0)
+        final Map<String, String> codes = new TreeMap<>();
+        try (Stream<Path> walk = Files.walk(sources))
         {
-            throw new IllegalStateException("jdeps failed on " + classes + ": " + output);
-        }
-        String from = null;
-        for (final String line : output.toString().split("\\R"))
-        {
-            final Matcher use = USE.matcher(line);
-            final String[] words = line.trim().split("\\s+");
-            if (use.matches())
+            for (final Path file : walk.filter((path) -> path.toString().endsWith(".java")).toList())
             {
-                add(fileOf(use.group(1)), fileOf(use.group(2)), packageName);
-            }
-            else if (line.startsWith("      ->") && null != from)
-            {
-                add(from, fileOf(words[1]), packageName);
-            }
-            else if (line.startsWith("   ") && words.length > 0)
-            {
-                from = fileOf(words[0]);
-                add(from, from, packageName);
+                final String name = sources.relativize(file).toString().replace(".java", "").replace('/', '.');
+                if (name.startsWith(packageName + ".") && !name.endsWith(".package-info"))
+                {
+                    codes.put(name, NO_CODE.matcher(Files.readString(file)).replaceAll(" "));
+                }
             }
         }
+        codes.forEach((file, code) -> uses.put(file, usedBy(file, code, codes.keySet())));
     }
 
-    /**
-     * Removes the files of a package that is checked on its own.
-     */
-    FileGraph without(final String packageName)
+    private static Set<String> usedBy(final String file, final String code, final Set<String> files)
     {
-        uses.keySet().removeIf((file) -> file.startsWith(packageName + "."));
-        uses.values().forEach((used) -> used.removeIf((file) -> file.startsWith(packageName + ".")));
-        return this;
-    }
-
-    private static String fileOf(final String className)
-    {
-        final int nested = className.indexOf('$');
-        return nested < 0 ? className : className.substring(0, nested);
-    }
-
-    private void add(final String from, final String to, final String packageName)
-    {
-        if (from.startsWith(packageName + "."))
+        final Set<String> imported = IMPORT.matcher(code).results().map((match) -> match.group(1))
+            .collect(Collectors.toSet());
+        final String body = IMPORT.matcher(code).replaceAll("");
+        final Set<String> types = TYPE.matcher(body).results().map(MatchResult::group).collect(Collectors.toSet());
+        final Set<String> used = new TreeSet<>();
+        for (final String other : files)
         {
-            final Set<String> used = uses.computeIfAbsent(from, (name) -> new TreeSet<>());
-            if (to.startsWith(packageName + ".") && !to.equals(from))
+            final String type = other.substring(other.lastIndexOf('.') + 1);
+            final boolean isNear = packageOf(other).equals(packageOf(file)) &&
+                !Pattern.compile("\\b(class|interface|enum|record) " + type + "\\b").matcher(body).find();
+            if (!other.equals(file) && types.contains(type) && (isNear || imported.contains(other)))
             {
-                used.add(to);
+                used.add(other);
             }
         }
+        return used;
+    }
+
+    private static String packageOf(final String file)
+    {
+        return file.substring(0, file.lastIndexOf('.'));
     }
 
     int size()

@@ -2,62 +2,77 @@
 package org.odradek.consumer;
 
 import org.junit.jupiter.api.Test;
-import org.odradek.protocol.ApiKey;
 
 import java.io.IOException;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Checks the structure that ARCHITECTURE.md describes: short chains of files, no cycles between files, and no file that
- * is too long.
+ * Checks the structure that ARCHITECTURE.md describes, as it is in the sources: rooms, short chains of files, no cycles
+ * between files, no file that is too long, and no state of partitions that is spread over arrays.
  */
 class SourceStructureTest
 {
+    private static final Path SOURCES = Path.of("src/main/java");
+    private static final String CONSUMER = "org.odradek.consumer";
     private static final int MAX_CHAIN_IN_CONSUMER = 11;
     private static final int MAX_CHAIN_IN_FETCH = 6;
-    /** These packages are layers below all others, as the protocol is; the first is checked on its own. */
-    private static final String SECURITY = "org.odradek.consumer.security";
-    private static final String FILES = "org.odradek.consumer.files";
     private static final int MAX_CHAIN_IN_SECURITY = 5;
+    private static final int MAX_BRIDGES = 8;
     private static final int MAX_CODE_LINES = 300;
 
+    /** Messages of groups in the protocol. */
+    private static final Pattern OF_GROUPS = Pattern.compile("import org\\.odradek\\.protocol\\.control\\." +
+        "(JoinGroup|SyncGroup|Heartbeat|LeaveGroup|ClassicGroup|ConsumerGroup|GroupError|DescribeGroups|" +
+        "FindCoordinator|OffsetCommit|OffsetFetch)");
+    /** The exception is that of connections, too. */
+    private static final Pattern OF_TLS =
+        Pattern.compile("import (javax\\.net\\.ssl\\.(?!SSLException;)|io\\.netty\\.internal\\.tcnative)");
+    private static final Pattern SETTING = Pattern.compile("settings(\\(\\))?\\.(group\\.)?\\w+ [-+*/|&]?= ");
+    private static final Pattern GROWN = Pattern.compile("(\\w+) = Arrays\\.copyOf\\(\\1,");
+
+    /**
+     * Files with more than one array that grows: what delivery and a request touch for each record, record set or
+     * partition, what is searched by its ids, and the API's own.
+     */
+    private static final Set<String> WITH_ARRAYS = Set.of("PartitionTable", "FetchFrame", "FetchRequests",
+        "DirtyPartitions", "Brokers", "OffsetFile", "BoundedReplay");
+
     @Test
-    void shouldHaveShortChainsOfFilesInConsumerWithoutCycles() throws URISyntaxException
+    void shouldHaveShortChainsOfFilesInConsumerWithoutCycles() throws IOException
     {
-        assertShape(graph(TopicConsumer.class, "org.odradek.consumer").without(SECURITY).without(FILES), 50,
-            MAX_CHAIN_IN_CONSUMER);
+        assertShape(new FileGraph(SOURCES, CONSUMER), 100, MAX_CHAIN_IN_CONSUMER);
     }
 
     @Test
-    void shouldHaveShortChainsOfFilesInSecurity() throws URISyntaxException
+    void shouldHaveShortChainsOfFilesInSecurity() throws IOException
     {
-        assertShape(graph(TopicConsumer.class, SECURITY), 5, MAX_CHAIN_IN_SECURITY);
+        assertShape(new FileGraph(SOURCES, CONSUMER + ".security"), 5, MAX_CHAIN_IN_SECURITY);
     }
 
     @Test
-    void shouldHaveShortChainsOfFilesInFetch() throws URISyntaxException
+    void shouldHaveShortChainsOfFilesInFetch() throws IOException
     {
-        assertShape(graph(TopicConsumer.class, "org.odradek.consumer.fetch"), 10, MAX_CHAIN_IN_FETCH);
+        assertShape(new FileGraph(SOURCES, CONSUMER + ".fetch"), 10, MAX_CHAIN_IN_FETCH);
     }
 
     @Test
-    void shouldHaveNoCyclesOfFilesInProtocol() throws URISyntaxException
+    void shouldHaveNoCyclesOfFilesInProtocol() throws IOException
     {
-        assertEquals(List.of(), graph(ApiKey.class, "org.odradek.protocol").cycles());
-    }
+        final FileGraph graph = new FileGraph(Path.of("../protocol").resolve(SOURCES), "org.odradek.protocol");
 
-    private static FileGraph graph(final Class<?> anyClass, final String packageName) throws URISyntaxException
-    {
-        final Path classes = Path.of(anyClass.getProtectionDomain().getCodeSource().getLocation().toURI());
-        return new FileGraph(classes, packageName);
+        assertTrue(graph.size() >= 50, graph.size() + " files were found");
+        assertEquals(List.of(), graph.cycles());
     }
 
     private static void assertShape(final FileGraph graph, final int minFiles, final int maxChain)
@@ -67,6 +82,73 @@ class SourceStructureTest
         final List<String> chain = graph.longestChain();
         System.out.println("longest chain, " + chain.size() + " files: " + String.join(" -> ", chain));
         assertTrue(chain.size() <= maxChain, chain.size() + " files use one another in a chain: " + chain);
+    }
+
+    @Test
+    void shouldHaveFewInternalTypesInTheRootPackage() throws IOException
+    {
+        final Set<String> internal = filesWith(Pattern.compile("^(final |abstract )*(class|record|enum|interface) ",
+            Pattern.MULTILINE), (room) -> room.isEmpty());
+
+        assertTrue(internal.size() <= MAX_BRIDGES, internal::toString);
+    }
+
+    @Test
+    void shouldHoldGroupsInOneRoomAndTlsInOneBesidesItsSettings() throws IOException
+    {
+        assertEquals(Set.of(), filesWith(OF_GROUPS, (room) -> !room.equals("group")));
+        assertEquals(Set.of(), filesWith(OF_TLS, (room) -> !Set.of("tls", "security").contains(room)));
+        assertTrue(filesWith(OF_GROUPS, (room) -> true).size() >= 5);
+        assertTrue(filesWith(OF_TLS, (room) -> true).size() >= 5);
+    }
+
+    @Test
+    void shouldNotChangeSettingsThatAConsumerHas() throws IOException
+    {
+        assertEquals(Set.of(), filesWith(SETTING, (room) -> !Set.of("", "core", "properties").contains(room)));
+        assertTrue(filesWith(SETTING, String::isEmpty).contains("ConsumerContext"));
+    }
+
+    @Test
+    void shouldKeepWhatIsKnownOfAPartitionInOneObject() throws IOException
+    {
+        final Set<String> found = new TreeSet<>();
+        for (final Path file : sources())
+        {
+            if (GROWN.matcher(Files.readString(file)).results().count() > 1)
+            {
+                found.add(nameOf(file));
+            }
+        }
+        assertEquals(new TreeSet<>(WITH_ARRAYS), found);
+    }
+
+    /** The names of files below the root package that have a text, in some rooms. */
+    private static Set<String> filesWith(final Pattern text, final Predicate<String> rooms) throws IOException
+    {
+        final Path root = SOURCES.resolve(CONSUMER.replace('.', '/'));
+        final Set<String> found = new TreeSet<>();
+        for (final Path file : sources())
+        {
+            if (rooms.test(root.relativize(file.getParent()).toString()) && text.matcher(Files.readString(file)).find())
+            {
+                found.add(nameOf(file));
+            }
+        }
+        return found;
+    }
+
+    private static List<Path> sources() throws IOException
+    {
+        try (Stream<Path> walk = Files.walk(SOURCES))
+        {
+            return walk.filter((path) -> path.toString().endsWith(".java")).toList();
+        }
+    }
+
+    private static String nameOf(final Path file)
+    {
+        return file.getFileName().toString().replace(".java", "");
     }
 
     @Test

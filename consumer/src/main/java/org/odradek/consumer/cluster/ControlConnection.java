@@ -6,6 +6,7 @@ import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
+import org.odradek.consumer.net.ConnectionState;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.RequestHeaderEncoder;
@@ -198,7 +199,7 @@ public final class ControlConnection
 
     boolean isClosed()
     {
-        return connection.state() == BrokerConnection.CLOSED;
+        return connection.state() == ConnectionState.CLOSED;
     }
 
     /** Whether requests are answered, perhaps after another authentication. */

@@ -9,6 +9,7 @@ import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
+import org.odradek.consumer.net.ConnectionState;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
@@ -390,7 +391,7 @@ public final class BrokerFetcher
     /** Connects to an address of the broker; does nothing if it is the current one. */
     public void address(final BrokerAddress address)
     {
-        if (connection.state() == BrokerConnection.CLOSED || !connection.address().isSame(address))
+        if (connection.state() == ConnectionState.CLOSED || !connection.address().isSame(address))
         {
             connection.open(nodeId, address);
             dropOutstanding();

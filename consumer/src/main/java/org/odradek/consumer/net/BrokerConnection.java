@@ -36,17 +36,6 @@ import javax.security.sasl.SaslException;
  */
 public final class BrokerConnection
 {
-    public static final int CLOSED = 0;
-    public static final int BACKING_OFF = 1;
-    public static final int CONNECTING = 2;
-    public static final int NEGOTIATING = 3;
-    public static final int READY = 4;
-    /**
-     * Closed because it was not used; {@link #wake()} reconnects it.
-     */
-    public static final int IDLE = 5;
-    public static final int AUTHENTICATING = 6;
-
     /**
      * Node id of a broker of which only the address is known.
      */
@@ -75,7 +64,7 @@ public final class BrokerConnection
     private final Authentication authentication;
     private final Backoff backoff;
 
-    private int state = CLOSED;
+    private ConnectionState state = ConnectionState.CLOSED;
     private int nodeId = NULL_NODE_ID;
     private int failures;
     /** Ready, or authenticating again. */
@@ -124,7 +113,7 @@ public final class BrokerConnection
         close();
         nodeId = newNodeId;
         address = newAddress;
-        state = BACKING_OFF;
+        state = ConnectionState.BACKING_OFF;
     }
 
     /**
@@ -137,17 +126,17 @@ public final class BrokerConnection
     {
         try
         {
-            if (state == READY || state == NEGOTIATING || state == AUTHENTICATING)
+            if (state.isConnected())
             {
                 // In this order, because a send that finds no room clears the socket's ready flag.
-                final int received = connection.receive(isPollingSocket || state != READY);
+                final int received = connection.receive(isPollingSocket || state != ConnectionState.READY);
                 return received < 0 ? onClosedByPeer() : afterReceive(received + connection.flush());
             }
-            if (state == CONNECTING)
+            if (state == ConnectionState.CONNECTING)
             {
                 return finishConnect();
             }
-            return state == BACKING_OFF && backoffEndNs() - clock.nowNs() <= 0 ? connect() : 0;
+            return state == ConnectionState.BACKING_OFF && backoffEndNs() - clock.nowNs() <= 0 ? connect() : 0;
         }
         catch (final WireFormatException ex)
         {
@@ -172,12 +161,12 @@ public final class BrokerConnection
 
     private int afterReceive(final int work) throws IOException
     {
-        if (state == NEGOTIATING && connection.hasResponse())
+        if (state == ConnectionState.NEGOTIATING && connection.hasResponse())
         {
             negotiate();
             return work + 1;
         }
-        if (state == AUTHENTICATING && (connection.hasResponse() || connection.isQuiet()))
+        if (state == ConnectionState.AUTHENTICATING && (connection.hasResponse() || connection.isQuiet()))
         {
             return work + authenticate();
         }
@@ -186,7 +175,7 @@ public final class BrokerConnection
             fail("no response within " + settings.requestTimeoutNs() / 1_000_000 + " ms");
             return 1;
         }
-        if (state == READY && connection.isQuiet())
+        if (state == ConnectionState.READY && connection.isQuiet())
         {
             if (authentication.isRenewalDue(clock.nowNs()))
             {
@@ -203,13 +192,13 @@ public final class BrokerConnection
 
     private int onClosedByPeer()
     {
-        if (state == READY && connection.isQuiet() && !connection.isReceiving())
+        if (state == ConnectionState.READY && connection.isQuiet() && !connection.isReceiving())
         {
             // The backoff limits how often we reconnect to a server that closes every connection.
             backoff.failed(clock.nowNs());
             closeIdle();
         }
-        else if (state == READY && !address.hasAnswered())
+        else if (state == ConnectionState.READY && !address.hasAnswered())
         {
             isEstablished = false;
             fail(NetworkErrors.closedUnanswered());
@@ -241,14 +230,14 @@ public final class BrokerConnection
      */
     private boolean lowerProbe()
     {
-        if (state != NEGOTIATING || connection.isReceiving() ||
+        if (state != ConnectionState.NEGOTIATING || connection.isReceiving() ||
             !address.lowerProbeVersion(negotiation.probeVersion()))
         {
             return false;
         }
         environment.counters().add(ConsumerCounters.VERSION_DOWNGRADES, 1);
         connection.close();
-        state = BACKING_OFF;
+        state = ConnectionState.BACKING_OFF;
         backoff.failed(clock.nowNs());
         return true;
     }
@@ -257,7 +246,7 @@ public final class BrokerConnection
     {
         environment.counters().add(ConsumerCounters.IDLE_CLOSES, 1);
         close();
-        state = IDLE;
+        state = ConnectionState.IDLE;
     }
 
     /**
@@ -265,9 +254,9 @@ public final class BrokerConnection
      */
     public void wake()
     {
-        if (state == IDLE)
+        if (state == ConnectionState.IDLE)
         {
-            state = BACKING_OFF;
+            state = ConnectionState.BACKING_OFF;
         }
     }
 
@@ -277,7 +266,7 @@ public final class BrokerConnection
         {
             throw NetworkErrors.notAllowed(address.host());
         }
-        state = CONNECTING;
+        state = ConnectionState.CONNECTING;
         address.onConnecting(clock.nowNs());
         connectTimeoutNs = settings.connectTimeoutNs() * Math.min(MAX_CONNECT_TIMEOUTS, 1 + backoff.failures());
         connectDeadlineNs = clock.pollingNs() + connectTimeoutNs;
@@ -305,7 +294,7 @@ public final class BrokerConnection
 
     private void onConnected() throws IOException
     {
-        state = NEGOTIATING;
+        state = ConnectionState.NEGOTIATING;
         environment.counters().add(ConsumerCounters.CONNECTS, 1);
         negotiation.begin(nodeId, address.toString(), address.probeVersion());
         sendProbe();
@@ -332,7 +321,7 @@ public final class BrokerConnection
         }
         else if (authentication.isRequired())
         {
-            state = AUTHENTICATING;
+            state = ConnectionState.AUTHENTICATING;
             authentication.begin(version(ApiKey.SASL_HANDSHAKE), version(ApiKey.SASL_AUTHENTICATE));
             authenticate();
         }
@@ -378,13 +367,13 @@ public final class BrokerConnection
         {
             return 0;
         }
-        state = AUTHENTICATING;
+        state = ConnectionState.AUTHENTICATING;
         return authenticate();
     }
 
     private void onReady()
     {
-        state = READY;
+        state = ConnectionState.READY;
         if (isEstablished)
         {
             environment.counters().add(ConsumerCounters.REAUTHENTICATIONS, 1);
@@ -409,7 +398,7 @@ public final class BrokerConnection
      */
     public boolean canSend()
     {
-        return state == READY && connection.canSend() && !authentication.isRenewalDue(clock.nowNs());
+        return state == ConnectionState.READY && connection.canSend() && !authentication.isRenewalDue(clock.nowNs());
     }
 
     /**
@@ -562,7 +551,7 @@ public final class BrokerConnection
     private void end(final String reason)
     {
         close();
-        state = BACKING_OFF;
+        state = ConnectionState.BACKING_OFF;
         lastFailure = reason;
         failures++;
         backoff.failed(clock.nowNs());
@@ -600,7 +589,7 @@ public final class BrokerConnection
         connection.close();
         authentication.end();
         isEstablished = false;
-        state = CLOSED;
+        state = ConnectionState.CLOSED;
     }
 
     /**
@@ -613,7 +602,7 @@ public final class BrokerConnection
         negotiation.free();
     }
 
-    public int state()
+    public ConnectionState state()
     {
         return state;
     }
@@ -631,7 +620,7 @@ public final class BrokerConnection
      */
     public boolean isIdle()
     {
-        return state == IDLE;
+        return state == ConnectionState.IDLE;
     }
 
     /**

@@ -3,21 +3,13 @@ package org.odradek.consumer.net;
 
 import org.odradek.protocol.PrintableText;
 
-import javax.net.ssl.SSLException;
 import java.io.IOException;
 import java.net.UnknownHostException;
+import javax.net.ssl.SSLException;
 
 /** The longer sentences about connections that fail. */
 final class NetworkErrors
 {
-    /**
-     * By the state constants of BrokerConnection.
-     */
-    private static final String[] STATE_NAMES =
-    {
-        "closed", "backing off", "connecting", "negotiating", "ready", "idle", "authenticating"
-    };
-
     private NetworkErrors()
     {
     }
@@ -27,12 +19,12 @@ final class NetworkErrors
         return "an exception in the middle of a step, which poll has thrown";
     }
 
-    static String closedByBroker(final int state)
+    static String closedByBroker(final ConnectionState state)
     {
         return switch (state)
         {
-            case BrokerConnection.READY -> "closed by the broker while a response was outstanding";
-            case BrokerConnection.AUTHENTICATING -> "closed by the broker during the authentication, without an answer";
+            case READY -> "closed by the broker while a response was outstanding";
+            case AUTHENTICATING -> "closed by the broker during the authentication, without an answer";
             default -> "closed by the broker before it responded, as a broker that expects TLS does";
         };
     }
@@ -79,9 +71,13 @@ final class NetworkErrors
     }
 
     static String description(
-        final int nodeId, final String address, final int state, final int failures, final String lastFailure)
+        final int nodeId,
+        final String address,
+        final ConnectionState state,
+        final int failures,
+        final String lastFailure)
     {
-        return "broker " + nodeId + " at " + address + " " + STATE_NAMES[state] +
+        return "broker " + nodeId + " at " + address + " " + state +
             (failures == 0 ? "" : ", " + failures + " failures, last: " + PrintableText.of(lastFailure));
     }
 }

@@ -6,7 +6,6 @@ import org.odradek.consumer.core.Start;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.net.BootstrapServers;
-import org.odradek.consumer.security.SecuritySettings;
 
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
@@ -211,10 +210,10 @@ public final class KafkaProperties
      *
      * @param notes      receives a sentence on each key that is ignored.
      * @param groupNotes receives one on each key that is ignored unless a group is joined.
-     * @return how connections are encrypted and authenticated.
+     * @return the values, of which {@code KafkaSecurity} reads how connections are encrypted and authenticated.
      * @throws IllegalArgumentException with one sentence that names the key, its value and what it must be.
      */
-    public static SecuritySettings read(
+    public static Map<String, KafkaValue> read(
         final Settings settings,
         final Map<?, ?> properties,
         final Consumer<? super String> notes,
@@ -224,7 +223,7 @@ public final class KafkaProperties
         reading.values.forEach(reading::apply);
         reading.noteMissingAutoCommit();
         reading.limitBackoffs();
-        return KafkaSecurity.read(reading.values, notes);
+        return reading.values;
     }
 
     /**

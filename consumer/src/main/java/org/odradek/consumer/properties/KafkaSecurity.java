@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  * Reads Kafka's keys security.protocol, ssl.* and sasl.* into settings. They only make sense together, so they are read
  * after each has been checked by itself.
  */
-final class KafkaSecurity
+public final class KafkaSecurity
 {
     private static final String PROTOCOL = "security.protocol";
     private static final String TOKEN_URL = "sasl.oauthbearer.token.endpoint.url";
@@ -39,7 +39,7 @@ final class KafkaSecurity
      * @param values by key; other keys are left alone.
      * @throws IllegalArgumentException with one sentence that names the key and what it must be.
      */
-    static SecuritySettings read(final Map<String, KafkaValue> values, final Consumer<? super String> notes)
+    public static SecuritySettings read(final Map<String, KafkaValue> values, final Consumer<? super String> notes)
     {
         return new KafkaSecurity(values).settings(notes);
     }

@@ -256,7 +256,7 @@ public final class TlsEngines implements TlsProvider
         catch (final GeneralSecurityException | RuntimeException ex)
         {
             counters.add(ConsumerCounters.TLS_RELOADS_FAILED, 1);
-            listener.onCertificatesNotReloaded(TlsErrors.notReloaded(ex, settings));
+            listener.onCertificatesNotReloaded(TlsErrors.notReloaded(ex, settings.trust(), settings.key()));
             return;
         }
         provider.close();

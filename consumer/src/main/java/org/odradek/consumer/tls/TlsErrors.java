@@ -2,8 +2,6 @@
 package org.odradek.consumer.tls;
 
 import org.odradek.consumer.core.MemoryBudget;
-import org.odradek.consumer.security.CertificateStore;
-import org.odradek.consumer.security.TlsSettings;
 import org.odradek.protocol.PrintableText;
 
 import java.io.EOFException;
@@ -42,11 +40,14 @@ final class TlsErrors
     {
     }
 
-    /** Says why changed certificates are not used, as the end of a sentence that names the files. */
-    static String notReloaded(final Exception ex, final TlsSettings settings)
+    /**
+     * Says why changed certificates are not used, as the end of a sentence that names the files.
+     *
+     * @param trust names the trusted certificates; null for those of the JVM.
+     * @param key   names the consumer's key, or null.
+     */
+    static String notReloaded(final Exception ex, final Object trust, final Object key)
     {
-        final CertificateStore trust = settings.trust();
-        final CertificateStore key = settings.key();
         return ex.getClass() == IllegalArgumentException.class ? ex.getMessage() : "they cannot be read from " +
             (trust == null ? "the JVM's own trust store" : trust) + (key == null ? "" : " and " + key) + ": " + ex;
     }

@@ -83,7 +83,7 @@ class BrokerConnectionTest
     {
         connection.open(7, new BrokerAddress(
             Loopback.IPV4, loopback.address().getPort(), true, NameResolver.SYSTEM, clock, counters));
-        await(() -> connection.state() == BrokerConnection.NEGOTIATING);
+        await(() -> connection.state() == ConnectionState.NEGOTIATING);
         peer = loopback.accept();
     }
 
@@ -206,14 +206,14 @@ class BrokerConnectionTest
 
         assertPollerSleeps();
         assertEquals(List.of("correlation id 77 where no response was expected"), events);
-        assertEquals(BrokerConnection.BACKING_OFF, connection.state());
+        assertEquals(ConnectionState.BACKING_OFF, connection.state());
     }
 
     @Test
     void shouldReportAWrongFrameWhileVersionsAreNegotiated() throws IOException
     {
         respond(78, VERSIONS);
-        await(() -> connection.state() == BrokerConnection.BACKING_OFF);
+        await(() -> connection.state() == ConnectionState.BACKING_OFF);
 
         assertPollerSleeps();
         assertTrue(events.get(0).contains("correlation id 78 where 1 was expected"), events::toString);
@@ -251,7 +251,7 @@ class BrokerConnectionTest
         }
         large.free();
 
-        assertEquals(BrokerConnection.BACKING_OFF, connection.state());
+        assertEquals(ConnectionState.BACKING_OFF, connection.state());
         assertTrue(events.get(0).contains("closed by the broker before it answered"), events::toString);
     }
 }

@@ -56,10 +56,10 @@ class TlsErrorsTest
         for (final Exception ex : List.of(new IllegalStateException("strange"), new GeneralSecurityException("strange"),
             new NumberFormatException("strange"), new NullPointerException("strange")))
         {
-            final String text = TlsErrors.notReloaded(ex, settings);
+            final String text = TlsErrors.notReloaded(ex, settings.trust(), settings.key());
             assertTrue(text.contains("ca.pem") && text.contains("key.p12") && text.contains("strange"), text);
         }
-        assertTrue(TlsErrors.notReloaded(new IllegalStateException(), TlsSettings.trustOfJvm())
+        assertTrue(TlsErrors.notReloaded(new IllegalStateException(), null, null)
             .startsWith("they cannot be read from the JVM's own trust store: "));
     }
 
