@@ -248,11 +248,10 @@ class GroupErrorsTest
         group.start(ScriptedGroup.settings().revocationTimeoutMs(10_000).fenceAfterMs(600_000));
         group.untilStable();
         group.until("the records", () -> group.member().count() == 4);
-        final AtomicBoolean isAnswering = new AtomicBoolean();
-        group.assign(2, 0);
-        group.until("reconciling", () -> group.state() == GroupState.RECONCILING);
+        final AtomicBoolean isFirst = new AtomicBoolean(true);
         group.broker().script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, (call) ->
-            isAnswering.get() ? call.answer(group.response(2, null)) : Answer.close());
+            isFirst.getAndSet(false) ? call.answer(group.response(2, new int[] {0})) : Answer.close());
+        group.until("reconciling", () -> group.state() == GroupState.RECONCILING);
         group.skipMs(9_000);
         group.broker().append(0, "c");
         group.until("the record", () -> group.member().count() == 5);
@@ -263,7 +262,7 @@ class GroupErrorsTest
         group.poll(100);
         assertEquals(5, group.member().count());
 
-        isAnswering.set(true);
+        group.broker().script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, (call) -> call.answer(group.response(2, null)));
         group.until("the record", () -> group.member().count() == 6);
         assertEquals(List.of(0), group.member().owned());
     }
