@@ -75,7 +75,7 @@ final class GroupLedger
         // The answers of a member that was removed may be old. The guard keeps records from it until it has learned.
         final boolean isOld = member.rules.mayBeRemoved();
         check(former != member, OWNERSHIP, name + " not to be assigned twice to member " + member.number);
-        if (former != null && !former.rules.mayBeRemoved() && isOld)
+        if (former != null && isOld && (!former.rules.mayBeRemoved() || former.rules.hasReplaced(member)))
         {
             return;
         }

@@ -49,6 +49,13 @@ final class MemberRules
         return member.isStatic && world.instances.isHeldByOther(member);
     }
 
+    /** Whether the coordinator has heard of this member after another one with its instance id. */
+    boolean hasReplaced(final Member other)
+    {
+        return isTaken() && member.instanceId.equals(other.instanceId) &&
+            member.membership.knownNs() > other.membership.knownNs();
+    }
+
     /** Whether the coordinator may know the member, or an earlier consumer of it, under its instance id. */
     boolean isHolding(final String id, final boolean isPresent)
     {
