@@ -27,6 +27,7 @@ public final class BacklogRun
     /** With no client, before the first turn: its practice is too short for a producer and a broker that are cold. */
     private static final int PRODUCER_SECONDS = 5;
     private static final long MOST_SECONDS_WITHOUT_FIGURES = 30;
+    private static final int MOST_PRACTICE_TIMES = 3;
 
     private final Map<String, Child> clients = new LinkedHashMap<>();
     private final Plan plan;
@@ -122,10 +123,7 @@ public final class BacklogRun
             second = take(client, seconds, any -> true);
         }
         producer.run();
-        for (int practised = 0; practised < plan.timing().firstWarmUpSeconds(); practised++)
-        {
-            watcher.onPractice(name, take(client, seconds, any -> true));
-        }
+        practise(name, client, seconds);
         client.measure();
         final long warmUpNs = System.nanoTime() - startNs;
         final long brokerCpuNs = cluster.brokerCpuNs();
@@ -142,6 +140,22 @@ public final class BacklogRun
         usage.warmUpSeconds = TimeUnit.NANOSECONDS.toSeconds(warmUpNs);
         watcher.onUsage(name, usage);
         return usage;
+    }
+
+    /** Practises as long as planned, and longer while the compilers of the client are busy. */
+    private void practise(final String name, final Child client, final BlockingQueue<Second> seconds)
+        throws InterruptedException
+    {
+        final int least = plan.timing().firstWarmUpSeconds();
+        long compilerMs = client.compilerMs();
+        boolean isQuiet = false;
+        for (int second = 0; second < least || !isQuiet && second < MOST_PRACTICE_TIMES * least; second++)
+        {
+            watcher.onPractice(name, take(client, seconds, any -> true));
+            final long compilerMsBefore = compilerMs;
+            compilerMs = client.compilerMs();
+            isQuiet = Child.isQuiet(compilerMs - compilerMsBefore, 1);
+        }
     }
 
     private static Second take(final Child client, final BlockingQueue<Second> seconds,

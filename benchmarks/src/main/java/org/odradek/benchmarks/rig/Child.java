@@ -168,8 +168,13 @@ public final class Child implements AutoCloseable
 
     private static long compilerMs(final List<Child> clients)
     {
-        return clients.stream().filter(client -> client.isJvm)
-            .mapToLong(client -> client.ask(COMPILED).get("compilerMs").asLong()).sum();
+        return clients.stream().filter(client -> client.isJvm).mapToLong(Child::compilerMs).sum();
+    }
+
+    /** How long the compilers of this JVM have worked. */
+    long compilerMs()
+    {
+        return ask(COMPILED).get("compilerMs").asLong();
     }
 
     /** Throws if a record was missing before and the client says so. */
