@@ -11,11 +11,11 @@ import java.nio.ByteBuffer;
 /**
  * Passes all calls on to another poller, which it owns. A test overrides the methods that it observes or changes.
  */
-class ForwardingPoller implements Poller
+public class ForwardingPoller implements Poller
 {
     private final Poller poller;
 
-    ForwardingPoller(final Poller poller)
+    public ForwardingPoller(final Poller poller)
     {
         this.poller = poller;
     }
@@ -51,11 +51,11 @@ class ForwardingPoller implements Poller
     }
 
     /** Passes all calls on to another socket. */
-    static class Socket implements PolledSocket
+    public static class Socket implements PolledSocket
     {
         private final PolledSocket socket;
 
-        Socket(final PolledSocket socket)
+        public Socket(final PolledSocket socket)
         {
             this.socket = socket;
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.tls;
 
+import org.odradek.consumer.ForwardingPoller;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.testkit.tls.Fault;
 
@@ -9,16 +10,15 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /** A socket that throws before or after all that it does but close, at the steps of a {@link Fault}. */
-final class FaultySocket implements PolledSocket
+final class FaultySocket extends ForwardingPoller.Socket
 {
     static final String SEND = "before the socket sends";
 
-    private final PolledSocket socket;
     private final Fault fault;
 
     FaultySocket(final PolledSocket socket, final Fault fault)
     {
-        this.socket = socket;
+        super(socket);
         this.fault = fault;
     }
 
@@ -26,21 +26,21 @@ final class FaultySocket implements PolledSocket
     public boolean connect(final InetSocketAddress address) throws IOException
     {
         fault.step("before the socket connects");
-        return socket.connect(address);
+        return super.connect(address);
     }
 
     @Override
     public boolean finishConnect() throws IOException
     {
         fault.step("before the socket is connected");
-        return socket.finishConnect();
+        return super.finishConnect();
     }
 
     @Override
     public int receive(final ByteBuffer buffer) throws IOException
     {
         fault.step("before the socket receives");
-        final int bytes = socket.receive(buffer);
+        final int bytes = super.receive(buffer);
         fault.step("after the socket received");
         return bytes;
     }
@@ -49,7 +49,7 @@ final class FaultySocket implements PolledSocket
     public int send(final ByteBuffer buffer) throws IOException
     {
         fault.step(SEND);
-        final int bytes = socket.send(buffer);
+        final int bytes = super.send(buffer);
         fault.step("after the socket sent");
         return bytes;
     }
@@ -58,44 +58,20 @@ final class FaultySocket implements PolledSocket
     public void readInterest(final boolean on)
     {
         fault.step("readInterest");
-        socket.readInterest(on);
+        super.readInterest(on);
     }
 
     @Override
     public void writeInterest(final boolean on)
     {
         fault.step("writeInterest");
-        socket.writeInterest(on);
-    }
-
-    @Override
-    public void receiveLowWaterMark(final int length)
-    {
-        socket.receiveLowWaterMark(length);
-    }
-
-    @Override
-    public boolean isReady()
-    {
-        return socket.isReady();
+        super.writeInterest(on);
     }
 
     @Override
     public void clearReady()
     {
         fault.step("clearReady");
-        socket.clearReady();
-    }
-
-    @Override
-    public int receiveBufferLength()
-    {
-        return socket.receiveBufferLength();
-    }
-
-    @Override
-    public void close()
-    {
-        socket.close();
+        super.clearReady();
     }
 }
