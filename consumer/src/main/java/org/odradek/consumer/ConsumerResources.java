@@ -63,7 +63,7 @@ final class ConsumerResources
     ConsumerResources(final ConsumerContext context)
     {
         this.context = context;
-        // Nobody else has the copy, so it does not change any more.
+        // A later call of a setter changes the settings of the context, and not this copy.
         settings = context.settings.copy();
         try
         {

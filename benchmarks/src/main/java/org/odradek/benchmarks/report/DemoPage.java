@@ -28,7 +28,7 @@ public record DemoPage(String found, List<String> sentences, List<Pair> pairs, S
     {
     }
 
-    /** One figure of both clients; NaN is one that is not known. */
+    /** One figure of both clients; NaN stands for an unknown one. */
     public record Ratio(String words, double ours, double stock)
     {
         public double ratio()

@@ -34,7 +34,7 @@ public final class BacklogRun
     private final Cluster cluster;
     private final Watcher watcher;
 
-    /** Is told what happens while it happens; a client by its name in rows. */
+    /** Receives the progress of a run. A client is given by its name in rows. */
     public interface Watcher
     {
         void onProgress(String words);
@@ -45,7 +45,7 @@ public final class BacklogRun
 
         void onMeasured(String client, Second second);
 
-        /** The turn is over. */
+        /** Receives the figures of a whole turn, after its end. */
         void onUsage(String client, Usage usage);
     }
 

@@ -136,7 +136,7 @@ public final class EachSecond
             }
         }
 
-        /** Waits until the second is over and the polling thread has answered, or has begun anew or ended. */
+        /** Waits until the second is over and the polling thread has answered, has begun again, or has ended. */
         private boolean isAnswered(final int begins, final int number)
         {
             final long dueNs = figures.beginNs + number * SECOND_NS;

@@ -16,8 +16,8 @@
  * run        {"state":"running"}      has made a client that reads from the end of each partition on, and knows where
  *                                     that is; polls from now on, in one thread
  * practise   {"state":"running"}      the same with polls that wait very briefly
- * measure    {"state":"measuring"}    all counts and the histogram begin anew; with a field missing, as in a usage, the
- *                                     run fails if a record was missing before
+ * measure    {"state":"measuring"}    all counts and the histogram begin again at 0; the answer may have the field
+ *                                     missing of a usage: the run fails if a record was missing before
  * stop       a usage, see below       what was counted since measure; the client is closed, and nothing used until run
  * open       {"state":"open"}         has made a client for passes over a log that is already there
  * pass       a usage                  reads every record from offset 0 on, and rests before it answers

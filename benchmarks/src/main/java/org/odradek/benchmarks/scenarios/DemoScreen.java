@@ -15,7 +15,7 @@ import org.odradek.benchmarks.rig.BacklogRun;
 import org.odradek.benchmarks.rig.EachSecond.Second;
 
 /**
- * What the demo shows while it runs: on a terminal a table that is drawn anew with each figure, elsewhere a line for
+ * Shows the progress of the demo. On a terminal it redraws a table with each figure; elsewhere it writes a line for
  * each second of a client. It keeps the figures for the page.
  */
 final class DemoScreen implements BacklogRun.Watcher

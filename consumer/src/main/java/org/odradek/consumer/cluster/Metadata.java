@@ -397,8 +397,8 @@ public final class Metadata extends ControlRequest
     }
 
     /**
-     * Reports the first assigned partition that the response leaves out. One that the user assigned may not have been
-     * created yet.
+     * Reports the first assigned partition that the response leaves out. A partition that the user has assigned may not
+     * have been created yet.
      *
      * @return false if there is one.
      */

@@ -11,7 +11,7 @@ import org.odradek.consumer.status.ConsumerHistograms;
 /**
  * Everything that all parts of one consumer share.
  *
- * @param settings     which nobody changes any more.
+ * @param settings     of this consumer, which do not change.
  * @param poller       that opens all sockets.
  * @param clock        of the duty cycle.
  * @param budget       of direct memory.

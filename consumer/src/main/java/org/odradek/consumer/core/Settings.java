@@ -20,8 +20,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * The values of the settings that the API documents; null or 0 may mean that {@link #conclude()} derives the value. The
- * API and Kafka's properties write the fields. A consumer has a {@link #copy()} that nobody writes. Users give times in
- * milliseconds; the methods here are the only place that converts them.
+ * API and Kafka's properties write the fields. A consumer has a {@link #copy()}, which does not change. Users give
+ * times in milliseconds; the methods here are the only place that converts them.
  */
 public final class Settings implements Cloneable
 {
