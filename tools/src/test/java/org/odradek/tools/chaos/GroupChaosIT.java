@@ -24,16 +24,7 @@ class GroupChaosIT
         assertClean(GroupFault.available(GroupRun.CONSUMER), GroupRun.CONSUMER);
     }
 
-    /** The faults that differ most from those of the other protocol; the command strikes with all. */
-    @Test
-    void shouldHoldAllRulesOfAClassicGroup()
-    {
-        assertClean(List.of(GroupFault.JOIN, GroupFault.LEAVE, GroupFault.KILL, GroupFault.LONG_STOP,
-            GroupFault.SLOW_POLLS, GroupFault.INTERRUPT, GroupFault.CLASSIC_MEMBER, GroupFault.COORDINATOR_KILL,
-            GroupFault.RESPONSES_LOST), GroupRun.CLASSIC);
-    }
-
-    private static void assertClean(final List<GroupFault> faults, final String protocol)
+    static void assertClean(final List<GroupFault> faults, final String protocol)
     {
         final GroupRun.Result result = new GroupRun(
             faults, GroupRun.Settings.brief(SEED, protocol), GroupSabotage.NONE, System.out::println).run();
