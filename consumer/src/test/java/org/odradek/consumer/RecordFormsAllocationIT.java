@@ -10,6 +10,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.TransportType;
@@ -34,6 +35,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 @Tag("zero-allocation")
 @Timeout(300)
+@ExtendWith(SharedBroker.class)
 class RecordFormsAllocationIT
 {
     private static final String[] CODECS = {"none", "gzip", "snappy", "lz4", "zstd"};
@@ -53,13 +55,12 @@ class RecordFormsAllocationIT
     @BeforeAll
     static void start()
     {
-        broker = EmbeddedBroker.start();
+        broker = SharedBroker.broker();
     }
 
     @AfterAll
     static void stop()
     {
-        broker.close();
         final Set<String> every = new TreeSet<>();
         for (final String codec : CODECS)
         {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.odradek.consumer.handler.TransportType;
-import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.EmbeddedBroker;
 import org.odradek.testkit.SecureListener;
 
 /** Checks that the polling thread allocates 0 bytes once its connections are authenticated. */
 @Tag("zero-allocation")
 @Timeout(600)
+@ExtendWith(SharedSecuredBroker.class)
 class SecuredAllocationIT
 {
     private static final String TOPIC = "prefilled";
@@ -28,14 +28,8 @@ class SecuredAllocationIT
     @BeforeAll
     static void start()
     {
-        broker = EmbeddedBroker.start(new BrokerSettings().secured());
+        broker = SharedSecuredBroker.broker();
         ProbeRun.fill(broker, TOPIC, 1, RECORDS);
-    }
-
-    @AfterAll
-    static void stop()
-    {
-        broker.close();
     }
 
     @ParameterizedTest

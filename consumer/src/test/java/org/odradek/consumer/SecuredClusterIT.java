@@ -3,10 +3,10 @@ package org.odradek.consumer;
 
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -15,7 +15,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.testkit.BrokerSecurity;
-import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.CertificateAuthority;
 import org.odradek.testkit.EmbeddedBroker;
 import org.odradek.testkit.SecureListener;
@@ -43,6 +42,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
  * is a complaint that users of other clients have filed, and its sentence is checked.
  */
 @Timeout(180)
+@ExtendWith(SharedSecuredBroker.class)
 class SecuredClusterIT
 {
     private static final String TOPIC = "secured";
@@ -58,15 +58,9 @@ class SecuredClusterIT
     @BeforeAll
     static void start()
     {
-        broker = EmbeddedBroker.start(new BrokerSettings().secured());
+        broker = SharedSecuredBroker.broker();
         broker.createTopic(TOPIC, 1);
         broker.produce(TOPIC, 0, RECORDS, (i) -> ("value-" + i).getBytes(StandardCharsets.US_ASCII));
-    }
-
-    @AfterAll
-    static void stop()
-    {
-        broker.close();
     }
 
     private ConsumerContext context(final SecureListener listener, final Map<String, ?> properties)

@@ -34,6 +34,11 @@ final class SharedBroker implements BeforeAllCallback
             .computeIfAbsent("broker", (key) -> EmbeddedBroker.start(), EmbeddedBroker.class);
     }
 
+    static EmbeddedBroker broker()
+    {
+        return broker;
+    }
+
     static TopicClient client()
     {
         return broker.client();

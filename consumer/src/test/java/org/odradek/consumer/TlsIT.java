@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,7 +18,6 @@ import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.BrokerSecurity;
-import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.CertificateAuthority;
 import org.odradek.testkit.EmbeddedBroker;
 import org.odradek.testkit.SecureListener;
@@ -43,6 +42,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Reads from a real broker over TLS with both providers, and checks the sentences of what can go wrong.
  */
 @Timeout(120)
+@ExtendWith(SharedSecuredBroker.class)
 class TlsIT
 {
     private static final String TOPIC = "over-tls";
@@ -57,15 +57,9 @@ class TlsIT
     @BeforeAll
     static void start()
     {
-        broker = EmbeddedBroker.start(new BrokerSettings().secured().set("message.max.bytes", "10000000"));
+        broker = SharedSecuredBroker.broker();
         broker.createTopic(TOPIC, 1);
         broker.client().produce(TOPIC, 0, RECORDS, (i) -> ByteBuffer.allocate(1000).putLong(i).array());
-    }
-
-    @AfterAll
-    static void stop()
-    {
-        broker.close();
     }
 
     private TlsSettings tls(final TlsProviderType provider)

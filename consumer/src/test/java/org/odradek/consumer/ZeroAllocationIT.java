@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,6 +36,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 @Tag("zero-allocation")
 @Timeout(600)
+@ExtendWith(SharedBroker.class)
 class ZeroAllocationIT
 {
     private static final String TOPIC = "prefilled";
@@ -52,14 +53,8 @@ class ZeroAllocationIT
     @BeforeAll
     static void start()
     {
-        broker = EmbeddedBroker.start();
+        broker = SharedBroker.broker();
         ProbeRun.fill(broker, TOPIC, 1, RECORDS);
-    }
-
-    @AfterAll
-    static void stop()
-    {
-        broker.close();
     }
 
     @ParameterizedTest
