@@ -481,6 +481,12 @@ final class GroupWorld extends SimulatedCluster
     }
 
     @Override
+    void onLie(final ModelRequest request)
+    {
+        links.ownerOf(request.connection()).onUnread();
+    }
+
+    @Override
     void onSocketsChanged()
     {
         for (final Member member : instances.everybody())

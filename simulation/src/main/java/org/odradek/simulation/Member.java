@@ -456,6 +456,12 @@ final class Member
         return time.nowNs() - membership.acceptedNs();
     }
 
+    /** The answer to the last request has not come, or cannot be read. */
+    void onUnread()
+    {
+        membership.onUnread();
+    }
+
     /** The coordinator, or another broker, has served a request. */
     void onAnswer(final ModelRequest request, final ApiMessage response)
     {

@@ -78,6 +78,10 @@ final class MemberLinks
         final Connection connection = connections.remove(link);
         if (!link.isOfNeighbour)
         {
+            if (connection.isAwaited)
+            {
+                connection.owner.onUnread();
+            }
             connection.owner.onDisconnected();
         }
     }

@@ -92,6 +92,12 @@ final class Membership
         return world.isClassic && world.sessionStartNs(ns) > ns;
     }
 
+    /** The member does not know the last answer. */
+    void onUnread()
+    {
+        takenNs = NEVER;
+    }
+
     /** Leaving goes on with another connection, and does not know the last answer. */
     void onDisconnected()
     {

@@ -134,6 +134,11 @@ abstract class SimulatedCluster implements Observer
     {
     }
 
+    /** A response that was served has become one that no client may believe. */
+    void onLie(final ModelRequest request)
+    {
+    }
+
     /**
      * A name is looked up.
      *

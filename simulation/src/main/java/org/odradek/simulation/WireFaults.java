@@ -161,7 +161,12 @@ final class WireFaults implements BrokerHooks
         }
         final boolean isCorrupted = request.type() == ApiMessageType.FETCH &&
             prepared[FaultKind.CORRUPT_BATCH.ordinal()] > 0 && corrupt(request, frame);
-        return !isCorrupted && take(FaultKind.LYING_FRAME) ? lie(frame) : frame;
+        if (!isCorrupted && take(FaultKind.LYING_FRAME))
+        {
+            world.onLie(request);
+            return lie(frame);
+        }
+        return frame;
     }
 
     /** Changes a byte of the first batch of some partition, where its checksum covers it. */
