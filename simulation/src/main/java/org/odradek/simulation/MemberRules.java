@@ -12,7 +12,7 @@ final class MemberRules
     private static final long REVOCATION_NS = TimeUnit.MILLISECONDS.toNanos(GroupWorld.REVOCATION_MS);
     /** How long a static member asks for an instance id that is held. */
     private static final long UNRELEASED_NS = TimeUnit.SECONDS.toNanos(90);
-    /** So many batches may pass before partitions are given up. */
+    /** So many batches may pass before partitions are given up, in the time that the revocation handler leaves. */
     private static final int REVOCATION_BATCHES = 6;
     /** The cycles until a commit is accepted: others may precede it, each of which is answered in the next cycle. */
     private static final int COMMIT_CYCLES = 5;
@@ -29,8 +29,8 @@ final class MemberRules
     /**
      * Whether the coordinator may have removed the member: its session has expired, and something kept it from sending
      * heartbeats or from receiving the answers; or a handler kept it from giving up partitions in time. By the table in
-     * docs/consumer-groups.md, batches may if they take longer than a sixth of that time. A member of a classic group
-     * is also removed that does not join again in time.
+     * docs/consumer-groups.md, batches may if they take longer than a sixth of the time that the revocation handler
+     * leaves. A member of a classic group is also removed that does not join again in time.
      */
     boolean mayBeRemoved()
     {
@@ -40,7 +40,13 @@ final class MemberRules
         final boolean isExpired = world.clock.nowNs() - knownNs >= TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         return member.disturbedNs > knownNs && isExpired ||
             member.handler().isOverdue(knownNs) || world.isClassic && isTaken() ||
-            member.pace().batchNs() > REVOCATION_NS / REVOCATION_BATCHES && member.membership.isRevocationOverdue();
+            member.pace().batchNs() > maxBatchNs() && member.membership.isRevocationOverdue();
+    }
+
+    private long maxBatchNs()
+    {
+        final boolean isHandlerSlow = member.isSlowToRevoke || member.handler().isPassingOn();
+        return (isHandlerSlow ? REVOCATION_NS / 2 : REVOCATION_NS) / REVOCATION_BATCHES;
     }
 
     /** Whether another member has the instance id, or has had it until a short while ago. */

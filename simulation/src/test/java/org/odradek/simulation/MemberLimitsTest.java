@@ -296,6 +296,27 @@ class MemberLimitsTest
         assertTrue(slow.isRemoved());
     }
 
+    @ParameterizedTest
+    @EnumSource(names = {"CONSUMER", "CLASSIC"})
+    void shouldStayAMemberWithSlowBatchesAndASlowRevocationHandler(final GroupProtocol protocol)
+    {
+        final LimitedMember slow = start(protocol, (partition, nextOffset, remainingNs) -> false);
+        slow.batchNs = limitNs("the same, with a revocation handler", protocol);
+        for (int i = 0; i < 3; i++)
+        {
+            world.append(0, 200);
+            world.append(1, 200);
+            world.pass(2 * MINUTE_NS + i * SECOND_NS);
+            final LimitedMember other = world.join(protocol, RevocationHandler.AT_ONCE);
+            world.until("one each", () -> slow.owned.size() == 1 && other.owned.size() == 1);
+            world.pass(2 * MINUTE_NS);
+            other.leave();
+            world.until("all again", () -> slow.owned.size() == PARTITIONS);
+        }
+        assertTrue(slow.counter(ConsumerCounters.REVOCATIONS_TIMED_OUT) >= 3);
+        assertEquals(0, slow.counter(ConsumerCounters.PARTITIONS_LOST), slow::toString);
+    }
+
     /** Batches that take almost as long as they may, at different moments of the heartbeat interval. */
     private void handleWithin(final LimitedMember member, final long limitNs)
     {
@@ -379,7 +400,7 @@ class MemberLimitsTest
         world.until("one each", () -> member.owned.size() == 1 && second.owned.size() == 1);
 
         final long tookNs = asked.get(asked.size() - 1) - asked.get(0);
-        assertTrue(tookNs >= limitNs && tookNs < limitNs + SLACK_NS, () -> "asked for " + tookNs + " ns");
+        assertTrue(tookNs > limitNs - SLACK_NS && tookNs < limitNs + SLACK_NS, () -> "asked for " + tookNs + " ns");
         final int givenUp = protocol == GroupProtocol.CONSUMER ? 1 : PARTITIONS;
         assertEquals(givenUp, member.counter(ConsumerCounters.REVOCATIONS_TIMED_OUT));
         assertEquals(givenUp, member.errors.size(), member.errors::toString);

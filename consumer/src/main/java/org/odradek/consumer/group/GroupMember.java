@@ -567,6 +567,15 @@ public final class GroupMember
         return isRevoking && revokeUntilNs - untilNs < 0 ? revokeUntilNs : untilNs;
     }
 
+    /**
+     * Returns when the coordinator removes the member if it still owns partitions that it was told to give up. The time
+     * begins when the request was sent whose answer said so, because the answer may be read long after it has come.
+     */
+    public long revokeUntilNs()
+    {
+        return revokeUntilNs;
+    }
+
     /** When the last request that was confirmed had been sent. */
     public long lastConfirmedNs()
     {

@@ -109,7 +109,7 @@ public final class GroupReconciliation
         // the time begins anew.
         if (member.targetChanges() != seenTargetChanges && !isLeaving)
         {
-            begin(settings.revocationTimeoutNs());
+            begin(Math.max(0, member.revokeUntilNs() - clock.readNs()));
         }
         extendDelivery();
         if (isReconciling)
