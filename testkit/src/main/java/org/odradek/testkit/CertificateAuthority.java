@@ -1,22 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.testkit;
 
-import java.io.ByteArrayInputStream;
+import org.bouncycastle.asn1.ASN1Encodable;
+import org.bouncycastle.asn1.ASN1ObjectIdentifier;
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x500.X500NameBuilder;
+import org.bouncycastle.asn1.x500.style.BCStyle;
+import org.bouncycastle.asn1.x509.BasicConstraints;
+import org.bouncycastle.asn1.x509.CRLDistPoint;
+import org.bouncycastle.asn1.x509.CRLReason;
+import org.bouncycastle.asn1.x509.DistributionPoint;
+import org.bouncycastle.asn1.x509.DistributionPointName;
+import org.bouncycastle.asn1.x509.ExtendedKeyUsage;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.asn1.x509.GeneralName;
+import org.bouncycastle.asn1.x509.GeneralNames;
+import org.bouncycastle.asn1.x509.KeyPurposeId;
+import org.bouncycastle.asn1.x509.KeyUsage;
+import org.bouncycastle.cert.X509v2CRLBuilder;
+import org.bouncycastle.cert.X509v3CertificateBuilder;
+import org.bouncycastle.cert.jcajce.JcaX509CertificateConverter;
+import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.operator.ContentSigner;
+import org.bouncycastle.operator.OperatorCreationException;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.math.BigInteger;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
-import java.security.Signature;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.ECGenParameterSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Date;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -26,15 +49,6 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class CertificateAuthority
 {
     private static final AtomicLong SERIALS = new AtomicLong(System.currentTimeMillis());
-    private static final byte[] ECDSA_WITH_SHA256 = Der.sequence(Der.oid("1.2.840.10045.4.3.2"));
-    private static final byte[] TRUE = Der.value(Der.BOOLEAN, new byte[]{-1});
-    private static final String BASIC_CONSTRAINTS = "2.5.29.19";
-    private static final String KEY_USAGE = "2.5.29.15";
-    private static final String SUBJECT_ALTERNATIVE_NAME = "2.5.29.17";
-    private static final String EXTENDED_KEY_USAGE = "2.5.29.37";
-    private static final String CRL_DISTRIBUTION_POINTS = "2.5.29.31";
-    private static final String SERVER_AUTH = "1.3.6.1.5.5.7.3.1";
-    private static final String CLIENT_AUTH = "1.3.6.1.5.5.7.3.2";
     private static final String CURVE = "secp256r1";
     private static final Duration LIFETIME = Duration.ofDays(3650);
 
@@ -49,9 +63,8 @@ public final class CertificateAuthority
         this.name = name;
         final Instant now = Instant.now();
         certificate = sign(name, keys, now.minus(Duration.ofDays(1)), now.plus(LIFETIME), List.of(
-            extension(BASIC_CONSTRAINTS, Der.sequence(TRUE)),
-            // Certificates and revocation lists may be signed: bits 5 and 6.
-            extension(KEY_USAGE, Der.value(Der.BIT_STRING, new byte[]{1, 6}))));
+            extension(Extension.basicConstraints, true, new BasicConstraints(true)),
+            extension(Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign))));
     }
 
     /** Generates a key pair of a curve such as secp521r1 or Ed25519, by the JDK's name. */
@@ -81,20 +94,18 @@ public final class CertificateAuthority
     {
         revocationList = file;
         final Instant now = Instant.now();
-        final byte[][] entries = new byte[revoked.length][];
-        for (int i = 0; i < revoked.length; i++)
+        final X509v2CRLBuilder list =
+            new X509v2CRLBuilder(distinguishedName(name), Date.from(now.minus(Duration.ofDays(1))));
+        list.setNextUpdate(Date.from(now.plus(LIFETIME)));
+        for (final Identity identity : revoked)
         {
-            entries[i] = Der.sequence(Der.integer(revoked[i].chain().get(0).getSerialNumber()), Der.time(now));
+            list.addCRLEntry(identity.chain().get(0).getSerialNumber(), Date.from(now), CRLReason.unspecified);
         }
-        final byte[] content = Der.sequence(
-            Der.integer(BigInteger.ONE), ECDSA_WITH_SHA256, distinguishedName(name),
-            Der.time(now.minus(Duration.ofDays(1))), Der.time(now.plus(LIFETIME)),
-            entries.length == 0 ? new byte[0] : Der.sequence(entries));
         try
         {
-            Identity.write(file, signed(content));
+            Identity.write(file, list.build(signer()).getEncoded());
         }
-        catch (final GeneralSecurityException ex)
+        catch (final OperatorCreationException | IOException ex)
         {
             throw new IllegalStateException(ex);
         }
@@ -121,42 +132,26 @@ public final class CertificateAuthority
     public Identity issue(
         final String commonName, final KeyPair pair, final Instant from, final Instant to, final String... hosts)
     {
-        final List<byte[]> extensions = new ArrayList<>();
-        extensions.add(extension(
-            EXTENDED_KEY_USAGE, Der.sequence(Der.oid(hosts.length == 0 ? CLIENT_AUTH : SERVER_AUTH))));
+        final List<Extension> extensions = new ArrayList<>();
+        extensions.add(extension(Extension.extendedKeyUsage, true, new ExtendedKeyUsage(
+            hosts.length == 0 ? KeyPurposeId.id_kp_clientAuth : KeyPurposeId.id_kp_serverAuth)));
         if (hosts.length > 0)
         {
-            final byte[][] names = new byte[hosts.length][];
-            for (int i = 0; i < hosts.length; i++)
-            {
-                names[i] = alternativeName(hosts[i]);
-            }
-            extensions.add(extension(SUBJECT_ALTERNATIVE_NAME, Der.sequence(names)));
+            extensions.add(extension(Extension.subjectAlternativeName, true, new GeneralNames(Arrays.stream(hosts)
+                .map((host) -> new GeneralName(
+                    host.matches("[0-9.]+|.*:.*") ? GeneralName.iPAddress : GeneralName.dNSName, host))
+                .toArray(GeneralName[]::new))));
         }
         if (revocationList != null)
         {
-            final byte[] uri = Der.text(Der.CONTEXT | 6, revocationList.toUri().toString());
-            final byte[] points = Der.sequence(Der.sequence(
-                Der.value(Der.CONTEXT | Der.CONSTRUCTED, Der.value(Der.CONTEXT | Der.CONSTRUCTED, uri))));
+            final GeneralName uri =
+                new GeneralName(GeneralName.uniformResourceIdentifier, revocationList.toUri().toString());
             // The JDK refuses a certificate in which this one is critical.
-            extensions.add(Der.sequence(Der.oid(CRL_DISTRIBUTION_POINTS), Der.value(Der.OCTET_STRING, points)));
+            extensions.add(extension(Extension.cRLDistributionPoints, false, new CRLDistPoint(new DistributionPoint[]{
+                new DistributionPoint(new DistributionPointName(new GeneralNames(uri)), null, null)})));
         }
         return new Identity(
             pair.getPrivate(), List.of(sign(commonName, pair, from, to, extensions), certificate));
-    }
-
-    private static byte[] alternativeName(final String host)
-    {
-        try
-        {
-            return host.matches("[0-9.]+|.*:.*") ?
-                Der.value(Der.CONTEXT | 7, InetAddress.getByName(host).getAddress()) :
-                Der.text(Der.CONTEXT | 2, host);
-        }
-        catch (final UnknownHostException ex)
-        {
-            throw new IllegalArgumentException(ex);
-        }
     }
 
     private X509Certificate sign(
@@ -164,47 +159,46 @@ public final class CertificateAuthority
         final KeyPair pair,
         final Instant from,
         final Instant to,
-        final List<byte[]> extensions)
+        final List<Extension> extensions)
     {
-        final byte[] version3 = Der.value(
-            Der.CONTEXT | Der.CONSTRUCTED, Der.integer(BigInteger.TWO));
-        final byte[] content = Der.sequence(
-            version3,
-            Der.integer(BigInteger.valueOf(SERIALS.incrementAndGet())),
-            ECDSA_WITH_SHA256,
-            distinguishedName(name),
-            Der.sequence(Der.time(from), Der.time(to)),
-            distinguishedName(subject),
-            pair.getPublic().getEncoded(),
-            Der.value(Der.CONTEXT | Der.CONSTRUCTED | 3, Der.sequence(extensions.toArray(new byte[0][]))));
+        final X509v3CertificateBuilder builder = new JcaX509v3CertificateBuilder(
+            distinguishedName(name), BigInteger.valueOf(SERIALS.incrementAndGet()), Date.from(from), Date.from(to),
+            distinguishedName(subject), pair.getPublic());
         try
         {
-            return (X509Certificate)CertificateFactory.getInstance("X.509")
-                .generateCertificate(new ByteArrayInputStream(signed(content)));
+            for (final Extension extension : extensions)
+            {
+                builder.addExtension(extension);
+            }
+            return new JcaX509CertificateConverter().getCertificate(builder.build(signer()));
         }
-        catch (final GeneralSecurityException ex)
+        catch (final OperatorCreationException | IOException | GeneralSecurityException ex)
         {
             throw new IllegalStateException(ex);
         }
     }
 
-    private byte[] signed(final byte[] content) throws GeneralSecurityException
+    private ContentSigner signer() throws OperatorCreationException
     {
-        final Signature signature = Signature.getInstance("SHA256withECDSA");
-        signature.initSign(keys.getPrivate());
-        signature.update(content);
-        return Der.sequence(content, ECDSA_WITH_SHA256, Der.bits(signature.sign()));
+        return new JcaContentSignerBuilder("SHA256withECDSA").build(keys.getPrivate());
     }
 
-    private static byte[] distinguishedName(final String commonName)
+    private static X500Name distinguishedName(final String commonName)
     {
-        return Der.sequence(Der.value(Der.SET,
-            Der.sequence(Der.oid("2.5.4.3"), Der.text(Der.UTF8_STRING, commonName))));
+        return new X500NameBuilder().addRDN(BCStyle.CN, commonName).build();
     }
 
-    private static byte[] extension(final String oid, final byte[] content)
+    private static Extension extension(
+        final ASN1ObjectIdentifier id, final boolean isCritical, final ASN1Encodable content)
     {
-        return Der.sequence(Der.oid(oid), TRUE, Der.value(Der.OCTET_STRING, content));
+        try
+        {
+            return Extension.create(id, isCritical, content);
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
     }
 
     public X509Certificate certificate()

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.testkit;
 
+import org.bouncycastle.asn1.ASN1ObjectIdentifier;
+import org.bouncycastle.asn1.ASN1Primitive;
+import org.bouncycastle.asn1.pkcs.EncryptedPrivateKeyInfo;
+import org.bouncycastle.asn1.pkcs.PKCSObjectIdentifiers;
+import org.bouncycastle.asn1.x509.AlgorithmIdentifier;
+
 import javax.crypto.Cipher;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
@@ -59,15 +65,16 @@ public record Identity(PrivateKey key, List<X509Certificate> chain)
     private byte[] encryptedKey(final boolean isOld, final String password)
     {
         final String algorithm = isOld ? "PBEWithSHA1AndDESede" : "PBEWithHmacSHA256AndAES_256";
-        final String oid = isOld ? "1.2.840.113549.1.12.1.3" : "1.2.840.113549.1.5.13";
+        final ASN1ObjectIdentifier oid = isOld ?
+            PKCSObjectIdentifiers.pbeWithSHAAnd3_KeyTripleDES_CBC : PKCSObjectIdentifiers.id_PBES2;
         try
         {
             final Cipher cipher = Cipher.getInstance(algorithm);
             cipher.init(Cipher.ENCRYPT_MODE, SecretKeyFactory.getInstance(algorithm)
                 .generateSecret(new PBEKeySpec(password.toCharArray())));
-            return Der.sequence(
-                Der.sequence(Der.oid(oid), cipher.getParameters().getEncoded()),
-                Der.value(Der.OCTET_STRING, cipher.doFinal(key.getEncoded())));
+            final ASN1Primitive parameters = ASN1Primitive.fromByteArray(cipher.getParameters().getEncoded());
+            return new EncryptedPrivateKeyInfo(
+                new AlgorithmIdentifier(oid, parameters), cipher.doFinal(key.getEncoded())).getEncoded();
         }
         catch (final GeneralSecurityException | IOException ex)
         {

@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.testkit.tls;
 
-import org.odradek.testkit.Der;
+import org.bouncycastle.asn1.BERTags;
+import org.bouncycastle.asn1.x500.X500Name;
+import org.bouncycastle.asn1.x500.X500NameBuilder;
+import org.bouncycastle.asn1.x500.style.BCStyle;
+import org.bouncycastle.asn1.x509.Extension;
+import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
+import org.bouncycastle.operator.OperatorCreationException;
+import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+import org.odradek.testkit.CertificateAuthority;
 
+import java.io.IOException;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.security.PublicKey;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.Date;
 
 /**
  * Certificates that are nested so deeply that a recursive parser overflows its stack. Nothing trusts them. Once the
@@ -21,8 +31,6 @@ public final class NestedCertificate
     /** Makes a certificate of 56 KB: the chain is just below 64 KiB, which is the most that BoringSSL accepts here. */
     public static final int GREATEST_DEPTH = 14_000;
 
-    private static final byte[] ECDSA_WITH_SHA256 = Der.sequence(Der.oid("1.2.840.10045.4.3.2"));
-    private static final String EXTENSION = "2.5.29.14";
     private static final int INDEFINITE_LENGTH = 0x80;
     private static final int MAX_HEADER_LENGTH = 4;
 
@@ -37,20 +45,34 @@ public final class NestedCertificate
     public static byte[] ofOctetStrings(final PublicKey key, final int depth)
     {
         final Instant now = Instant.now();
-        final byte[] name = Der.sequence(Der.value(Der.SET,
-            Der.sequence(Der.oid("2.5.4.3"), Der.text(Der.UTF8_STRING, "nested"))));
-        final byte[] content = Der.sequence(
-            Der.value(Der.CONTEXT | Der.CONSTRUCTED, Der.integer(BigInteger.TWO)),
-            Der.integer(BigInteger.valueOf(now.toEpochMilli())),
-            ECDSA_WITH_SHA256,
-            name,
-            Der.sequence(Der.time(now.minus(Duration.ofDays(1))), Der.time(now.plus(Duration.ofDays(1)))),
-            name,
-            key.getEncoded(),
-            Der.value(Der.CONTEXT | Der.CONSTRUCTED | 3,
-                Der.sequence(Der.sequence(Der.oid(EXTENSION), octetStrings(depth)))));
-        final byte[] signature = "no signature".getBytes(StandardCharsets.US_ASCII);
-        return Der.sequence(content, ECDSA_WITH_SHA256, Der.bits(signature));
+        final X500Name name = new X500NameBuilder().addRDN(BCStyle.CN, "nested").build();
+        try
+        {
+            final byte[] encoded = new JcaX509v3CertificateBuilder(
+                name, BigInteger.valueOf(now.toEpochMilli()), Date.from(now.minus(Duration.ofDays(1))),
+                Date.from(now.plus(Duration.ofDays(1))), name, key)
+                .addExtension(Extension.subjectKeyIdentifier, false, octetStrings(depth - 1))
+                .build(new JcaContentSignerBuilder("SHA256withECDSA")
+                    .build(CertificateAuthority.keyPair("secp256r1").getPrivate()))
+                .getEncoded();
+            // BouncyCastle writes the outermost one as a primitive value, with the same length.
+            encoded[indexAfter(encoded, Extension.subjectKeyIdentifier.getEncoded())] |= BERTags.CONSTRUCTED;
+            return encoded;
+        }
+        catch (final IOException | OperatorCreationException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    private static int indexAfter(final byte[] bytes, final byte[] part)
+    {
+        int index = 0;
+        while (!Arrays.equals(bytes, index, index + part.length, part, 0, part.length))
+        {
+            index++;
+        }
+        return index + part.length;
     }
 
     /** Written from the end, because each header holds the length of what follows it. */
@@ -67,7 +89,7 @@ public final class NestedCertificate
                 bytes[--index] = (byte)(length >> Byte.SIZE * b);
             }
             bytes[--index] = (byte)(lengthBytes == 0 ? length : 0x80 | lengthBytes);
-            bytes[--index] = (byte)(i == 0 ? Der.OCTET_STRING : Der.OCTET_STRING | Der.CONSTRUCTED);
+            bytes[--index] = (byte)(i == 0 ? BERTags.OCTET_STRING : BERTags.OCTET_STRING | BERTags.CONSTRUCTED);
         }
         return ByteBuffer.allocate(bytes.length - index).put(bytes, index, bytes.length - index).array();
     }
@@ -78,7 +100,7 @@ public final class NestedCertificate
         final byte[] bytes = new byte[4 * depth];
         for (int i = 0; i < depth; i++)
         {
-            bytes[2 * i] = (byte)Der.SEQUENCE;
+            bytes[2 * i] = (byte)(BERTags.SEQUENCE | BERTags.CONSTRUCTED);
             bytes[2 * i + 1] = (byte)INDEFINITE_LENGTH;
         }
         return bytes;
