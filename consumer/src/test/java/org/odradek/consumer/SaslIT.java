@@ -69,7 +69,8 @@ class SaslIT
     static void start()
     {
         kerberos = new KerberosServer();
-        broker = EmbeddedBroker.start(new BrokerSettings().secured(kerberos));
+        broker = EmbeddedBroker.start(new BrokerSettings().secured(
+            kerberos.config(), kerberos.brokerLogin(), kerberos.readerLogin()));
         broker.client().createTopic(TOPIC, 1, Map.of());
         broker.client().produce(TOPIC, 0, RECORDS, (i) -> new byte[10]);
     }
@@ -296,7 +297,7 @@ class SaslIT
     void shouldExplainThatATokenHasExpiredAndContinueWithTheNext()
     {
         final AtomicReference<String> token =
-            new AtomicReference<>(broker.security().tokens().token(BrokerSecurity.USER, -HOUR_MS));
+            new AtomicReference<>(broker.security().token(BrokerSecurity.USER, -HOUR_MS));
         final SaslMechanism mechanism = OAuthBearerMechanism.oauthBearer(() -> token.get().toCharArray());
         try (TopicConsumer consumer = TopicConsumer.connect(context(SecureListener.OAUTH, mechanism)))
         {
@@ -306,7 +307,7 @@ class SaslIT
             assertTrue(thrown.getMessage().contains("{\"status\":\"invalid_token\"} (the token expired at "),
                 thrown::getMessage);
             assertFalse(thrown.getMessage().contains(token.get()));
-            token.set(broker.security().tokens().token(BrokerSecurity.USER, HOUR_MS));
+            token.set(broker.security().token(BrokerSecurity.USER, HOUR_MS));
             readUpTo(consumer, RECORDS);
             assertEquals(List.of(thrown), errors);
         }

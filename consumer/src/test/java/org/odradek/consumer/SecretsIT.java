@@ -13,6 +13,7 @@ import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.testkit.BrokerProcess;
 import org.odradek.testkit.BrokerSecurity;
 import org.odradek.testkit.BrokerSettings;
+import org.odradek.testkit.Identity;
 import org.odradek.testkit.SecureListener;
 
 import java.io.IOException;
@@ -85,12 +86,13 @@ class SecretsIT
     @Test
     void shouldWriteNoSecret() throws IOException
     {
-        final Path keyStore = broker.security().client().writePkcs12(folder.resolve("key.p12"), CANARY + "store");
+        final Identity client = Identity.read(broker.security().clientStore(), BrokerSecurity.STORE_PASSWORD);
+        final Path keyStore = client.writePkcs12(folder.resolve("key.p12"), CANARY + "store");
         final String[] inStore = {"ssl.keystore.location", keyStore.toString(), "ssl.keystore.type", "PKCS12",
             "ssl.keystore.password", CANARY + "store", "ssl.key.password", CANARY + "store"};
-        final String key = broker.security().client().keyPem(false, CANARY + "key");
+        final String key = client.keyPem(false, CANARY + "key");
         final String[] inText = {"ssl.keystore.type", "PEM", "ssl.keystore.key", key, "ssl.keystore.certificate.chain",
-            broker.security().client().chainPem(), "ssl.key.password", CANARY + "key"};
+            client.chainPem(), "ssl.key.password", CANARY + "key"};
         final Path token = Files.writeString(folder.resolve("token"), CANARY + "token");
         SecuredClusterIT.allow(token);
         final String[] inFile = {"sasl.oauthbearer.token.endpoint.url", token.toUri().toString()};

@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -168,7 +169,7 @@ class SecuredClusterIT
         try
         {
             final Path file = Files.writeString(broker.security().folder().resolve("expired.jwt"),
-                broker.security().tokens().token(BrokerSecurity.USER, -TimeUnit.HOURS.toMillis(1)));
+                broker.security().token(BrokerSecurity.USER, -TimeUnit.HOURS.toMillis(1)));
             allow(file);
             return file.toUri().toString();
         }
@@ -271,14 +272,15 @@ class SecuredClusterIT
     }
 
     @Test
-    void shouldReloadCertificatesThatHaveBeenRotated(@TempDir final Path folder)
+    void shouldReloadCertificatesThatHaveBeenRotated(@TempDir final Path folder) throws IOException
     {
         final Path trust = new CertificateAuthority("old CA").writePem(folder.resolve("trust.pem"));
         try (TopicConsumer consumer = TopicConsumer.connect(context(SecureListener.SSL, Map.of(
             "security.protocol", "SSL", "ssl.truststore.type", "PEM", "ssl.truststore.location", trust.toString()))))
         {
             awaitError(consumer);
-            broker.security().authority().writePem(trust);
+            final Path next = Files.copy(broker.security().trustPem(), folder.resolve("next.pem"));
+            Files.move(next, trust, StandardCopyOption.REPLACE_EXISTING);
 
             assertTrue(consumer.awaitReady(LIMIT_NS), consumer::describe);
         }

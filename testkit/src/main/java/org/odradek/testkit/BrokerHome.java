@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 /** The ports, properties and data of a broker, which survive its restarts. */
 final class BrokerHome
 {
-    static final String HOST = "127.0.0.1";
+    static final String HOST = Sockets.HOST;
     private static final int FORMAT_LIMIT_S = 60;
 
     private final int nodeId;

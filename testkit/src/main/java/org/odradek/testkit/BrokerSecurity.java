@@ -38,16 +38,24 @@ public final class BrokerSecurity implements AutoCloseable
 
     private final TempFolder folder = new TempFolder("odradek-security-");
     private CertificateAuthority authority = new CertificateAuthority("odradek test CA");
-    private final Identity client = authority.issue("odradek test client");
-    private final KerberosServer kerberos;
+    private final Kerberos kerberos; // null without GSSAPI
     private final SignedTokens tokens = new SignedTokens();
+
+    /**
+     * @param config      a krb5.conf.
+     * @param brokerLogin the JAAS configuration of the broker.
+     * @param clientLogin the JAAS configuration of clients.
+     */
+    record Kerberos(Path config, String brokerLogin, String clientLogin)
+    {
+    }
 
     public BrokerSecurity()
     {
         this(null);
     }
 
-    BrokerSecurity(final KerberosServer kerberos)
+    BrokerSecurity(final Kerberos kerberos)
     {
         this.kerberos = kerberos;
         final Instant now = Instant.now();
@@ -63,6 +71,7 @@ public final class BrokerSecurity implements AutoCloseable
             now.minus(hour), now.plus(Duration.ofDays(1)), SERVER_HOSTS));
         authority.writePkcs12(file("truststore.p12"), STORE_PASSWORD);
         authority.writePem(file("ca.pem"));
+        final Identity client = authority.issue("odradek test client");
         client.writePkcs12(file("client.p12"), STORE_PASSWORD);
         client.writePem(file("client.pem"));
         tokens.writeKeySet(keySet());
@@ -104,18 +113,6 @@ public final class BrokerSecurity implements AutoCloseable
         return folder.path();
     }
 
-    /** The authority that clients trust. */
-    public CertificateAuthority authority()
-    {
-        return authority;
-    }
-
-    /** A certificate that {@link SecureListener#MTLS} accepts. */
-    public Identity client()
-    {
-        return client;
-    }
-
     /** The certificate of the authority, as PEM. */
     public Path trustPem()
     {
@@ -128,22 +125,27 @@ public final class BrokerSecurity implements AutoCloseable
         return file("truststore.p12");
     }
 
-    /** The key and the certificate of {@link #client()}, as PKCS12 with {@link #STORE_PASSWORD}. */
+    /** A key and its certificate that {@link SecureListener#MTLS} accepts, as PKCS12 with {@link #STORE_PASSWORD}. */
     public Path clientStore()
     {
         return file("client.p12");
     }
 
-    /** The key and the certificate of {@link #client()}, as PEM. */
+    /** A key and its certificate that {@link SecureListener#MTLS} accepts, as PEM. */
     public Path clientPem()
     {
         return file("client.pem");
     }
 
-    /** Signs tokens that {@link SecureListener#OAUTH} accepts. */
-    public SignedTokens tokens()
+    /**
+     * Returns a token that {@link SecureListener#OAUTH} accepts from now on.
+     *
+     * @param subject    the principal.
+     * @param lifetimeMs how long it is valid; a negative time makes it expired.
+     */
+    public String token(final String subject, final long lifetimeMs)
     {
-        return tokens;
+        return tokens.token(subject, lifetimeMs);
     }
 
     /**
@@ -205,7 +207,7 @@ public final class BrokerSecurity implements AutoCloseable
             case "PLAIN" -> LOGIN + "plain.PlainLoginModule" + user;
             case "SCRAM-SHA-256", "SCRAM-SHA-512" -> LOGIN + "scram.ScramLoginModule" + user;
             case "OAUTHBEARER" -> OAUTH_LOGIN + " unsecuredLoginStringClaim_sub=\"" + USER + "\";";
-            case "GSSAPI" -> kerberos.readerLogin();
+            case "GSSAPI" -> kerberos.clientLogin();
             default -> throw new IllegalArgumentException(mechanism);
         };
     }
@@ -248,16 +250,10 @@ public final class BrokerSecurity implements AutoCloseable
         fillMechanisms(SecureListener.REAUTH, prefix, properties);
     }
 
-    /** Writes the certificate that listeners show from the next time on when they read it. */
-    public void showCertificate(final Identity identity)
+    /** Issues a certificate that listeners show from the next time on when they read it. */
+    public void showCertificate(final Instant from, final Instant to)
     {
-        writeServer(SecureListener.SSL, identity);
-    }
-
-    /** Issues a certificate for the listeners. */
-    public Identity issueServer(final Instant from, final Instant to)
-    {
-        return authority.issue("broker", from, to, SERVER_HOSTS);
+        writeServer(SecureListener.SSL, authority.issue("broker", from, to, SERVER_HOSTS));
     }
 
     /** Replaces the authority. Clients that read {@link #trustPem} trust the last one, too, until it is dropped. */
@@ -266,7 +262,7 @@ public final class BrokerSecurity implements AutoCloseable
         final String old = authority.pem();
         authority = new CertificateAuthority("odradek test CA");
         Identity.write(trustPem(), (old + authority.pem()).getBytes(StandardCharsets.US_ASCII));
-        showCertificate(authority.issue("broker", SERVER_HOSTS));
+        writeServer(SecureListener.SSL, authority.issue("broker", SERVER_HOSTS));
     }
 
     /** Lets clients that read {@link #trustPem} trust the present authority only. */

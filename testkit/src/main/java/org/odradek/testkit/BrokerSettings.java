@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.testkit;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -60,10 +61,16 @@ public final class BrokerSettings
         return this;
     }
 
-    /** As {@link #secured()}, and with the mechanism GSSAPI. */
-    public BrokerSettings secured(final KerberosServer kerberos)
+    /**
+     * As {@link #secured()}, and with the mechanism GSSAPI.
+     *
+     * @param kerberosConfig a krb5.conf.
+     * @param brokerLogin    the JAAS configuration of the broker.
+     * @param clientLogin    the JAAS configuration of clients.
+     */
+    public BrokerSettings secured(final Path kerberosConfig, final String brokerLogin, final String clientLogin)
     {
-        security = new BrokerSecurity(kerberos);
+        security = new BrokerSecurity(new BrokerSecurity.Kerberos(kerberosConfig, brokerLogin, clientLogin));
         return this;
     }
 

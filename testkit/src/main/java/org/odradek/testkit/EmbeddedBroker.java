@@ -35,7 +35,7 @@ public final class EmbeddedBroker implements Brokers
         home = BrokerHome.ofOne(settings);
         client = new TopicClient(bootstrapServers());
         JvmExit.add(atExit);
-        JvmExit.add(this);
+        JvmExit.addBroker(atExit);
     }
 
     /** Starts a broker with the default settings. */
@@ -155,7 +155,7 @@ public final class EmbeddedBroker implements Brokers
             client.close();
             stop();
             home.delete();
-            JvmExit.remove(this);
+            JvmExit.removeBroker(atExit);
             // Removed last: a JVM that exits because this broker has ended must still wait for this method.
             JvmExit.remove(atExit);
         }

@@ -25,6 +25,7 @@ import java.security.PrivateKey;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateEncodingException;
 import java.security.cert.X509Certificate;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
@@ -37,6 +38,26 @@ import java.util.List;
 public record Identity(PrivateKey key, List<X509Certificate> chain)
 {
     private static final Base64.Encoder BASE64 = Base64.getMimeEncoder(64, new byte[]{'\n'});
+
+    /** Reads the first entry of a PKCS12 store. */
+    public static Identity read(final Path store, final String password)
+    {
+        try
+        {
+            final KeyStore keys = KeyStore.getInstance(store.toFile(), password.toCharArray());
+            final String alias = keys.aliases().nextElement();
+            final List<X509Certificate> chain = new ArrayList<>();
+            for (final Certificate certificate : keys.getCertificateChain(alias))
+            {
+                chain.add((X509Certificate)certificate);
+            }
+            return new Identity((PrivateKey)keys.getKey(alias, password.toCharArray()), chain);
+        }
+        catch (final GeneralSecurityException | IOException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
 
     /** The chain as PEM text. */
     public String chainPem()
@@ -187,7 +208,8 @@ public record Identity(PrivateKey key, List<X509Certificate> chain)
         return "-----BEGIN " + label + "-----\n" + BASE64.encodeToString(content) + "\n-----END " + label + "-----\n";
     }
 
-    static Path write(final Path file, final byte[] content)
+    /** Replaces a file in one step, and returns it. */
+    public static Path write(final Path file, final byte[] content)
     {
         try
         {

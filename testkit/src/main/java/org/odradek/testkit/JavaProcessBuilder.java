@@ -95,7 +95,7 @@ public final class JavaProcessBuilder
     }
 
     /** Kills the child at the exit of this JVM, for a child that has nothing to clean up. */
-    JavaProcessBuilder killedAtExit()
+    public JavaProcessBuilder killedAtExit()
     {
         isKilledAtExit = true;
         return this;

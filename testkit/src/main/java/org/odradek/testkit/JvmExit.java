@@ -9,7 +9,7 @@ import java.util.List;
  * and not removed, the latest first. All threads of the testkit are daemons. The threads of an embedded broker are not:
  * when only they are left, a watching thread closes all brokers, so that the JVM can exit.
  */
-final class JvmExit
+public final class JvmExit
 {
     private static final long TIME_LIMIT_MS = 30_000;
     private static final long WATCH_INTERVAL_MS = 500;
@@ -17,7 +17,7 @@ final class JvmExit
     private static final String MAIN_HAS_RETURNED = "DestroyJavaVM";
     private static final ThreadGroup BROKER_THREADS = new ThreadGroup("embedded-brokers");
     private static final List<Runnable> ACTIONS = new ArrayList<>();
-    private static final List<EmbeddedBroker> BROKERS = new ArrayList<>();
+    private static final List<Runnable> BROKERS = new ArrayList<>();
     private static Thread hook;
     private static Thread watch;
 
@@ -26,7 +26,7 @@ final class JvmExit
     }
 
     /** Starts a daemon thread. */
-    static Thread daemon(final String name, final Runnable task)
+    public static Thread daemon(final String name, final Runnable task)
     {
         final Thread thread = new Thread(task, name);
         thread.setDaemon(true);
@@ -34,7 +34,7 @@ final class JvmExit
         return thread;
     }
 
-    static synchronized void add(final Runnable action)
+    public static synchronized void add(final Runnable action)
     {
         if (hook == null)
         {
@@ -44,29 +44,30 @@ final class JvmExit
         ACTIONS.add(action);
     }
 
-    static synchronized void remove(final Runnable action)
+    public static synchronized void remove(final Runnable action)
     {
         ACTIONS.remove(action);
     }
 
-    static synchronized void add(final EmbeddedBroker broker)
+    /** Adds what closes an embedded broker when only the threads of such brokers are left. */
+    public static synchronized void addBroker(final Runnable close)
     {
-        BROKERS.add(broker);
+        BROKERS.add(close);
         if (watch == null)
         {
             watch = daemon("testkit-exit-watch", JvmExit::watch);
         }
     }
 
-    static synchronized void remove(final EmbeddedBroker broker)
+    public static synchronized void removeBroker(final Runnable close)
     {
-        BROKERS.remove(broker);
+        BROKERS.remove(close);
     }
 
     /**
      * Runs the task in a thread group that all its threads inherit, and throws its failure.
      */
-    static void runInBrokerGroup(final Runnable task)
+    public static void runInBrokerGroup(final Runnable task)
     {
         final Throwable[] failure = new Throwable[1];
         final Thread thread = new Thread(BROKER_THREADS, task, "testkit-broker-starter");
@@ -133,12 +134,12 @@ final class JvmExit
         {
             return;
         }
-        final List<EmbeddedBroker> brokers;
+        final List<Runnable> brokers;
         synchronized (JvmExit.class)
         {
             brokers = new ArrayList<>(BROKERS);
         }
-        brokers.forEach(EmbeddedBroker::close);
+        brokers.forEach(Runnable::run);
     }
 
     private static boolean onlyBrokersAreLeft()

@@ -59,7 +59,7 @@ public final class KerberosServer implements AutoCloseable
     }
 
     /** The JAAS configuration of the broker. */
-    String brokerLogin()
+    public String brokerLogin()
     {
         return login(SERVICE);
     }

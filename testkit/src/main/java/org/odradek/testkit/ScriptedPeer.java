@@ -82,7 +82,7 @@ public final class ScriptedPeer implements AutoCloseable
         try
         {
             return new ScriptedPeer(identity.serverContext().getServerSocketFactory()
-                .createServerSocket(0, Sockets.BACKLOG, InetAddress.getByName(BrokerHome.HOST)), script);
+                .createServerSocket(0, Sockets.BACKLOG, InetAddress.getByName(Sockets.HOST)), script);
         }
         catch (final IOException ex)
         {
@@ -104,7 +104,7 @@ public final class ScriptedPeer implements AutoCloseable
     /** Returns host and port in the form of bootstrap servers. */
     public String address()
     {
-        return BrokerHome.HOST + ":" + port();
+        return Sockets.HOST + ":" + port();
     }
 
     /** Returns how many connections have been accepted. */

@@ -14,7 +14,7 @@ public enum SecureListener
     SASL_PLAINTEXT("SASL_PLAINTEXT"),
     /** As {@link #SASL_PLAINTEXT}, with sessions of 4 seconds. */
     REAUTH("SASL_PLAINTEXT"),
-    /** OAUTHBEARER without TLS, with tokens that {@link SignedTokens} signs. */
+    /** OAUTHBEARER without TLS, with tokens of {@link BrokerSecurity#token}. */
     OAUTH("SASL_PLAINTEXT"),
     /** TLS of version 1.3 only. */
     TLS13("SSL"),

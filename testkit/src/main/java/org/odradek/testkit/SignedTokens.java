@@ -15,8 +15,8 @@ import java.util.Base64;
 /** Signs tokens for OAUTHBEARER with an RSA key, and writes the public key for the broker. */
 public final class SignedTokens
 {
-    static final String ISSUER = "https://issuer.example";
-    static final String AUDIENCE = "kafka";
+    public static final String ISSUER = "https://issuer.example";
+    public static final String AUDIENCE = "kafka";
 
     private static final Base64.Encoder BASE64 = Base64.getUrlEncoder().withoutPadding();
     private static final String KEY_ID = "test-key";
@@ -24,7 +24,7 @@ public final class SignedTokens
 
     private final KeyPair keys;
 
-    SignedTokens()
+    public SignedTokens()
     {
         try
         {
@@ -38,7 +38,7 @@ public final class SignedTokens
         }
     }
 
-    Path writeKeySet(final Path file)
+    public Path writeKeySet(final Path file)
     {
         final RSAPublicKey key = (RSAPublicKey)keys.getPublic();
         return Identity.write(file, ("{\"keys\":[{\"kty\":\"RSA\",\"use\":\"sig\",\"alg\":\"RS256\",\"kid\":\"" +
@@ -75,7 +75,7 @@ public final class SignedTokens
         }
     }
 
-    /** Returns a token without a signature, which all listeners but {@link SecureListener#OAUTH} accept. */
+    /** Returns a token without a signature, which a listener accepts that does not check signatures. */
     public static String unsignedToken(final String subject, final long lifetimeMs)
     {
         return text("{\"alg\":\"none\"}") + "." + text(claims(subject, lifetimeMs)) + ".";

@@ -10,11 +10,13 @@ import java.net.Socket;
 import java.util.concurrent.locks.LockSupport;
 
 /** Opens, closes and resets sockets, and writes bytes in pieces. */
-final class Sockets
+public final class Sockets
 {
+    /** The address of every listener. */
+    public static final String HOST = "127.0.0.1";
     /** A piece length that writes all bytes at once. */
-    static final int WHOLE = 0;
-    static final int BACKLOG = 256;
+    public static final int WHOLE = 0;
+    public static final int BACKLOG = 256;
     private static final long PAUSE_NS = 20_000;
     /** A long message in pieces of one byte would take minutes, so there is no pause after this many pieces. */
     private static final int MAX_PAUSES = 500;
@@ -24,16 +26,16 @@ final class Sockets
     }
 
     /** Allows immediate reuse of the port, so that a listener can be closed and opened again. */
-    static ServerSocket listen(final int port) throws IOException
+    public static ServerSocket listen(final int port) throws IOException
     {
         final ServerSocket socket = new ServerSocket();
         socket.setReuseAddress(true);
-        socket.bind(new InetSocketAddress(InetAddress.getByName(BrokerHome.HOST), port), BACKLOG);
+        socket.bind(new InetSocketAddress(InetAddress.getByName(HOST), port), BACKLOG);
         return socket;
     }
 
     /** Resets the connection (RST); bytes that are not sent yet are lost. */
-    static void reset(final Socket socket)
+    public static void reset(final Socket socket)
     {
         try
         {
@@ -47,7 +49,7 @@ final class Sockets
         close(socket);
     }
 
-    static void close(final Socket socket)
+    public static void close(final Socket socket)
     {
         try
         {
@@ -60,7 +62,7 @@ final class Sockets
     }
 
     /** Writes bytes in pieces that the other side can receive one by one. */
-    static void write(
+    public static void write(
         final OutputStream output, final byte[] bytes, final int index, final int length, final int pieceLength)
         throws IOException
     {

@@ -11,13 +11,13 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
 /** A temporary folder. {@link #delete()} removes it with its contents. */
-final class TempFolder
+public final class TempFolder
 {
     private static final int TRIES = 5;
 
     private final Path path;
 
-    TempFolder(final String prefix)
+    public TempFolder(final String prefix)
     {
         try
         {
@@ -40,13 +40,13 @@ final class TempFolder
         return new TempFolder(path);
     }
 
-    Path path()
+    public Path path()
     {
         return path;
     }
 
     /** Tries several times, because a server that is ending may still add a file. */
-    void delete()
+    public void delete()
     {
         for (int i = 1; Files.exists(path); i++)
         {

@@ -35,7 +35,8 @@ class SecuredBrokerIT
     static void start()
     {
         kerberos = new KerberosServer();
-        broker = EmbeddedBroker.start(new BrokerSettings().secured(kerberos));
+        broker = EmbeddedBroker.start(new BrokerSettings().secured(
+            kerberos.config(), kerberos.brokerLogin(), kerberos.readerLogin()));
     }
 
     @AfterAll
@@ -85,7 +86,7 @@ class SecuredBrokerIT
             assertThrows(ExecutionException.class, () -> brokers(SecureListener.OAUTH, properties)).getCause());
 
         final Path token = Files.writeString(
-            Path.of(folder, "token.jwt"), broker.security().tokens().token("alice", 3_600_000));
+            Path.of(folder, "token.jwt"), broker.security().token("alice", 3_600_000));
         System.setProperty("org.apache.kafka.sasl.oauthbearer.allowed.urls",
             System.getProperty("org.apache.kafka.sasl.oauthbearer.allowed.urls") + "," + token.toUri());
         properties.put("sasl.jaas.config",

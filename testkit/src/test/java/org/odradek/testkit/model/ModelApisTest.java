@@ -2,6 +2,7 @@
 package org.odradek.testkit.model;
 
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.FindCoordinatorRequestData;
@@ -29,14 +30,14 @@ import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponsePartition;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseTopic;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.odradek.testkit.Answer;
 import org.odradek.testkit.Await;
-import org.odradek.testkit.StockReader;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -174,11 +175,22 @@ class ModelApisTest
             served.createTopic(TOPIC, 1, 1);
             peer.script(ApiMessageType.LIST_OFFSETS, (call) ->
                 peer.requestCount(ApiMessageType.LIST_OFFSETS) == 1 ? Answer.reset() : null);
-            try (Consumer<byte[], byte[]> consumer = StockReader.open(peer.address(), TOPIC, 0))
+            try (Consumer<String, String> consumer = new KafkaConsumer<>(
+                Map.of("bootstrap.servers", peer.address(), "fetch.max.wait.ms", 50, "retry.backoff.ms", 20),
+                new StringDeserializer(), new StringDeserializer()))
             {
+                final List<TopicPartition> partitions = List.of(new TopicPartition(TOPIC, 0));
+                consumer.assign(partitions);
+                consumer.seekToBeginning(partitions);
                 Await.until("a fetch", () -> consumer.poll(Duration.ZERO).isEmpty() && peer.fetchCount(0) > 0);
                 peer.change(() -> served.topic(TOPIC).partition(0).log().append(BatchTemplate.ofValues("a", "b")));
-                assertEquals("b", new String(StockReader.read(consumer, 2).get(1).value(), StandardCharsets.UTF_8));
+                final List<String> values = new ArrayList<>();
+                Await.until("two records", () ->
+                {
+                    consumer.poll(Duration.ofMillis(100)).forEach((record) -> values.add(record.value()));
+                    return values.size() >= 2;
+                });
+                assertEquals(List.of("a", "b"), values);
             }
             assertTrue(peer.requestCount(ApiMessageType.LIST_OFFSETS) >= 2);
         }

@@ -52,13 +52,11 @@ final class SecurityFaults
     {
         final Instant now = Instant.now();
         final int errors = topic.ledger().errors().size();
-        cluster.security().showCertificate(
-            cluster.security().issueServer(now.minus(Duration.ofHours(2)), now.minus(Duration.ofHours(1))));
+        cluster.security().showCertificate(now.minus(Duration.ofHours(2)), now.minus(Duration.ofHours(1)));
         reconnect(cluster);
         awaitError(cluster, topic, errors, "expired");
         topic.awaitWritten(RECORDS);
-        cluster.security().showCertificate(
-            cluster.security().issueServer(now.minus(Duration.ofHours(1)), now.plus(Duration.ofDays(1))));
+        cluster.security().showCertificate(now.minus(Duration.ofHours(1)), now.plus(Duration.ofDays(1)));
         reconnect(cluster);
         topic.awaitDelivered(RECORDS_AFTER_CUT);
         return "certificates expired and were renewed";
