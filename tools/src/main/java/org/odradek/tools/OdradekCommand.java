@@ -3,10 +3,7 @@ package org.odradek.tools;
 
 import org.odradek.protocol.PrintableText;
 import org.odradek.tools.broker.BrokerCommand;
-import org.odradek.tools.chaos.ChaosCommand;
 import org.odradek.tools.doctor.DoctorCommand;
-import org.odradek.tools.matrix.MatrixCommand;
-import org.odradek.tools.numbers.NumbersCommand;
 import org.odradek.tools.reading.PerfCommand;
 import org.odradek.tools.reading.ReplayCommand;
 import org.odradek.tools.reading.TailCommand;
@@ -20,13 +17,13 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * The root of all commands except {@code bench} and {@code demo}, which are in the module of the benchmarks.
+ * The root of the commands that a user runs, except {@code bench} and {@code demo}, which are in the module of the
+ * benchmarks.
  */
 @Command(name = "odradek", description = "A Kafka consumer for the JVM that allocates nothing while it runs.",
     subcommands = {BrokerCommand.class, TailCommand.class, PerfCommand.class, ReplayCommand.class, DoctorCommand.class,
         StatusCommands.Stat.class, StatusCommands.Lag.class, StatusCommands.Errors.class,
-        PrometheusCommand.class, GroupsCommand.class, ChaosCommand.class, MatrixCommand.class,
-        NumbersCommand.class, HelpCommand.class})
+        PrometheusCommand.class, GroupsCommand.class, HelpCommand.class})
 public final class OdradekCommand
 {
     private OdradekCommand()
@@ -43,10 +40,15 @@ public final class OdradekCommand
         System.exit(commandLine().execute(args));
     }
 
-    static CommandLine commandLine()
+    /** @param more commands, which are run and refused in the same way. */
+    public static CommandLine commandLine(final Object... more)
     {
-        final CommandLine commandLine = new CommandLine(new OdradekCommand())
-            .setCaseInsensitiveEnumValuesAllowed(true);
+        final CommandLine commandLine = new CommandLine(new OdradekCommand());
+        for (final Object command : more)
+        {
+            commandLine.addSubcommand(command);
+        }
+        commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setParameterExceptionHandler((ex, args) -> refuse(ex));
         commandLine.setExecutionExceptionHandler((ex, failed, parsed) ->
         {

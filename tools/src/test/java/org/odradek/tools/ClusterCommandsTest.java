@@ -17,7 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class ClusterCommandsTest
 {
     private final StringWriter errors = new StringWriter();
-    private final CommandLine commandLine = OdradekCommand.commandLine();
+    private final CommandLine commandLine = VerificationCommand.commandLine();
 
     ClusterCommandsTest()
     {

@@ -98,7 +98,7 @@ class LaunchScriptTest
 
             assertEquals(0, run.exitCode, run.output);
             assertTrue(run.output.contains("\n  bench "), run.output);
-            for (final String command : OdradekCommand.commandLine().getSubcommands().keySet())
+            for (final String command : VerificationCommand.commandLine().getSubcommands().keySet())
             {
                 assertTrue(run.output.contains("\n  " + command + " "), run.output);
             }
@@ -299,7 +299,7 @@ class LaunchScriptTest
         assertTrue(run.output.contains("<catchup>\n<--quick>\n<--json>\n<" + measured + ">\n"), run.output);
         assertTrue(run.output.contains("<report>\n<" + recorded + ">\n<--html>\n"), run.output);
         assertTrue(run.output.contains("<--aims>\n<" + realRoot + "/docs/results/aims.json>\n"), run.output);
-        assertTrue(run.output.endsWith("<org.odradek.tools.OdradekCommand>\n<numbers>\n"), run.output);
+        assertTrue(run.output.endsWith("<org.odradek.tools.VerificationCommand>\n<numbers>\n"), run.output);
     }
 
     @Test

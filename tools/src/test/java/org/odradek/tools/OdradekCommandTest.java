@@ -21,37 +21,21 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class OdradekCommandTest
 {
-    private static final String CATCHUP = """
-        {"rows": [{"case": "23 B", "client": "ours", "metric": "recordsPerSecond", "unit": "records/s",
-         "median": 48.5, "min": 47.0, "max": 50.25, "runs": 5}],
-         "environment": {"jvm": "VM 17", "os": "Linux amd64", "cpus": 2, "date": "2026-11-21"}}""";
-
     @TempDir
     private Path home;
     private final StringWriter errors = new StringWriter();
     private final CommandLine commandLine = OdradekCommand.commandLine();
 
     @BeforeEach
-    void setUp() throws IOException
+    void setUp()
     {
         commandLine.setErr(new PrintWriter(errors, true));
         commandLine.setOut(new PrintWriter(new StringWriter(), true));
-        Files.writeString(home.resolve("README.md"), "<!-- numbers:catchup -->\n<!-- /numbers -->\n");
-        Files.createDirectories(home.resolve("benchmarks"));
-        Files.writeString(home.resolve("benchmarks/README.md"), "<!-- numbers:jmh -->\n<!-- /numbers -->\n");
-        Files.createDirectories(home.resolve("docs/results"));
-        Files.writeString(home.resolve("docs/migration.md"), "<!-- numbers:migration -->\n<!-- /numbers -->\n");
-        Files.writeString(home.resolve("docs/latency-budget.md"), "<!-- numbers:budget -->\n<!-- /numbers -->\n");
-        Files.writeString(home.resolve("docs/results/migration.json"), CATCHUP);
-        Files.writeString(home.resolve("docs/results/budget.json"),
-            CATCHUP.replace("recordsPerSecond", "processCpuPercent"));
-        Files.writeString(home.resolve("docs/results/jmh.json"), CATCHUP);
-        Files.writeString(home.resolve("docs/results/catchup.json"), CATCHUP);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {
-        "moon", "numbers x",
+        "moon",
         "tail", "tail a b", "tail t --count 0", "tail t --from begin", "tail t --until x", "tail t --partitions 1-",
         "tail t --format %x", "tail t --timeout 0", "tail t --value-type FLOAT",
         "tail t --bootstrap nowhere", "tail no/topic", "perf t", "perf t --messages 0",
@@ -116,40 +100,5 @@ class OdradekCommandTest
         assertTrue(code == 1 || code == 2, code + ": " + errors);
         assertTrue(errors.toString().lines().findFirst().orElse("").contains(
             file + ": it is a pipe, a socket or a device where a regular file was expected"), errors::toString);
-    }
-
-    @Test
-    void shouldFailTheCheckUntilTheNumbersAreWritten()
-    {
-        assertEquals(1, commandLine.execute("numbers", "--check", "--home", home.toString()));
-        final String sentence =
-            " does not show the results in docs/results: run ./odradek numbers and commit its changes.";
-        assertEquals(List.of("README.md" + sentence, "benchmarks/README.md" + sentence,
-            "docs/latency-budget.md" + sentence, "docs/migration.md" + sentence),
-            errors.toString().lines().toList());
-
-        assertEquals(0, commandLine.execute("numbers", "--home", home.toString()));
-        assertEquals(0, commandLine.execute("numbers", "--check", "--home", home.toString()));
-    }
-
-    @Test
-    void shouldFailTheCheckIfOnlyTheLaterPageDiffers() throws IOException
-    {
-        assertEquals(0, commandLine.execute("numbers", "--home", home.toString()));
-        Files.writeString(home.resolve("docs/results/jmh.json"), CATCHUP.replace("23 B", "24 B"));
-
-        assertEquals(1, commandLine.execute("numbers", "--check", "--home", home.toString()));
-        assertTrue(errors.toString().startsWith("benchmarks/README.md does not show"), errors.toString());
-    }
-
-    @Test
-    void shouldFailInOneSentenceWhenAResultIsMissing() throws IOException
-    {
-        assertEquals(0, commandLine.execute("numbers", "--home", home.toString()));
-        Files.delete(home.resolve("docs/results/catchup.json"));
-
-        assertEquals(1, commandLine.execute("numbers", "--check", "--home", home.toString()));
-        assertEquals(1, errors.toString().strip().lines().count());
-        assertTrue(errors.toString().contains("docs/results/catchup.json does not exist"), errors.toString());
     }
 }

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.odradek.tools.Table;
 import org.odradek.tools.numbers.Environment;
-import org.odradek.tools.numbers.Table;
 
 import java.io.IOException;
 import java.nio.file.Files;

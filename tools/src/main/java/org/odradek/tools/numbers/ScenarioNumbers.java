@@ -2,6 +2,7 @@
 package org.odradek.tools.numbers;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import org.odradek.tools.Table;
 
 import static java.util.Map.entry;
 

@@ -15,7 +15,7 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.odradek.protocol.PrintableText;
 import org.odradek.tools.ClusterOptions;
 import org.odradek.tools.CommandOptions;
-import org.odradek.tools.numbers.Table;
+import org.odradek.tools.Table;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;

@@ -5,7 +5,7 @@ import org.agrona.concurrent.errors.ErrorLogReader;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.CountersFileReader;
 import org.odradek.protocol.PrintableText;
-import org.odradek.tools.numbers.Table;
+import org.odradek.tools.Table;
 
 import java.time.Instant;
 import java.time.ZoneId;

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.tools;
+
+import org.odradek.tools.chaos.ChaosCommand;
+import org.odradek.tools.matrix.MatrixCommand;
+import org.odradek.tools.numbers.NumbersCommand;
+import picocli.CommandLine;
+
+/** Runs the commands that verify Odradek itself. */
+public final class VerificationCommand
+{
+    private VerificationCommand()
+    {
+    }
+
+    /**
+     * Runs a command and exits with its exit code: 0 for success, 1 for failure, 2 for wrong use.
+     *
+     * @param args the command and its options.
+     */
+    public static void main(final String[] args)
+    {
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine()
+    {
+        return OdradekCommand.commandLine(new ChaosCommand(), new MatrixCommand(), new NumbersCommand());
+    }
+}
