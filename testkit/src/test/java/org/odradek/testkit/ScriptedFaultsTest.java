@@ -110,7 +110,7 @@ class ScriptedFaultsTest
     void shouldScriptAPeer() throws IOException
     {
         faults.onRequest(METADATA, 2, (request) -> lie.inPieces(1)).onRequest(METADATA, 3, (request) -> Answer.close());
-        try (ScriptedPeer peer = ScriptedPeer.start(faults); Socket socket = new Socket(BrokerHome.HOST, peer.port()))
+        try (ScriptedPeer peer = ScriptedPeer.start(faults); Socket socket = new Socket(Sockets.HOST, peer.port()))
         {
             final DataInputStream input = new DataInputStream(socket.getInputStream());
             assertEquals(1, ask(socket, input));

@@ -203,7 +203,7 @@ class ScriptedPeerTest
 
     private static Socket connect(final ScriptedPeer peer) throws IOException
     {
-        return new Socket(BrokerHome.HOST, peer.port());
+        return new Socket(Sockets.HOST, peer.port());
     }
 
     private static void ask(final Socket socket) throws IOException

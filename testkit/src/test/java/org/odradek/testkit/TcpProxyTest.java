@@ -36,7 +36,7 @@ class TcpProxyTest
     void start()
     {
         peer = ScriptedPeer.start((request) -> Answer.raw(ANSWER));
-        proxy = TcpProxy.to(BrokerHome.HOST, peer.port());
+        proxy = TcpProxy.to(TcpProxy.HOST, peer.port());
     }
 
     @AfterEach
@@ -162,7 +162,7 @@ class TcpProxyTest
             assertArrayEquals(ANSWER, ask(socket, ANSWER.length));
 
             proxy.cut();
-            proxy.target(BrokerHome.HOST, kafka.port());
+            proxy.target(TcpProxy.HOST, kafka.port());
             try (Socket repeated = connect())
             {
                 assertArrayEquals(twice, ask(repeated, twice.length));
