@@ -21,6 +21,7 @@ import org.odradek.protocol.PrintableText;
  * This is used as the consumer itself, on the thread that polls, and from handlers. Once every partition has been
  * committed, a commit allocates nothing.
  */
+@SuppressWarnings("try")    // a call is ended by what closes it, and not used before
 public final class GroupMembership
 {
     public static final long NULL_OFFSET = GroupOffsets.NULL_OFFSET;
@@ -92,14 +93,9 @@ public final class GroupMembership
     public boolean commit(final int partition, final long nextOffset)
     {
         checkOffset(partition, nextOffset);
-        final boolean isOutermost = guard.beginChange();
-        try
+        try (PollGuard.Call call = guard.beginChange())
         {
             return reconciliation.commitOwned(partition, nextOffset);
-        }
-        finally
-        {
-            guard.endChange(isOutermost);
         }
     }
 
@@ -136,15 +132,10 @@ public final class GroupMembership
      */
     public boolean awaitStable(final long timeoutNs)
     {
-        guard.beginPoll();
-        try
+        try (PollGuard.Call call = guard.beginPoll())
         {
             return dutyCycle.await(() -> reconciliation.isStable() || member.isEnded(), timeoutNs) &&
                 reconciliation.isStable();
-        }
-        finally
-        {
-            guard.end();
         }
     }
 
@@ -154,14 +145,9 @@ public final class GroupMembership
      */
     public void leave()
     {
-        final boolean isOutermost = guard.beginChange();
-        try
+        try (PollGuard.Call call = guard.beginChange())
         {
             reconciliation.leave(Long.MAX_VALUE);
-        }
-        finally
-        {
-            guard.endChange(isOutermost);
         }
     }
 

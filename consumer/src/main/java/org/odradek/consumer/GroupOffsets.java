@@ -17,6 +17,7 @@ import org.odradek.consumer.status.CommittedOffsets;
  * connection of a group only if a {@link StartPosition} names it; otherwise the memory is counted when it is
  * exceeded.
  */
+@SuppressWarnings("try")    // a call is ended by what closes it, and not used before
 public final class GroupOffsets
 {
     public static final long NULL_OFFSET = PartitionTable.NULL_OFFSET;
@@ -60,14 +61,9 @@ public final class GroupOffsets
             throw new IllegalArgumentException("offset " + nextOffset + " of partition " + partition +
                 ": an offset is 0 or more, a partition from 0 to " + (MAX_PARTITIONS - 1));
         }
-        final boolean isOutermost = guard.beginChange();
-        try
+        try (PollGuard.Call call = guard.beginChange())
         {
             coordinator.commit(partition, nextOffset, PartitionTable.NULL_EPOCH);
-        }
-        finally
-        {
-            guard.endChange(isOutermost);
         }
     }
 
@@ -77,8 +73,7 @@ public final class GroupOffsets
      */
     public void commit()
     {
-        final boolean isOutermost = guard.beginChange();
-        try
+        try (PollGuard.Call call = guard.beginChange())
         {
             for (int p = 0; p < table.capacity(); p++)
             {
@@ -91,10 +86,6 @@ public final class GroupOffsets
                     commitNext(p, reconciliation.nextOffset(p), reconciliation.offsetEpoch(p));
                 }
             }
-        }
-        finally
-        {
-            guard.endChange(isOutermost);
         }
     }
 
@@ -137,14 +128,9 @@ public final class GroupOffsets
     /** Requests the committed offsets of all partitions. The result arrives while the consumer is polled. */
     public CommittedOffsets fetch()
     {
-        final boolean isOutermost = guard.beginChange();
-        try
+        try (PollGuard.Call call = guard.beginChange())
         {
             return coordinator.fetch();
-        }
-        finally
-        {
-            guard.endChange(isOutermost);
         }
     }
 

@@ -28,6 +28,7 @@ import java.util.function.BooleanSupplier;
  * The first thread that polls owns the consumer. Other threads may only call {@link #wakeup()}, {@link #close()} and
  * {@link #close(long)}, and read {@link #counters()}, {@link #status()} and {@link #owner()}.
  */
+@SuppressWarnings("try")    // a call is ended by what closes it, and not used before
 public final class TopicConsumer implements AutoCloseable
 {
     /** How long {@link #close()} waits for a poll of another thread to end. */
@@ -90,15 +91,10 @@ public final class TopicConsumer implements AutoCloseable
      */
     public int poll(final RecordHandler handler, final int recordLimit)
     {
-        guard.beginPoll();
-        try
+        try (PollGuard.Call call = guard.beginPoll())
         {
             dutyCycle.deliverRecordsTo(adapter.delegate(handler));
             return dutyCycle.poll(recordLimit, 0);
-        }
-        finally
-        {
-            guard.end();
         }
     }
 
@@ -112,15 +108,10 @@ public final class TopicConsumer implements AutoCloseable
      */
     public int poll(final RecordHandler handler, final int recordLimit, final long timeoutNs)
     {
-        guard.beginPoll();
-        try
+        try (PollGuard.Call call = guard.beginPoll())
         {
             dutyCycle.deliverRecordsTo(adapter.delegate(handler));
             return dutyCycle.poll(recordLimit, timeoutNs);
-        }
-        finally
-        {
-            guard.end();
         }
     }
 
@@ -143,15 +134,10 @@ public final class TopicConsumer implements AutoCloseable
      */
     public int controlledPoll(final ControlledRecordHandler handler, final int recordLimit, final long timeoutNs)
     {
-        guard.beginPoll();
-        try
+        try (PollGuard.Call call = guard.beginPoll())
         {
             dutyCycle.deliverRecordsTo(handler);
             return dutyCycle.poll(recordLimit, timeoutNs);
-        }
-        finally
-        {
-            guard.end();
         }
     }
 
@@ -175,15 +161,10 @@ public final class TopicConsumer implements AutoCloseable
      */
     public int pollBatches(final BatchHandler handler, final int batchLimit, final long timeoutNs)
     {
-        guard.beginPoll();
-        try
+        try (PollGuard.Call call = guard.beginPoll())
         {
             dutyCycle.deliverBatchesTo(handler);
             return dutyCycle.poll(batchLimit, timeoutNs);
-        }
-        finally
-        {
-            guard.end();
         }
     }
 
@@ -221,14 +202,9 @@ public final class TopicConsumer implements AutoCloseable
      */
     public boolean await(final BooleanSupplier condition, final long timeoutNs)
     {
-        guard.beginPoll();
-        try
+        try (PollGuard.Call call = guard.beginPoll())
         {
             return dutyCycle.await(condition, timeoutNs);
-        }
-        finally
-        {
-            guard.end();
         }
     }
 
@@ -251,15 +227,10 @@ public final class TopicConsumer implements AutoCloseable
     {
         checkNoGroup();
         guard.checkNotPolling();
-        final boolean isOutermost = guard.beginChange();
-        try
+        try (PollGuard.Call call = guard.beginChange())
         {
             checkPartition(partition);
             assignment.assign(partition, position.start);
-        }
-        finally
-        {
-            guard.endChange(isOutermost);
         }
     }
 
@@ -267,15 +238,10 @@ public final class TopicConsumer implements AutoCloseable
     public void unassign(final int partition)
     {
         checkNoGroup();
-        final boolean isOutermost = guard.beginChange();
-        try
+        try (PollGuard.Call call = guard.beginChange())
         {
             checkAssigned(partition);
             table.unassign(partition);
-        }
-        finally
-        {
-            guard.endChange(isOutermost);
         }
     }
 
@@ -290,8 +256,7 @@ public final class TopicConsumer implements AutoCloseable
      */
     public void seek(final int partition, final long offset)
     {
-        final boolean isOutermost = guard.beginChange();
-        try
+        try (PollGuard.Call call = guard.beginChange())
         {
             checkAssigned(partition);
             GroupMembership.checkOffset(partition, offset);
@@ -304,10 +269,6 @@ public final class TopicConsumer implements AutoCloseable
                 table.seek(partition, offset);
             }
         }
-        finally
-        {
-            guard.endChange(isOutermost);
-        }
     }
 
     /**
@@ -316,18 +277,13 @@ public final class TopicConsumer implements AutoCloseable
      */
     public void pause(final int partition)
     {
-        final boolean isOutermost = guard.beginChange();
-        try
+        try (PollGuard.Call call = guard.beginChange())
         {
             checkAssigned(partition);
             if (table.isAssigned(partition))
             {
                 table.pause(partition);
             }
-        }
-        finally
-        {
-            guard.endChange(isOutermost);
         }
     }
 
@@ -337,18 +293,13 @@ public final class TopicConsumer implements AutoCloseable
      */
     public void resume(final int partition)
     {
-        final boolean isOutermost = guard.beginChange();
-        try
+        try (PollGuard.Call call = guard.beginChange())
         {
             checkAssigned(partition);
             if (table.isAssigned(partition))
             {
                 table.resume(partition);
             }
-        }
-        finally
-        {
-            guard.endChange(isOutermost);
         }
     }
 
@@ -470,15 +421,10 @@ public final class TopicConsumer implements AutoCloseable
 
     private OffsetQuery query(final int partition, final long timestamp)
     {
-        final boolean isOutermost = guard.beginChange();
-        try
+        try (PollGuard.Call call = guard.beginChange())
         {
             checkPartition(partition);
             return conductor.queryOffset(partition, timestamp);
-        }
-        finally
-        {
-            guard.endChange(isOutermost);
         }
     }
 
@@ -507,14 +453,9 @@ public final class TopicConsumer implements AutoCloseable
      */
     public void keepAlive()
     {
-        final boolean isOutermost = guard.beginWork();
-        try
+        try (PollGuard.Call call = guard.beginWork())
         {
             dutyCycle.keepAlive();
-        }
-        finally
-        {
-            guard.endChange(isOutermost);
         }
     }
 
@@ -530,14 +471,9 @@ public final class TopicConsumer implements AutoCloseable
             throw new IllegalStateException("the consumer is a member of group " + groupId +
                 ": commit its offsets through TopicConsumer.group");
         }
-        final boolean isOutermost = guard.beginChange();
-        try
+        try (PollGuard.Call call = guard.beginChange())
         {
             return new GroupOffsets(guard, table, resources.reconciliation, conductor.group(groupId));
-        }
-        finally
-        {
-            guard.endChange(isOutermost);
         }
     }
 

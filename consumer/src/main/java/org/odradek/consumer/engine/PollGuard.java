@@ -19,6 +19,13 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class PollGuard
 {
+    /** A call that uses the consumer, until it is closed. */
+    public interface Call extends AutoCloseable
+    {
+        @Override
+        void close();
+    }
+
     private static final int IDLE = 0;
     private static final int BUSY = 1;
     private static final int CLOSING = 2;
@@ -27,6 +34,8 @@ public final class PollGuard
     private final AtomicInteger state = new AtomicInteger(IDLE);
     private final CountDownLatch freed = new CountDownLatch(1);
     private final Runnable freeAll;
+    private final Call outermost = this::end;
+    private final Call nested = () -> {};
     /** Written once, by the first poll; read by every thread that calls. */
     private volatile Thread owner;
     private boolean isPolling;
@@ -42,15 +51,21 @@ public final class PollGuard
         this.freeAll = freeAll;
     }
 
-    public void beginPoll()
+    public Call beginPoll()
     {
         checkUse();
+        begin();
+        own();
+        isPolling = true;
+        return outermost;
+    }
+
+    private void begin()
+    {
         if (!state.compareAndSet(IDLE, BUSY))
         {
             throw refusal();
         }
-        own();
-        isPolling = true;
     }
 
     private void own()
@@ -62,9 +77,10 @@ public final class PollGuard
     }
 
     /** Ends a poll or an outermost change, and frees everything if the consumer was closed meanwhile. */
-    public void end()
+    private void end()
     {
         isPolling = false;
+        inside = null;
         if (!state.compareAndSet(BUSY, IDLE))
         {
             free();
@@ -72,41 +88,28 @@ public final class PollGuard
     }
 
     /**
-     * Begins a call that changes something, so that the next poll has something to do.
-     *
-     * @return false within another call, from a callback; {@link #endChange} wants to know.
+     * Begins a call that changes something, so that the next poll has something to do. It may be within another call,
+     * from a callback.
      */
-    public boolean beginChange()
+    public Call beginChange()
     {
         checkUse();
-        final boolean isOutermost = !isInside();
-        if (isOutermost)
+        final boolean isNested = isInside();
+        if (!isNested)
         {
-            if (!state.compareAndSet(IDLE, BUSY))
-            {
-                throw refusal();
-            }
+            begin();
             inside = Thread.currentThread();
         }
         hasChanged = true;
-        return isOutermost;
+        return isNested ? nested : outermost;
     }
 
     /** As {@link #beginChange()}, for a call that uses sockets: as a poll, it makes the thread the owner. */
-    public boolean beginWork()
+    public Call beginWork()
     {
-        final boolean isOutermost = beginChange();
+        final Call call = beginChange();
         own();
-        return isOutermost;
-    }
-
-    public void endChange(final boolean isOutermost)
-    {
-        if (isOutermost)
-        {
-            inside = null;
-            end();
-        }
+        return call;
     }
 
     /** Returns whether something was changed since the last call of this method. */
