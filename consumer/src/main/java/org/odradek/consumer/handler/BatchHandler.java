@@ -12,8 +12,8 @@ import org.odradek.protocol.record.StoredBatch;
  * <p>
  * Each batch whose last offset is at or after the partition's next offset is delivered once, in order and as a whole;
  * {@link StoredBatch#fromOffset()} is the first offset to use. After compaction such a batch may hold no record from
- * there on. Markers of transactions are left out and, with {@code
- * READ_COMMITTED}, batches of aborted transactions. After a batch the next offset is the one after its last offset.
+ * there on. Markers of transactions are not delivered, nor, with {@code READ_COMMITTED}, batches of aborted
+ * transactions. After a batch the next offset is the one after its last offset.
  * <p>
  * The rules of {@link RecordHandler} about lifetime, calls and exceptions apply to a batch, and an {@link Action} means
  * for a batch what it means for a record. Polls for records and polls for batches may alternate: a batch of which some

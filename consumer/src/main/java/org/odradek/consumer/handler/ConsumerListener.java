@@ -6,8 +6,9 @@ package org.odradek.consumer.handler;
  * or {@code awaitReady}, and in order with the records of the partition concerned. By default each method does nothing.
  * In normal operation none is called.
  * <p>
- * A method may call the consumer, except to poll, to wait, to assign or to close, which is refused. It may throw an
- * exception: it is counted and passed to the error handler, and the poll continues. Only an {@link Error} ends it.
+ * A method may call the consumer, except to poll, to wait, to assign or to close: these calls throw. If the method
+ * throws an exception, it is counted and passed to the error handler, and the poll continues. Only an {@link Error}
+ * ends it.
  */
 public interface ConsumerListener
 {
@@ -44,7 +45,7 @@ public interface ConsumerListener
      * @param nodeId    of the broker, or -1 for a bootstrap address.
      * @param address   of the broker, host:port.
      * @param mechanism of SASL, or TLS if the certificate of either side was refused.
-     * @param reason    in the broker's words, if it gave any.
+     * @param reason    as the broker reports it, if it does.
      */
     default void onAuthenticationFailed(
         final int nodeId, final String address, final String mechanism, final String reason)
@@ -75,7 +76,8 @@ public interface ConsumerListener
     }
 
     /**
-     * A duty cycle worked for longer than {@code StatusSettings.stallThresholdNs}, or a wait ended that much too late.
+     * A duty cycle worked for longer than {@code StatusSettings.stallThresholdNs}, or a wait ended too late by that
+     * time.
      * {@code ConsumerCounters.STALLS} counts both. Called after the stall has ended.
      *
      * @param topic     that the consumer reads.
@@ -91,7 +93,7 @@ public interface ConsumerListener
      * A broker throttles this client: the consumer sends nothing on this connection until the time has passed.
      *
      * @param nodeId         of the broker.
-     * @param throttleTimeMs to wait: what the broker demands, but two minutes at most.
+     * @param throttleTimeMs to wait: the time that the broker demands, two minutes at most.
      */
     default void onThrottled(final int nodeId, final int throttleTimeMs)
     {
@@ -119,12 +121,12 @@ public interface ConsumerListener
     }
 
     /**
-     * The JDK's TLS is used, which allocates for each record, although the settings do not ask for it. Either BoringSSL
-     * cannot be used, which is reported once, after the first handshake; the artifact {@code odradek-native} brings it.
-     * Or the certificate of a broker has a key that BoringSSL refuses, which is reported once for each broker and kind
-     * of key.
+     * The JDK's TLS is used, which allocates for each record, although the settings do not request it. There are two
+     * reasons. If BoringSSL cannot be used, this is reported once, after the first handshake; the artifact {@code
+     * odradek-native} contains BoringSSL. If the certificate of a broker has a key that BoringSSL refuses, this is
+     * reported once for each broker and kind of key.
      *
-     * @param reason in one sentence; with the broker and the kind of key if only this broker is meant.
+     * @param reason in one sentence; with the broker and the kind of key if it concerns only this broker.
      */
     default void onTlsFallback(final String reason)
     {
@@ -221,7 +223,7 @@ public interface ConsumerListener
      *
      * @param partition  id.
      * @param nextOffset that would have been delivered next.
-     * @param errorCode  of the broker, or -1 if the records or the log itself were at fault.
+     * @param errorCode  of the broker, or -1 if the cause is in the records or the log.
      */
     default void onPartitionStopped(final int partition, final long nextOffset, final short errorCode)
     {
@@ -238,9 +240,9 @@ public interface ConsumerListener
     }
 
     /**
-     * A partition was given up, and another member of the group may read it from now on.
+     * A partition was revoked, and another member of the group may read it from now on.
      *
-     * @param committedOffset that was confirmed last, from which the other member goes on; -1 if this member has
+     * @param committedOffset the last confirmed one, at which the other member continues; -1 if this member has
      *                        committed none.
      */
     default void onPartitionRevoked(final int partition, final long committedOffset)
@@ -249,12 +251,12 @@ public interface ConsumerListener
 
     /**
      * A partition was lost, because the group has removed this consumer. Another member may have read it already, from
-     * the offset that was committed last, so what this consumer has not committed is delivered twice. Partitions of a
-     * topic that was deleted and created again are lost, too, and so are those that were to be given up while the
-     * coordinator did not answer, see {@link #onDeliveryFenced}: it may have removed this consumer.
+     * the last committed offset, so records that this consumer has not committed are delivered twice. Partitions of a
+     * topic that was deleted and created again are lost, too. So are those that should have been revoked while the
+     * coordinator did not respond (see {@link #onDeliveryFenced}): it may have removed this consumer.
      *
-     * @param nextOffset one more than that of the last record delivered; -1 for a partition that was being given up
-     *                   when its topic was created again.
+     * @param nextOffset one more than that of the last record delivered; -1 for a partition that was being revoked when
+     *                   its topic was created again.
      */
     default void onPartitionLost(final int partition, final long nextOffset)
     {
@@ -281,9 +283,9 @@ public interface ConsumerListener
     }
 
     /**
-     * The first join of this consumer has converted a classic group with members, which go on as members of the
-     * consumer group. The group is as the coordinator described it right before the join. There is no event if the
-     * coordinator refused to describe it, or its answer was lost.
+     * The first join of this consumer has converted a classic group with members, which are now members of the consumer
+     * group. The values are those that the coordinator reported directly before the join. There is no event if the
+     * coordinator refused to describe the group, or its response was lost.
      *
      * @param protocolType of the group: {@code consumer}.
      * @param groupState   such as {@code Stable} or {@code PreparingRebalance}.
@@ -295,10 +297,10 @@ public interface ConsumerListener
     }
 
     /**
-     * Delivery has stopped, because the coordinator may have given the partitions to others: it has confirmed no
-     * heartbeat for longer than the group's settings allow, or partitions were not given up within the revocation
-     * timeout. Delivery goes on after the next confirmed heartbeat, or when the coordinator knows what was given up,
-     * unless that shows that the partitions are lost.
+     * Delivery has stopped, because the coordinator may have assigned the partitions to other members: it has confirmed
+     * no heartbeat for longer than the group's settings allow, or partitions were not revoked within the revocation
+     * timeout. Delivery continues after the next confirmed heartbeat, or when the coordinator knows which partitions
+     * were revoked, unless its response shows that the partitions are lost.
      *
      * @param unconfirmedNs time since the last confirmed heartbeat was sent.
      */

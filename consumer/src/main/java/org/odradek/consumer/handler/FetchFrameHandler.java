@@ -6,7 +6,7 @@ import org.agrona.concurrent.EpochClock;
 
 /**
  * Receives every fetch response of one consumer as the brokers sent it, for example to write it to a file. The consumer
- * counts the frames that were kept and those that were not.
+ * counts the frames that the handler has kept and those that it has not.
  */
 public interface FetchFrameHandler extends AutoCloseable
 {
@@ -22,7 +22,7 @@ public interface FetchFrameHandler extends AutoCloseable
 
     /**
      * Called in {@code poll} for each fetch response, also an empty or malformed one, before its records are delivered.
-     * A response larger than the receive buffer may become is left out.
+     * A response that is larger than the maximum length of the receive buffer is left out.
      *
      * @param frame valid during the call.
      * @return whether the frame was kept.

@@ -4,16 +4,16 @@ package org.odradek.consumer.handler;
 /** The states of a member of a consumer group. */
 public enum GroupState
 {
-    /** It looks for the coordinator, or asks to be a member. It owns nothing. */
+    /** It looks up the coordinator, or has sent a join. It owns no partition. */
     JOINING,
-    /** It owns what the coordinator has assigned. */
+    /** It owns the partitions that the coordinator has assigned. */
     STABLE,
-    /** It gives up or takes partitions, because its assignment has changed. */
+    /** It revokes or takes partitions, because its assignment has changed. */
     RECONCILING,
-    /** The coordinator has removed it: it has lost everything, and joins again. */
+    /** The coordinator has removed it: it has lost all partitions, and joins again. */
     FENCED,
-    /** It has left the group, at a close or because it was asked to. */
+    /** It has left the group, because it was closed or {@code leave} was called. */
     LEFT,
-    /** It cannot be a member: the error handler has received the reason. It owns nothing and does not try again. */
+    /** It cannot be a member: the error handler has the reason. It owns no partition and does not try again. */
     FAILED
 }

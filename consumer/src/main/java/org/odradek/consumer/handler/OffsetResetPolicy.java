@@ -4,11 +4,12 @@ package org.odradek.consumer.handler;
 import java.time.Duration;
 
 /**
- * Says what happens to a partition whose log does not hold the requested offset: because retention or an administrator
- * has deleted it, because it was never written, or because a new leader's log was truncated (KIP-320). Every policy but
- * {@link #fail()} continues by itself and raises {@code onReset} and, where offsets are skipped, {@code onGap}.
+ * Determines what happens to a partition whose log does not hold the requested offset: because retention or an
+ * administrator has deleted it, because it was never written, or because a new leader's log was truncated (KIP-320).
+ * Every policy except {@link #fail()} continues without a call of the application, and raises {@code onReset} and, if
+ * offsets are skipped, {@code onGap}.
  * <p>
- * Where a new leader reports the offset at which its log diverges from the one that was read, every policy but
+ * If a new leader reports the offset at which its log diverges from the one that was read, every policy except
  * {@link #fail()} continues at that offset: nothing of the new log is skipped.
  */
 public final class OffsetResetPolicy
@@ -57,7 +58,7 @@ public final class OffsetResetPolicy
         return EARLIEST;
     }
 
-    /** Continues with what is written from now on. */
+    /** Continues with the records that are written from now on. */
     public static OffsetResetPolicy latest()
     {
         return LATEST;
@@ -74,7 +75,7 @@ public final class OffsetResetPolicy
 
     /**
      * Continues at the first record whose timestamp is not older than a duration, by the clock of this machine; if
-     * there is none, with what is written from now on.
+     * there is none, with the records that are written from now on.
      *
      * @param duration to go back in time, 0 or more.
      * @return the policy.
