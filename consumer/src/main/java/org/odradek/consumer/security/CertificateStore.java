@@ -25,7 +25,7 @@ public final class CertificateStore
     /** The type of text, and of a file, in the PEM format. */
     public static final String PEM = "PEM";
 
-    /** Far more than the certificates of all public authorities have. */
+    /** Much more than the certificates of all public authorities take. */
     private static final int MAX_LENGTH = 8 << 20;
     private static final char[] NO_PASSWORD = {};
     private static final String KEY_ENTRY = "key";
@@ -45,7 +45,7 @@ public final class CertificateStore
         this.type = type;
     }
 
-    /** A PEM, PKCS12 or JKS file; its first bytes say which. A PEM file of a key holds its chain, too. */
+    /** A PEM, PKCS12 or JKS file, recognized by its first bytes. A PEM file of a key contains its chain, too. */
     public static CertificateStore file(final Path path)
     {
         if (path == null)
@@ -73,7 +73,7 @@ public final class CertificateStore
         return new CertificateStore(null, privateKey.clone(), chain, PEM);
     }
 
-    /** The type of the file, as {@link KeyStore#getInstance} names it, or {@link #PEM}; found by itself unless set. */
+    /** The type of the file, as {@link KeyStore#getInstance} names it, or {@link #PEM}; detected unless set. */
     public CertificateStore type(final String name)
     {
         type = name;
@@ -106,7 +106,7 @@ public final class CertificateStore
         }
     }
 
-    /** A value that changes when the modification time or the size of the file does; 0 if there is none to read. */
+    /** A value that changes with the modification time or the size of the file; 0 if there is no file to read. */
     long stamp()
     {
         if (file == null)
@@ -124,7 +124,7 @@ public final class CertificateStore
         }
     }
 
-    /** Reads the store, with a key if it is that of the consumer itself. */
+    /** Reads the store, with a key if it is the consumer's own store. */
     KeyStore load(final boolean hasKey)
     {
         try
@@ -187,7 +187,7 @@ public final class CertificateStore
         return store;
     }
 
-    /** The password of the key in what {@link #load} returns. */
+    /** The password of the key in the store that {@link #load} returns. */
     char[] secret()
     {
         return keyPassword != null ? keyPassword : password != null ? password : NO_PASSWORD;

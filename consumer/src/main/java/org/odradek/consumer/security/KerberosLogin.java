@@ -16,8 +16,8 @@ import java.util.function.Supplier;
 /**
  * Logs in to Kerberos with the JDK's Krb5LoginModule when a subject is first needed, and again when its ticket has less
  * than a fifth of its lifetime left. The login runs on the thread that needs the subject, which is the polling thread:
- * it takes about half a second, or seconds in a bad network. To avoid that, supply a subject that another thread keeps
- * fresh.
+ * it takes about half a second, or seconds in a bad network. To avoid that, supply a subject that another thread
+ * renews.
  */
 public final class KerberosLogin implements Supplier<Subject>
 {
@@ -73,7 +73,7 @@ public final class KerberosLogin implements Supplier<Subject>
         return login.getSubject();
     }
 
-    /** Returns true if the subject has a ticket with more than one part in so many of its lifetime left. */
+    /** Returns true if the subject has a ticket with more than {@code 1 / parts} of its lifetime left. */
     private static boolean isValid(final Subject subject, final int parts)
     {
         for (final KerberosTicket ticket : subject.getPrivateCredentials(KerberosTicket.class))

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 
 /**
  * The mechanism OAUTHBEARER (RFC 7628): it sends a bearer token, so it needs TLS. The last good token is used until the
- * source supplies another one, whatever the source returns or throws meanwhile; before the first one, connections wait.
+ * source supplies another one, whatever the source returns or throws meanwhile. Connections wait for the first one.
  */
 public final class OAuthBearerMechanism implements SaslMechanism
 {
@@ -25,9 +25,9 @@ public final class OAuthBearerMechanism implements SaslMechanism
 
     private final TokenSource source;
     private final Map<String, String> extensions = new TreeMap<>();
-    /** Written by whichever thread authenticates; its content does not change. */
+    /** Written by the thread that authenticates, which may be any; its content does not change. */
     private volatile char[] lastToken;
-    /** Written by whichever thread authenticates. */
+    /** Written by the thread that authenticates, which may be any. */
     private volatile String problem;
 
     private OAuthBearerMechanism(final TokenSource source)
@@ -104,8 +104,8 @@ public final class OAuthBearerMechanism implements SaslMechanism
     }
 
     /**
-     * Returns why the token source has supplied no usable token when it was called last, as the end of a sentence
-     * without a secret, or null if it has, or has none yet.
+     * Returns why the last call of the token source supplied no usable token, as the end of a sentence without a
+     * secret. Returns null if it supplied one, or has none yet.
      */
     public String problem()
     {
@@ -129,7 +129,7 @@ public final class OAuthBearerMechanism implements SaslMechanism
         }
     }
 
-    /** Returns when a JSON web token expires, in seconds since 1970, or -1 if the token does not say so. */
+    /** Returns when a JSON web token expires, in seconds since 1970, or -1 if the token has no such time. */
     private static long expiry(final char[] token)
     {
         final String[] parts = new String(token).split("\\.", 3);

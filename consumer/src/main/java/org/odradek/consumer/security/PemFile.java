@@ -148,7 +148,7 @@ final class PemFile
             }
             default ->
             {
-                // Parameters of curves and the like may be there and are not needed.
+                // Other blocks, such as parameters of curves, are not needed.
             }
         }
     }

@@ -4,7 +4,7 @@ package org.odradek.consumer.security;
 import java.util.Arrays;
 
 /**
- * The mechanism PLAIN: it sends user and password as they are, so it needs TLS. The password is copied;
+ * The mechanism PLAIN: it sends user and password as plain text, so it needs TLS. The password is copied;
  * {@link #clear} overwrites it.
  */
 public final class PlainMechanism implements SaslMechanism
@@ -44,7 +44,7 @@ public final class PlainMechanism implements SaslMechanism
         return new PlainSession();
     }
 
-    /** Sends one message; the broker responds with nothing. */
+    /** Sends one message; the response of the broker is empty. */
     private final class PlainSession implements Session
     {
         private boolean isSent;

@@ -29,8 +29,8 @@ public final class SaslClientMechanism implements SaslMechanism
 
     /**
      * @param name        of the mechanism.
-     * @param serviceName that the broker has, such as {@link #DEFAULT_SERVICE_NAME}.
-     * @param subject     supplies whose credentials are used, or null; called before each authentication.
+     * @param serviceName of the broker, such as {@link #DEFAULT_SERVICE_NAME}.
+     * @param subject     supplies the subject whose credentials are used, or null; called before each authentication.
      * @param handler     of the mechanism's callbacks, or null.
      * @param properties  of the mechanism, as {@link Sasl} defines them.
      */
@@ -56,7 +56,7 @@ public final class SaslClientMechanism implements SaslMechanism
      * GSSAPI, with authentication only.
      *
      * @param serviceName the first part of the principal of every broker.
-     * @param subject     a {@link KerberosLogin}, or what supplies a subject that the user keeps fresh.
+     * @param subject     a {@link KerberosLogin}, or your own supplier of a subject that another thread renews.
      */
     public static SaslClientMechanism gssapi(final String serviceName, final Supplier<Subject> subject)
     {
@@ -102,7 +102,7 @@ public final class SaslClientMechanism implements SaslMechanism
         }
     }
 
-    /** The innermost cause says what is wrong: the outer ones say that the mechanism failed. */
+    /** The innermost cause names the problem: the outer ones say only that the mechanism failed. */
     private static SaslException failed(final Exception ex)
     {
         Throwable cause = ex;
@@ -139,7 +139,7 @@ public final class SaslClientMechanism implements SaslMechanism
             isBegun = true;
             if (isFirst && !client.hasInitialResponse())
             {
-                // The broker waits for a message, also of a mechanism in which it speaks first.
+                // The broker waits for a message, even of a mechanism in which the server begins.
                 return challenge;
             }
             final byte[] response = as(subject, () -> client.evaluateChallenge(challenge));

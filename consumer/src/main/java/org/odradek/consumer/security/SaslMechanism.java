@@ -9,7 +9,7 @@ import javax.security.sasl.SaslException;
  */
 public interface SaslMechanism
 {
-    /** The name that brokers know it by, such as PLAIN. */
+    /** The registered name of the mechanism, such as PLAIN. */
     String name();
 
     /**
@@ -30,20 +30,21 @@ public interface SaslMechanism
          *
          * @param challenge of the broker; empty the first time.
          * @return the message, which the caller overwrites after sending it; or null if there is none: then the
-         *     exchange is complete, or more work is to be done, and this is called again with the same challenge in the
+         * exchange is complete, or more work remains, and this is called again with the same challenge in the
          *     next duty cycle.
-         * @throws SaslException if the broker must not be trusted, or the exchange cannot go on; its message is the end
+         * @throws SaslException if the broker must not be trusted, or the exchange cannot continue; its message is the
+         *                       end
          *     of a sentence, without a secret.
          */
         byte[] respond(byte[] challenge) throws SaslException;
 
         /**
-         * Returns true if no further message of the broker is needed: it has proved what the mechanism requires of it.
-         * The broker has yet to accept a message that is being sent.
+         * Returns true if no further message of the broker is needed: it has proved what the mechanism requires. The
+         * broker may still have to accept a message that is being sent.
          */
         boolean isComplete();
 
-        /** Returns what may explain that the broker refuses the credentials, as the end of a sentence, or null. */
+        /** Returns a possible reason why the broker refuses the credentials, as the end of a sentence, or null. */
         default String hint()
         {
             return null;

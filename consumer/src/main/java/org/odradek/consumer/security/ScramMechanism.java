@@ -13,9 +13,9 @@ import java.util.Base64;
 
 /**
  * The mechanisms SCRAM-SHA-256 and SCRAM-SHA-512 (RFC 5802): they prove that both sides know the password, and send it
- * in no form that could be reversed. The key that is derived from it is kept for the last salt and number of
- * iterations, so that only the first authentication derives it, a part of it in each duty cycle. The password is
- * copied; {@link #clear} overwrites it.
+ * in no form that could be reversed. The key that is derived from the password is kept for the last salt and number of
+ * iterations. So only the first authentication derives it, in several duty cycles. The password is copied;
+ * {@link #clear} overwrites it.
  */
 public final class ScramMechanism implements SaslMechanism
 {
@@ -30,10 +30,10 @@ public final class ScramMechanism implements SaslMechanism
     private int minIterations = DEFAULT_MIN_ITERATIONS;
     private int maxIterations = DEFAULT_MAX_ITERATIONS;
     private boolean isToken;
-    /** Written by whichever thread authenticates; immutable. */
+    /** Written by the thread that authenticates, which may be any; immutable. */
     private volatile SaltedPassword cached;
 
-    /** A salted password, with what it was derived from. */
+    /** A salted password, with the salt and the iterations that it was derived with. */
     private record SaltedPassword(byte[] salt, int iterations, byte[] value)
     {
         boolean isOf(final byte[] otherSalt, final int otherIterations)
@@ -81,8 +81,8 @@ public final class ScramMechanism implements SaslMechanism
     }
 
     /**
-     * The iterations to accept of a broker; 4,096 to 65,536 unless set. Fewer make it easier to guess the password,
-     * more keep the polling thread busy.
+     * The accepted range of the broker's iterations; 4,096 to 65,536 unless set. With fewer the password is easier to
+     * guess, with more the polling thread is busy for longer.
      */
     public ScramMechanism iterations(final int min, final int max)
     {
@@ -120,7 +120,7 @@ public final class ScramMechanism implements SaslMechanism
         return begin(nonce(), host);
     }
 
-    /** Begins with a nonce that a test knows. */
+    /** Begins with a given nonce, for tests. */
     Session begin(final String nonce, final String host)
     {
         return new ScramSession(nonce);

@@ -6,8 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 /**
- * The first message of a SCRAM server, and the reader of both. Nothing in them is trusted: each attribute is checked
- * for its form and its limits.
+ * The first message of a SCRAM server, and the reader of both of its messages. Nothing in them is trusted: the form and
+ * the limits of each attribute are checked.
  * <pre>
  *  server first   r=NONCE,s=SALT,i=ITERATIONS[,extensions]
  *  server final   v=SIGNATURE[,extensions]  or  e=ERROR
@@ -16,7 +16,7 @@ import java.util.Base64;
 final class ScramMessage
 {
     private static final int MAX_LENGTH = 4_096;
-    /** More digits than any number of iterations that is accepted. */
+    /** More digits than any accepted number of iterations has. */
     private static final int MAX_DIGITS = 9;
 
     private final String text;
@@ -64,7 +64,7 @@ final class ScramMessage
         return new ScramMessage(text, nonce, salt, Integer.parseInt(digits));
     }
 
-    /** Returns the signature that the server's last message holds. */
+    /** Returns the signature in the server's last message. */
     static byte[] serverFinal(final byte[] bytes) throws SaslException
     {
         final String text = text(bytes);

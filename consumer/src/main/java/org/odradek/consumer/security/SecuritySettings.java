@@ -2,8 +2,8 @@
 package org.odradek.consumer.security;
 
 /**
- * How connections are encrypted and authenticated. Every connection of a consumer follows these settings, or fails:
- * there is no fallback to a weaker form.
+ * Determines how connections are encrypted and authenticated. Every connection of a consumer has these settings, or
+ * fails: there is no fallback to a weaker form.
  * <pre>{@code
  * context.security(SecuritySettings.sasl(scram512(user, password)).tls(trust(file)));
  * }</pre>
@@ -57,7 +57,7 @@ public final class SecuritySettings
         return this;
     }
 
-    /** Sends everything unencrypted, so anyone on the network can read and change it: Kafka's SASL_PLAINTEXT. */
+    /** Does not encrypt, so anyone on the network can read and change the messages: Kafka's SASL_PLAINTEXT. */
     public SecuritySettings withoutTls()
     {
         tls = null;
@@ -86,7 +86,7 @@ public final class SecuritySettings
     /**
      * Checks that the settings can work together, and reads the certificates and keys once.
      *
-     * @throws IllegalArgumentException with one sentence that names the setting, its value and what it must be.
+     * @throws IllegalArgumentException with one sentence that names the setting, its value and the expected one.
      */
     public void check()
     {

@@ -64,7 +64,7 @@ public final class TlsMaterial
             }
             final KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             factory.init(store, key.secret());
-            // The JDK chooses among several keys by what the broker accepts, so none is the only one.
+            // From several keys the JDK chooses one that the broker accepts, so none is the only one.
             final Key only = aliases.size() == 1 ? store.getKey(aliases.get(0), key.secret()) : null;
             final X509Certificate[] chain = only == null ? null :
                 Arrays.stream(store.getCertificateChain(aliases.get(0))).toArray(X509Certificate[]::new);
@@ -135,13 +135,13 @@ public final class TlsMaterial
         }
     }
 
-    /** Checks the chain of a broker, and its host name if an engine asks for that. */
+    /** Checks the chain of a broker, and its host name if the engine is configured for that. */
     public X509ExtendedTrustManager trustManager()
     {
         return trustManager;
     }
 
-    /** Has the consumer's key, or is null without one. */
+    /** The manager of the consumer's key; null without a key. */
     public X509ExtendedKeyManager keyManager()
     {
         return keyManager;

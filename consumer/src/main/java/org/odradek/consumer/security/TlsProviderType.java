@@ -6,10 +6,10 @@ package org.odradek.consumer.security;
  */
 public enum TlsProviderType
 {
-    /** {@link #BORINGSSL} if it is available and can do what is configured, else {@link #JDK}. */
+    /** {@link #BORINGSSL} if it is available and supports the settings, else {@link #JDK}. */
     AUTO,
     /** BoringSSL through Netty's native library, which allocates nothing for each record. */
     BORINGSSL,
-    /** The JDK's own, which allocates 1.4 to 3.5 KB for each TLS record. */
+    /** The JDK's implementation, which allocates 1.4 to 3.5 KB for each TLS record. */
     JDK
 }

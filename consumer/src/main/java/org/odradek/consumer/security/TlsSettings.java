@@ -81,7 +81,7 @@ public final class TlsSettings
 
     /**
      * Sets whether the certificate must name the host that was connected to; true unless set. Without this check, any
-     * server with a trusted certificate can pose as a broker.
+     * server with a trusted certificate can impersonate a broker.
      */
     public TlsSettings verifyHost(final boolean isOn)
     {
@@ -114,9 +114,9 @@ public final class TlsSettings
     }
 
     /**
-     * The hosts that brokers may name, in metadata or as leaders and coordinators; any unless set. A broker that has
-     * been taken over could name a host elsewhere that has a certificate of a public authority, and receive the
-     * credentials there. Host and port of a bootstrap server may be named in any case.
+     * The hosts that brokers may name, in metadata or as leaders and coordinators; any unless set. A compromised broker
+     * could name a foreign host that has a certificate of a public authority, which would then receive the credentials.
+     * The host and port of a bootstrap server are always allowed.
      *
      * @param regex that a host name must match as a whole, ignoring case, such as {@code .*\.example\.com}.
      */
@@ -185,7 +185,7 @@ public final class TlsSettings
         return allowedHosts == null || allowedHosts.matcher(host).matches();
     }
 
-    /** Reads modification time and size of the files. The value differs from the last one if a file has changed. */
+    /** Reads the modification time and size of the files. The value changes if a file has changed. */
     public long stamp()
     {
         return (trust == null ? 0 : trust.stamp()) * 31 + (key == null ? 0 : key.stamp());
@@ -194,7 +194,7 @@ public final class TlsSettings
     /**
      * Reads the stores.
      *
-     * @throws IllegalArgumentException in one sentence that names the file and what is wrong with it.
+     * @throws IllegalArgumentException with one sentence that names the file and the problem.
      */
     public TlsMaterial load()
     {
@@ -227,7 +227,7 @@ public final class TlsSettings
         }
     }
 
-    /** What is trusted and who the consumer is; it holds no secret. */
+    /** The trusted certificates and the consumer's own, without a secret. */
     @Override
     public String toString()
     {

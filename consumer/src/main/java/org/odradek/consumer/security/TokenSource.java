@@ -10,8 +10,8 @@ import java.nio.file.Path;
 
 /**
  * Supplies the bearer tokens of OAUTHBEARER. It is called on the polling thread before each authentication, so it must
- * return at once: a source that fetches tokens over a network does so on a thread of its own, and supplies the last
- * one. Consumers on several threads may share it.
+ * return at once: a source that fetches tokens over a network uses another thread, and supplies the last one. Consumers
+ * on several threads may share it.
  */
 @FunctionalInterface
 public interface TokenSource
@@ -22,8 +22,8 @@ public interface TokenSource
     /**
      * Returns the token to use now, or null if there is none yet. The array is copied.
      *
-     * @throws IOException if there is none because something is wrong; its message must not hold a secret. The last
-     *                     good token is used then, or waited for if there is none, and the reason is reported.
+     * @throws IOException if there is none because of a failure; its message must not contain a secret. The last good
+     *                     token is used then, or connections wait if there is none, and the reason is reported.
      */
     char[] token() throws IOException;
 
