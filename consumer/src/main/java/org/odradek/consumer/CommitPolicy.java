@@ -2,8 +2,8 @@
 package org.odradek.consumer;
 
 /**
- * Which offsets a member of a consumer group commits, and when. It only ever commits offsets of partitions that it
- * owns. After a kill, records from the last committed offset on are delivered again, to another member.
+ * Determines which offsets a member of a consumer group commits, and when. It commits only offsets of partitions that
+ * it owns. After a kill, records from the last committed offset on are delivered again, to another member.
  */
 public final class CommitPolicy
 {
@@ -17,8 +17,8 @@ public final class CommitPolicy
     }
 
     /**
-     * Commits the offset after the last record whose handler has returned: at an interval, before a partition is given
-     * up, and at a close. It is for handlers that are done with a record when they return.
+     * Commits the offset after the last record whose handler has returned: at an interval, before a partition is
+     * revoked, and when the consumer closes. It is for handlers that are done with a record when they return.
      *
      * @param intervalMs between two commits, in milliseconds; 1 or more.
      */
@@ -32,7 +32,7 @@ public final class CommitPolicy
         return new CommitPolicy(intervalMs);
     }
 
-    /** Commits what the application asks for, and nothing else: for handlers that pass records on. */
+    /** Commits only the offsets that the application passes to it: for handlers that pass records on. */
     public static CommitPolicy explicit()
     {
         return EXPLICIT;

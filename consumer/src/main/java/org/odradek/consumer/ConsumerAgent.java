@@ -12,7 +12,7 @@ import org.odradek.consumer.handler.RecordHandler;
  * agent is closed, it closes the consumer on its own thread.
  * <p>
  * The limit lets consumers share a thread: in an {@link org.agrona.concurrent.CompositeAgent} each consumer delivers
- * at most that many records before it is the next one's turn. Consumers of one thread should share a poller ({@link
+ * at most that many records before the next one is polled. Consumers of one thread should share a poller ({@link
  * ConsumerContext#poller}).
  */
 public final class ConsumerAgent implements Agent
@@ -59,9 +59,9 @@ public final class ConsumerAgent implements Agent
     }
 
     /**
-     * Creates an agent whose handler decides after each record how to go on. A duty cycle whose first record is
-     * refused (ABORT) counts as idle. What the handler waits for does not wake the poller, so the idle strategy must
-     * return by itself.
+     * Creates an agent whose handler decides after each record how to continue. A duty cycle whose first record is
+     * refused (ABORT) counts as idle. The cause of the refusal does not wake the poller when it ends, so the idle
+     * strategy must return after some time.
      *
      * @param roleName    of the agent, which its thread is named after.
      * @param consumer    that has not been polled yet, or only by the agent's thread.

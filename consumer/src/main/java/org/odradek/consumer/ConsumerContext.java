@@ -51,7 +51,7 @@ public final class ConsumerContext
     private FetchFrameHandler frameHandler;
     private ConsumerListener listener = ConsumerListener.NONE;
     private ErrorHandler errorHandler;
-    /** What to report at the end if no group is set, because their keys may be read after {@link #from(Map)}. */
+    /** The notes to report at the end if no group is set: its keys may be read after {@link #from(Map)}. */
     private final List<Runnable> groupNotes = new ArrayList<>();
     final Settings settings = new Settings();
 
@@ -70,15 +70,15 @@ public final class ConsumerContext
     }
 
     /**
-     * Makes a context with the settings that correspond to the properties of a kafka-clients consumer; {@link #topic}
-     * must be set as well. A value has the key's type or is a string, as in Kafka. A null value counts as left out, and
-     * settings without a property keep their own defaults. The consumer joins no group unless {@link #group} is called
-     * too, as with {@link GroupSettings#from}. docs/kafka-properties.md lists all keys.
+     * Creates a context with the settings that correspond to the properties of a kafka-clients consumer; {@link #topic}
+     * must be set as well. A value has the key's type or is a string, as in Kafka. A null value counts as not set, and
+     * settings without a property keep their own defaults. The consumer joins no group unless {@link #group} is called,
+     * too, for example with {@link GroupSettings#from}. docs/kafka-properties.md lists all keys.
      *
      * @param properties a map with keys of Kafka's ConsumerConfig, or Properties, whose defaults count too.
      * @param notes      receives a sentence for each key that is ignored, and for a misspelt one; for keys of groups
      *                   when the settings are concluded without a group.
-     * @throws IllegalArgumentException with one sentence that names the key, its value and what it must be, if Kafka
+     * @throws IllegalArgumentException with one sentence that names the key, its value and the expected one, if Kafka
      *                                  refuses the value, or this consumer does not support it.
      * @throws IllegalStateException    if the JVM lacks a flag.
      */
@@ -90,7 +90,7 @@ public final class ConsumerContext
             (note) -> context.groupNotes.add(() -> notes.accept(note))), notes));
     }
 
-    /** The brokers to ask first for the cluster: host:port, several separated by commas. */
+    /** The brokers from which metadata is requested first: host:port, several separated by commas. */
     public ConsumerContext bootstrapServers(final String servers)
     {
         settings.bootstrapServers = servers;
@@ -115,8 +115,8 @@ public final class ConsumerContext
     }
 
     /**
-     * The partitions to read, possibly none at first. Without this all partitions are read, and those that are added
-     * later, too, from their first record.
+     * The partitions to read, possibly none at first. If this is not set, all partitions are read, and those that are
+     * added later, too, from their first record.
      */
     public ConsumerContext partitions(final int... ids)
     {
@@ -147,7 +147,7 @@ public final class ConsumerContext
     }
 
     /**
-     * The consumer group to join, whose members share the partitions; null, as unless set, to join none. A partition
+     * The consumer group to join, whose members share the partitions; null, the default, to join none. A partition
      * begins at the offset that the group has committed, or else at its start position.
      */
     public ConsumerContext group(final GroupSettings newGroup)
@@ -212,8 +212,9 @@ public final class ConsumerContext
     }
 
     /**
-     * The rack of this client, as in the brokers' broker.rack. A replica in the rack is read from if the brokers'
-     * replica.selector.class selects it (KIP-392). The empty string unless set: the leaders are read from.
+     * The rack of this client, as in the brokers' broker.rack. The consumer reads from a replica in the rack if the
+     * brokers' replica.selector.class selects it (KIP-392). With the empty string, the default, it reads from the
+     * leaders.
      */
     public ConsumerContext clientRack(final String rack)
     {
@@ -287,14 +288,15 @@ public final class ConsumerContext
     }
 
     /**
-     * How many milliseconds later a record may be delivered, which saves wake-ups: 0 unless set, at most {@code
+     * The milliseconds by which a record may be delivered later, to save wake-ups: 0 unless set, at most {@code
      * fetchMaxWaitMs}. While at least two batches per budget arrive from a broker, the broker is asked to hold a fetch
      * for the budget, or until half of the lesser of {@code fetchMaxBytes} and the partition limit has arrived. One
-     * response, and one wake-up of the thread, then brings what arrived in that time.
+     * response, and one wake-up of the thread, then contains the records of that time.
      * <p>
-     * No fetch is held where batches are further apart, after silence, while a log is not read to its end, or after an
-     * error, throttling, a seek, an assignment, a resume or a change of the leader. A fetch that is held is not
-     * recalled: a new partition or a seek waits for it. {@code fetchMinBytes} above 1 cannot be combined with a budget.
+     * No fetch is held while batches are further apart, after a time without records, before the end of the log, or
+     * after an error, throttling, a seek, an assignment, a resume or a change of the leader. A fetch that is held is
+     * not cancelled: a new partition or a seek waits for it. {@code fetchMinBytes} above 1 cannot be combined with a
+     * budget.
      */
     public ConsumerContext latencyBudgetMs(final int budgetMs)
     {
@@ -308,7 +310,7 @@ public final class ConsumerContext
     }
 
     /**
-     * Sets whether each batch is compared with its checksum; true unless set. False trusts the network and the disks.
+     * Sets whether the checksum of each batch is verified; true unless set.
      */
     public ConsumerContext checkCrcs(final boolean isOn)
     {
@@ -374,7 +376,7 @@ public final class ConsumerContext
     }
 
     /**
-     * SO_RCVBUF in bytes. 0, as unless set, lets the kernel tune it: a small fixed length keeps the broker from sending
+     * SO_RCVBUF in bytes. With 0, the default, the kernel tunes it. With a small fixed length the broker cannot send
      * while records are handled.
      */
     public ConsumerContext socketReceiveBufferLength(final int length)
@@ -401,7 +403,7 @@ public final class ConsumerContext
     }
 
     /**
-     * How long a broker may take to answer, in milliseconds; {@code fetchMaxWaitMs} must be less. Time in which the
+     * The longest time until a broker responds, in milliseconds; {@code fetchMaxWaitMs} must be less. Time in which the
      * consumer is not polled does not count.
      */
     public ConsumerContext requestTimeoutMs(final int timeoutMs)
@@ -475,8 +477,9 @@ public final class ConsumerContext
     }
 
     /**
-     * The time without an answer to a metadata request after which the consumer returns to the bootstrap servers, in
-     * milliseconds in which it is polled; Kafka's metadata.recovery.rebootstrap.trigger.ms.
+     * The time in milliseconds without a response to a metadata request after which the consumer returns to the
+     * bootstrap servers; only time in which it is polled counts. It is Kafka's
+     * metadata.recovery.rebootstrap.trigger.ms.
      */
     public ConsumerContext rebootstrapTriggerMs(final int triggerMs)
     {
@@ -490,8 +493,8 @@ public final class ConsumerContext
     }
 
     /**
-     * The number of brokers that lead partitions of the topic, for the memory budget. More are served as well while the
-     * JVM has direct memory for them, and that memory is counted.
+     * The number of brokers that lead partitions of the topic, for the memory budget. The consumer reads from more
+     * brokers as well while the JVM has direct memory for them, and counts that memory.
      */
     public ConsumerContext expectedLeaders(final int count)
     {
@@ -596,7 +599,7 @@ public final class ConsumerContext
         return settings.random;
     }
 
-    /** What the consumer measures of itself, and where other processes can see it. */
+    /** What the consumer measures about itself, and where other processes can read it. */
     public ConsumerContext status(final StatusSettings newStatus)
     {
         status = newStatus;
@@ -654,7 +657,7 @@ public final class ConsumerContext
      * Checks every setting, fills in those that are not set, and computes the memory budget. {@link
      * TopicConsumer#connect} does this if it has not been done.
      *
-     * @throws IllegalArgumentException with one sentence that names the setting, its value and what it must be.
+     * @throws IllegalArgumentException with one sentence that names the setting, its value and the expected one.
      * @throws IllegalStateException    if called again, or if the JVM lacks a flag or memory.
      */
     public ConsumerContext conclude()

@@ -163,7 +163,7 @@ public final class ConsumerMBean implements DynamicMBean, AutoCloseable
         }
         catch (final InstanceNotFoundException ignore)
         {
-            // Somebody else has unregistered it.
+            // Other code has unregistered it.
         }
         catch (final JMException ex)
         {

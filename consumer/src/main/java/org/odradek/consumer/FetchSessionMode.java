@@ -2,8 +2,8 @@
 package org.odradek.consumer;
 
 /**
- * Says whether fetches use a fetch session (KIP-227), in which the broker remembers the requested partitions, so that
- * requests and responses hold only changes.
+ * Determines if fetches use a fetch session (KIP-227), in which the broker remembers the requested partitions, so that
+ * requests and responses contain only changes.
  */
 public enum FetchSessionMode
 {

@@ -11,15 +11,15 @@ import org.odradek.consumer.handler.GroupState;
 import org.odradek.protocol.PrintableText;
 
 /**
- * The membership of a consumer in a consumer group: what it owns, and the offsets that it commits. It joins in the
- * first polls, sends heartbeats in every poll, and leaves when the consumer is closed.
+ * The membership of a consumer in a consumer group: the partitions that it owns, and the offsets that it commits. It
+ * joins in the first polls, sends heartbeats in every poll, and leaves when the consumer is closed.
  * <p>
- * Records are delivered at least once. When a partition moves from one live member to another, nothing is repeated.
- * After a member was killed, cut off from the coordinator, or has not polled for too long, the next owner begins at the
- * offset that was committed last.
+ * Records are delivered at least once. When a partition moves from one live member to another, no record is repeated.
+ * After a member was killed or cut off from the coordinator, or has not polled for too long, the next owner begins at
+ * the last committed offset.
  * <p>
- * This is used as the consumer itself, on the thread that polls, and from handlers. Once every partition has been
- * committed, a commit allocates nothing.
+ * Only the thread that polls may use it, also in handlers. After every partition has been committed once, a commit
+ * allocates nothing.
  */
 @SuppressWarnings("try")    // a call is ended by what closes it, and not used before
 public final class GroupMembership
@@ -54,8 +54,8 @@ public final class GroupMembership
     }
 
     /**
-     * The id of this member. It chooses one when it is created and keeps it; a classic member is given another with
-     * each first join by the coordinator, and has an empty one until then.
+     * The id of this member. It chooses the id when it is created and keeps it. For a classic member the coordinator
+     * chooses another one with each first join; until then it is empty.
      */
     public String memberId()
     {
@@ -63,8 +63,8 @@ public final class GroupMembership
     }
 
     /**
-     * The member's epoch, or the generation of a classic group. The coordinator raises it with each new assignment; it
-     * is 0 while the consumer is not a member.
+     * The member's epoch, or the generation of a classic group. The coordinator increases it with each new assignment;
+     * it is 0 while the consumer is not a member.
      */
     public int memberEpoch()
     {
@@ -76,7 +76,7 @@ public final class GroupMembership
         return member.state();
     }
 
-    /** Returns whether the member may commit a partition: from its assigned event until its revoked or lost event. */
+    /** Returns true if the member may commit a partition: from its assigned event until its revoked or lost event. */
     public boolean isOwned(final int partition)
     {
         return reconciliation.isOwned(partition);
@@ -86,7 +86,7 @@ public final class GroupMembership
      * Commits an offset in the following polls. It replaces an offset of the same partition that has not been sent
      * yet. Use it with {@link CommitPolicy#explicit()}; the other policy would commit its own offsets, too.
      *
-     * @param nextOffset of the next record wanted, one more than that of the last record processed; 0 or more.
+     * @param nextOffset of the next record to process, one more than that of the last record processed; 0 or more.
      * @return false if the partition is not owned any more: then nothing is committed, and its next owner delivers the
      *         records again.
      */
@@ -99,14 +99,14 @@ public final class GroupMembership
         }
     }
 
-    /** Returns whether the coordinator has answered every commit of a partition that is still owned. */
+    /** Returns true if the coordinator has responded to every commit of a partition that is still owned. */
     public boolean isCommitted()
     {
         return coordinator.isCommitted();
     }
 
     /**
-     * The offset of a partition that the coordinator has confirmed last; {@link #NULL_OFFSET} if this member has
+     * The last offset of a partition that the coordinator has confirmed; {@link #NULL_OFFSET} if this member has
      * committed none since it owns the partition.
      */
     public long committedOffset(final int partition)
@@ -115,8 +115,9 @@ public final class GroupMembership
     }
 
     /**
-     * The broker's error if it has refused the last commit of a partition, otherwise 0. After an error that may pass,
-     * the commit is sent again and this stays 0; that the brokers do not know the partition may pass for a minute.
+     * The broker's error if it has refused the last commit of a partition, otherwise 0. After a retriable error the
+     * commit is sent again and this stays 0. If the brokers do not know the partition, the commit is sent again for a
+     * minute.
      */
     public short errorCode(final int partition)
     {
@@ -124,8 +125,8 @@ public final class GroupMembership
     }
 
     /**
-     * Waits until the member owns what the group has assigned to it, and the first offsets are known. Meanwhile the
-     * consumer does everything but deliver records.
+     * Waits until the member owns the partitions that the group has assigned to it, and their first offsets are known.
+     * Meanwhile the consumer does all its work except delivering records.
      *
      * @param timeoutNs the longest wait in nanoseconds.
      * @return false if the time passed, the membership has failed, or the wait was woken or interrupted.
@@ -140,8 +141,8 @@ public final class GroupMembership
     }
 
     /**
-     * Gives up all partitions, commits as the policy says, and leaves the group, in the following polls; then the state
-     * is {@link GroupState#LEFT}. A close does the same.
+     * In the following polls, revokes all partitions, commits according to the policy, and leaves the group; then the
+     * state is {@link GroupState#LEFT}. A close does the same.
      */
     public void leave()
     {

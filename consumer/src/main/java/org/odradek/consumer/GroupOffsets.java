@@ -8,14 +8,13 @@ import org.odradek.consumer.group.GroupReconciliation;
 import org.odradek.consumer.status.CommittedOffsets;
 
 /**
- * Commits and fetches offsets that Kafka keeps under a group id, without joining the group. No consumer that is a
- * member may use the same group id: the coordinator refuses commits of others while a group has members. Other tools
- * see these offsets as those of any group.
+ * Commits and fetches offsets that Kafka keeps under a group id, without joining the group. No consumer may be a member
+ * of that group: while a group has members, the coordinator refuses commits of other consumers. Other tools show these
+ * offsets as those of any group.
  * <p>
- * Requests are sent while the consumer is polled. This is used as the consumer itself, on the thread that polls, and
- * from handlers. Once every partition has been committed, a commit allocates nothing. The memory budget includes the
- * connection of a group only if a {@link StartPosition} names it; otherwise the memory is counted when it is
- * exceeded.
+ * Requests are sent while the consumer is polled. Only the thread that polls may use this, also in handlers. After
+ * every partition has been committed once, a commit allocates nothing. The memory budget includes the connection of a
+ * group only if a {@link StartPosition} names it; otherwise a counter has the memory by which the budget is exceeded.
  */
 @SuppressWarnings("try")    // a call is ended by what closes it, and not used before
 public final class GroupOffsets
@@ -52,7 +51,7 @@ public final class GroupOffsets
      * yet.
      *
      * @param partition  any of the topic.
-     * @param nextOffset of the next record wanted, one more than that of the last record processed.
+     * @param nextOffset of the next record to process, one more than that of the last record processed.
      */
     public void commit(final int partition, final long nextOffset)
     {
@@ -69,7 +68,7 @@ public final class GroupOffsets
 
     /**
      * Commits the next offset of every assigned partition in the following polls, except offsets that the coordinator
-     * has confirmed already. In a handler, the record that it was given counts as processed.
+     * has confirmed already. In a handler, the current record counts as processed.
      */
     public void commit()
     {
@@ -98,8 +97,8 @@ public final class GroupOffsets
     }
 
     /**
-     * Returns whether the coordinator has answered every commit; {@link #committedOffset} and {@link #errorCode} have
-     * the results.
+     * Returns true if the coordinator has responded to every commit; {@link #committedOffset} and {@link #errorCode}
+     * return the results.
      */
     public boolean isCommitted()
     {
@@ -107,7 +106,7 @@ public final class GroupOffsets
     }
 
     /**
-     * The offset of a partition that the coordinator has confirmed last; {@link #NULL_OFFSET} if this has committed
+     * The last offset of a partition that the coordinator has confirmed; {@link #NULL_OFFSET} if this has committed
      * none.
      */
     public long committedOffset(final int partition)

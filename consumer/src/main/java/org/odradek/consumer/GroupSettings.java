@@ -41,13 +41,13 @@ public final class GroupSettings
     }
 
     /**
-     * Makes settings with which a service joins the group of its kafka-clients consumer. Other keys are left to {@link
-     * ConsumerContext#from}, and properties that are not given have the defaults of this class.
+     * Creates settings with which a service joins the group of its kafka-clients consumer. {@link ConsumerContext#from}
+     * reads the other keys, and properties that are not set have the defaults of this class.
      * docs/kafka-properties.md lists all keys.
      *
      * @param properties a map with keys of Kafka's ConsumerConfig, or Properties, whose defaults count too.
      * @param notes      receives a sentence for each difference from Kafka's consumer.
-     * @throws IllegalArgumentException with one sentence that names the key, its value and what it must be.
+     * @throws IllegalArgumentException with one sentence that names the key, its value and the expected one.
      */
     public static GroupSettings from(final Map<?, ?> properties, final Consumer<? super String> notes)
     {
@@ -60,10 +60,9 @@ public final class GroupSettings
     }
 
     /**
-     * Makes the consumer a static member. It is the name of this process in the group, which no other process may use
-     * at the same time. If it leaves by a close and is back within the session timeout of the brokers, which is 45
-     * seconds unless they set another, its partitions are not given to others. Null, as unless set, for a dynamic
-     * member.
+     * Makes the consumer a static member. The id is the name of this process in the group, which no other process may
+     * use at the same time. If the consumer closes and is back within the session timeout of the brokers, 45 seconds by
+     * default, its partitions are not assigned to others. Null, the default, makes it a dynamic member.
      */
     public GroupSettings instanceId(final String id)
     {
@@ -78,7 +77,7 @@ public final class GroupSettings
 
     /**
      * The id of the member, for simulations and tests that must repeat a run exactly. It is new and random unless set.
-     * Do not set it otherwise: members with equal ids take each other's partitions.
+     * Do not set it in other cases: members with equal ids take each other's partitions.
      */
     public GroupSettings memberId(final String id)
     {
@@ -86,13 +85,13 @@ public final class GroupSettings
         return this;
     }
 
-    /** Null, as unless set, for a random one. */
+    /** Null, the default, for a random id. */
     public String memberId()
     {
         return values.memberId;
     }
 
-    /** By which protocol the group is joined; {@link GroupProtocol#AUTO} unless set. */
+    /** The protocol by which the consumer joins the group; {@link GroupProtocol#AUTO} unless set. */
     public GroupSettings protocol(final GroupProtocol newProtocol)
     {
         values.protocol = newProtocol;
@@ -105,8 +104,8 @@ public final class GroupSettings
     }
 
     /**
-     * The name of the brokers' assignor to use: uniform or range, unless they have others. Null: their first. A classic
-     * group uses {@code range}.
+     * The name of an assignor of the brokers: uniform, range, or one that is configured at the brokers. Null, the
+     * default, for their first one. A classic group uses {@code range}.
      */
     public GroupSettings assignor(final String name)
     {
@@ -119,7 +118,7 @@ public final class GroupSettings
         return values.assignor;
     }
 
-    /** Which offsets are committed, and when; those of delivered records every 5 seconds unless set. */
+    /** Determines which offsets are committed, and when; those of delivered records every 5 seconds unless set. */
     public GroupSettings commitPolicy(final CommitPolicy policy)
     {
         commitPolicy = policy;
@@ -133,8 +132,8 @@ public final class GroupSettings
     }
 
     /**
-     * How long giving up partitions may take, in milliseconds: 60,000 unless set. It includes the revocation handler
-     * and the commit. The brokers are given this time, and remove a member that takes longer.
+     * The longest time for revoking partitions, in milliseconds: 60,000 unless set. It includes the revocation handler
+     * and the commit. It is sent to the brokers, which remove a member that takes longer.
      */
     public GroupSettings revocationTimeoutMs(final int timeoutMs)
     {
@@ -147,7 +146,7 @@ public final class GroupSettings
         return values.revocationTimeoutMs;
     }
 
-    /** Is asked before a partition is given up; {@link RevocationHandler#AT_ONCE} unless set. */
+    /** Is called before a partition is revoked; {@link RevocationHandler#AT_ONCE} unless set. */
     public GroupSettings revocationHandler(final RevocationHandler handler)
     {
         values.revocationHandler = handler;
@@ -160,11 +159,11 @@ public final class GroupSettings
     }
 
     /**
-     * Deliver nothing if the coordinator has confirmed no heartbeat for this long, in milliseconds, because it may have
-     * given the partitions to others: after the process was suspended, or while the coordinator cannot be reached. Less
-     * than the session timeout of the brokers, it prevents that two members deliver records of a partition. 0 delivers
-     * always, as Kafka's consumer does. Unless set it is the lesser of 40 seconds and 8 heartbeat intervals, and with
-     * the classic protocol eight ninths of {@link #sessionTimeoutMs()}.
+     * The time in milliseconds without a confirmed heartbeat after which nothing is delivered, because the coordinator
+     * may have assigned the partitions to others: after the process was suspended, or while the coordinator cannot be
+     * reached. If it is less than the session timeout of the brokers, no two members deliver records of a partition.
+     * With 0 delivery never stops, as in Kafka's consumer. Unless set it is the lesser of 40 seconds and 8 heartbeat
+     * intervals, and with the classic protocol eight ninths of {@link #sessionTimeoutMs()}.
      */
     public GroupSettings fenceAfterMs(final int afterMs)
     {
@@ -179,10 +178,10 @@ public final class GroupSettings
     }
 
     /**
-     * The longest time between two heartbeats, in milliseconds. A member learns of a new assignment only by a
-     * heartbeat, so a shorter one speeds up changes, and costs the coordinator more requests. 0, as unless set, leaves
-     * it to the brokers, whose interval is 5 seconds unless they set another. A longer one than theirs has no effect.
-     * With the classic protocol the brokers set none, and 0 means 3 seconds.
+     * The longest time between two heartbeats, in milliseconds. A member is notified of a new assignment only by the
+     * response to a heartbeat, so a shorter interval makes changes faster, and causes more requests to the coordinator.
+     * With 0, the default, the brokers determine it: 5 seconds by default. An interval longer than theirs has no
+     * effect. With the classic protocol the brokers determine none, and 0 means 3 seconds.
      */
     public GroupSettings heartbeatIntervalMs(final int intervalMs)
     {

@@ -2,7 +2,7 @@
 package org.odradek.consumer;
 
 /**
- * Which records of transactions are delivered. Transaction markers never are.
+ * Determines which records of transactions are delivered. Transaction markers never are.
  */
 public enum IsolationLevel
 {

@@ -20,9 +20,9 @@ import java.util.zip.CRC32C;
  * previous one is used. A crash of the machine keeps what the operating system or {@link #force()} has written to the
  * disk: possibly an older offset, never a wrong one.
  * <p>
- * Offsets belong to one life of a topic: if the topic is deleted and created again, remove the file. A lock ensures
- * that only one process writes a file; only one thread at a time may use an instance. The lock is on a second file
- * beside it, whose name ends in {@code .lock} and which stays. File systems of a network, such as NFS, are not
+ * Offsets are valid until the topic is deleted: if it is created again, remove the file. A lock ensures that only one
+ * process writes a file; only one thread at a time may use an instance. The lock is on a second file in the same
+ * folder, whose name ends in {@code .lock} and which is not deleted. Network file systems, such as NFS, are not
  * supported: their locks may be lost, and a mapped file may change late.
  * <p>
  * Only its owner may read a new file, unless {@link ConsumerConfiguration#FILE_PERMISSIONS_PROP_NAME} is set.

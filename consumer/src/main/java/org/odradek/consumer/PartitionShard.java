@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  * communicate: each knows its index and the number of processes. Every partition has exactly one owner, and no
  * partition changes its owner when others are added to the topic.
  * <p>
- * All processes must be given the same rule and count. To change the count, stop all of them, then start all.
+ * All processes must have the same rule and count. To change the count, stop all of them, then start all.
  */
 public final class PartitionShard
 {
@@ -80,7 +80,7 @@ public final class PartitionShard
         return Integer.parseInt(matcher.group(1));
     }
 
-    /** Returns whether this process reads a partition. */
+    /** Returns true if this process reads a partition. */
     public boolean holds(final int partition)
     {
         return ownerOf(partition) == index;

@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
  * the poller arrives, one of the consumers is woken, or the thread is interrupted, which is how Agrona's runners stop
  * it. It must be called on the thread that polls the consumers, and it allocates nothing.
  * <p>
- * Only sockets end the wait. A retry, a metadata refresh and a timeout wait for the end of the idle time, so it should
- * be short. So do other agents of the thread and a record that was refused (ABORT): the code that makes room for it can
- * call {@link TopicConsumer#wakeup()}.
+ * Only sockets end the wait. A retry, a metadata refresh, a timeout and other agents of the thread wait for the end of
+ * the idle time, so it should be short. A record that was refused (ABORT) waits, too: the code that makes room for it
+ * can call {@link TopicConsumer#wakeup()}.
  */
 public final class PollerIdleStrategy implements IdleStrategy
 {

@@ -78,8 +78,8 @@ public final class StartPosition
      * The offset that a file holds for the partition when it is assigned.
      *
      * @param file      of the topic.
-     * @param otherwise the position of a partition for which the file holds no offset. With {@link #earliest()}
-     *                  nothing is missed of partitions that were added to the topic meanwhile.
+     * @param otherwise the position of a partition for which the file holds no offset. With {@link #earliest()} no
+     *                  record of partitions that were added to the topic meanwhile is skipped.
      */
     public static StartPosition stored(final OffsetFile file, final StartPosition otherwise)
     {
@@ -98,8 +98,8 @@ public final class StartPosition
      * The offset that is committed under a group id when the partition is assigned. The group is not joined.
      *
      * @param groupId   of the group.
-     * @param otherwise the position of a partition without a committed offset. With {@link #earliest()} nothing is
-     *                  missed of partitions that were added to the topic meanwhile.
+     * @param otherwise the position of a partition without a committed offset. With {@link #earliest()} no record of
+     *                  partitions that were added to the topic meanwhile is skipped.
      */
     public static StartPosition committed(final String groupId, final StartPosition otherwise)
     {

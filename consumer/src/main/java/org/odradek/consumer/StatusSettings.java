@@ -36,8 +36,8 @@ public final class StatusSettings
     }
 
     /**
-     * Let other users read the counters file, such as the user of a process that serves it to Prometheus. It also holds
-     * the messages of errors.
+     * Let other users read the counters file, such as the user of a process that exports it to Prometheus. The file
+     * also contains the messages of errors.
      *
      * @param permissions {@code rw-------} (the owner only, the default), {@code rw-r-----} (also the group) or
      *                    {@code rw-r--r--} (all users). A stricter umask of the process prevails.
@@ -62,7 +62,7 @@ public final class StatusSettings
 
     /**
      * Count and report ({@link ConsumerListener#onStall}) a duty cycle that works for longer than this, handler calls
-     * included, and a wait that ends this much too late.
+     * included, and a wait that ends too late by more than this.
      *
      * @param thresholdNs in nanoseconds; 1 second unless set.
      */

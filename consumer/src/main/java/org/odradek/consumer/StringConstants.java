@@ -22,9 +22,9 @@ import java.util.List;
  */
 final class StringConstants
 {
-    /** Of the classes below ours. */
+    /** The constants of the classes of Netty, Agrona and the JDK. */
     static final String RESOURCE = "string-constants.txt";
-    /** Of ours, written by the build. */
+    /** The constants of our classes, written by the build. */
     static final String OWN_RESOURCE = "own-string-constants.txt";
 
     private static final List<String> STRINGS = new ArrayList<>();

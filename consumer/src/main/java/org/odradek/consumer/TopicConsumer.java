@@ -116,7 +116,7 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * As {@link #poll(RecordHandler, int)}, with a handler that decides after each record how to go on.
+     * As {@link #poll(RecordHandler, int)}, with a handler that decides after each record how to continue.
      *
      * @return records delivered; 0 if there were none.
      */
@@ -126,7 +126,7 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * As {@link #poll(RecordHandler, int, long)}, with a handler that decides after each record how to go on. When a
+     * As {@link #poll(RecordHandler, int, long)}, with a handler that decides after each record how to continue. When a
      * record is refused, the poll returns and does not wait.
      *
      * @param timeoutNs the longest wait in nanoseconds.
@@ -174,8 +174,8 @@ public final class TopicConsumer implements AutoCloseable
      * nothing meanwhile, as in {@link #await}.
      *
      * @param timeoutNs the longest wait in nanoseconds.
-     * @return false if the time passed or the wait was woken or interrupted; {@link #describe()} shows what is missing.
-     * @throws AuthenticationException if a broker refuses the consumer's credentials meanwhile; the next poll goes on.
+     * @return false if the time has expired, or the wait was woken or interrupted; {@link #describe()} shows why.
+     * @throws AuthenticationException if a broker refuses the consumer's credentials meanwhile; polls continue to try.
      */
     public boolean awaitReady(final long timeoutNs)
     {
@@ -192,13 +192,13 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Waits until a condition holds, such as {@code query::isDone} or {@code offsets::isCommitted}. Meanwhile the
-     * consumer does everything but deliver records. Other consumers on the same poller do nothing meanwhile; what has
-     * arrived for them neither ends the wait, nor uses CPU time, nor has the condition checked.
+     * Waits until a condition is true, such as {@code query::isDone} or {@code offsets::isCommitted}. Meanwhile the
+     * consumer does all its work except delivering records. Other consumers on the same poller do nothing: data that
+     * has arrived for them does not end the wait, uses no CPU time and does not cause a check of the condition.
      *
      * @param condition is checked after each step of work of this consumer, on this thread.
      * @param timeoutNs the longest wait in nanoseconds.
-     * @return whether the condition holds; false if the time has passed, or the wait was woken or interrupted.
+     * @return true if the condition is; false if the time has expired, or the wait was woken or interrupted.
      */
     public boolean await(final BooleanSupplier condition, final long timeoutNs)
     {
@@ -208,7 +208,7 @@ public final class TopicConsumer implements AutoCloseable
         }
     }
 
-    /** Makes the poll that waits, or else the next one that would wait, return at once. Any thread may call it. */
+    /** Ends the wait of the current poll, or else of the next one that would wait. Any thread may call it. */
     public void wakeup()
     {
         if (!guard.isFreed())
@@ -248,11 +248,11 @@ public final class TopicConsumer implements AutoCloseable
     /**
      * Continues an assigned partition at another offset. Records of it that have arrived are discarded. A fetch in
      * flight is not cancelled: if the broker holds it because there is nothing new, up to {@code fetchMaxWaitMs} pass
-     * before the first record from the new offset arrives. A partition that a consumer group takes back is continued
-     * there by its next owner, if the commit policy is {@link CommitPolicy#delivered}.
+     * before the first record from the new offset arrives. While a consumer group revokes the partition, its next owner
+     * begins at the new offset if the commit policy is {@link CommitPolicy#delivered}.
      *
      * @param partition id.
-     * @param offset    of the next record wanted, 0 or more.
+     * @param offset    of the next record to deliver, 0 or more.
      */
     public void seek(final int partition, final long offset)
     {
@@ -273,7 +273,7 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * Stops the delivery of an assigned partition until it is resumed. Its records that have arrived are discarded and
-     * fetched again then. It has no effect on a partition that a consumer group takes back.
+     * fetched again then. It has no effect on a partition that a consumer group revokes.
      */
     public void pause(final int partition)
     {
@@ -331,9 +331,10 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Returns whether the partition is assigned. A partition of a consumer group is assigned from before its assigned
-     * event, while its start is looked up, until its revoked or lost event, in which it no longer is. While it is given
-     * up, as in {@link org.odradek.consumer.handler.RevocationHandler#onRevoking}, nothing more of it is delivered.
+     * Returns true if the partition is assigned. A partition of a consumer group is already assigned while its start
+     * offset is looked up, before its assigned event; in its revoked or lost event it no longer is. While it is being
+     * revoked, as in {@link org.odradek.consumer.handler.RevocationHandler#onRevoking}, no more of its records are
+     * delivered.
      */
     public boolean isAssigned(final int partition)
     {
@@ -352,8 +353,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * The next offset that an assigned partition will deliver, or -1 while its start offset is being looked up. While
-     * it is given up to a consumer group, it is the one that {@link
+     * The next offset that an assigned partition will deliver, or -1 while its start offset is being looked up. While a
+     * consumer group revokes the partition, it is the one that {@link
      * org.odradek.consumer.handler.RevocationHandler#onRevoking} receives.
      */
     public long nextOffset(final int partition)
@@ -380,8 +381,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * The number of offsets that an assigned partition is behind, as of its last fetch; -1 before the first. It is
-     * behind its last stable offset if only committed records are read, otherwise behind its high watermark.
+     * The number of offsets that an assigned partition is behind, as of its last fetch; -1 before the first. The end is
+     * the last stable offset if only committed records are read, otherwise the high watermark.
      */
     public long lag(final int partition)
     {
@@ -444,10 +445,10 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Keeps the consumer a member of its group from inside a handler that takes long; between two polls, a poll does
-     * the same. Call it at least once per heartbeat interval; more frequent calls cost little. It advances the
-     * connection to the coordinator, and sends the heartbeats, commits and offset fetches that are due. It delivers
-     * nothing, collects no offsets, and assigns and gives up nothing: the answers of the coordinator take effect in the
+     * Keeps the consumer in its group while a handler takes long; between two polls, a poll does the same. Call it at
+     * least once per heartbeat interval; more frequent calls cost little. It advances the connection to the
+     * coordinator, and sends the heartbeats, commits and offset fetches that are due. It delivers no records, adds no
+     * offsets to the commits, and assigns and revokes no partition: the responses of the coordinator take effect in the
      * next poll. Without a group, and in a callback that its own work causes, such as an event of that connection, it
      * does nothing.
      */
@@ -478,8 +479,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Stores the next offset of every assigned partition in a file. In a handler, the record that it was given counts
-     * as processed.
+     * Stores the next offset of every assigned partition in a file. In a handler, the current record counts as
+     * processed.
      *
      * @param file of this topic.
      */
@@ -505,7 +506,7 @@ public final class TopicConsumer implements AutoCloseable
         return resources.status.counters();
     }
 
-    /** What the consumer measures about itself, for any thread. */
+    /** The counters and histograms of the consumer. Any thread may call it. */
     public ConsumerStatus status()
     {
         return resources.status;
@@ -523,7 +524,7 @@ public final class TopicConsumer implements AutoCloseable
         return resources.poller.description();
     }
 
-    /** The complete state in lines of text, for a human. */
+    /** The complete state in lines of text, for a person to read. */
     public String describe()
     {
         return resources.describe();
@@ -543,15 +544,14 @@ public final class TopicConsumer implements AutoCloseable
      * If a poll is running on another thread, it is woken and this waits for its end. If it has not ended in time, or
      * the calling thread is interrupted, the end of that poll frees everything. The sockets of a shared poller are
      * closed by the next wait of the poller's owner.
-     *
      * <p>
-     * If the calling thread is the one that polled, or if the end of its poll closes, commits that wait are sent first.
-     * A member of a consumer group gives up its partitions, commits, and leaves the group; otherwise the group removes
-     * it when its session expires. An interrupt does not end this: the flag of the thread is clear meanwhile, also in
-     * callbacks, and set again at the end.
+     * If the polling thread frees everything, in this call or at the end of its poll, it first sends the commits that
+     * wait, and a member of a consumer group revokes its partitions, commits, and leaves the group. If another thread
+     * does, the group removes the member when its session expires. An interrupt does not end this: the flag of the
+     * thread is clear meanwhile, also in callbacks, and set again at the end.
      *
      * @param timeoutNs the longest wait in nanoseconds for the end of a running poll, and for leaving a group.
-     * @return whether everything has been freed.
+     * @return true if everything has been freed.
      * @throws RuntimeException that the error handler has thrown meanwhile, after everything has been freed.
      * @throws IllegalStateException if called by a callback of this consumer, for example by a handler.
      */
