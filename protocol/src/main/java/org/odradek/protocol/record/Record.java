@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A read-only view of one record in the bytes of its batch. It is valid until the handler that was given it returns:
- * copy what you want to keep. Keys and values are given as index and length in {@link #buffer()}; a length of
+ * A read-only view of one record in the bytes of its batch. It is valid until the handler that received it returns:
+ * copy what you want to keep. Keys and values have an index and a length in {@link #buffer()}; a length of
  * {@link #NULL_LENGTH} means null, which is not the same as empty.
  *
  * @see <a href="https://kafka.apache.org/documentation/#record">Record, Kafka documentation</a>

@@ -110,7 +110,7 @@ public final class RecordBatchFlyweight
         return (baseOffset() | lastOffsetDelta() | recordCount()) < 0 || lastOffset() < 0 ? MALFORMED : COMPLETE;
     }
 
-    /** Describes what is wrong with a {@link #MALFORMED} batch. */
+    /** Describes the flaw of a {@link #MALFORMED} batch. */
     public String flaw()
     {
         if (magic() != MAGIC_V2)

@@ -4,7 +4,7 @@ package org.odradek.protocol.record;
 import org.agrona.UnsafeApi;
 
 /**
- * The cursor over the records of one batch, or of one set of messages of magic 0 or 1. Handlers are given it as a
+ * The cursor over the records of one batch, or of one set of messages of magic 0 or 1. Handlers receive it as a
  * {@link Record}, which cannot be moved.
  * <pre>
  *  length varint | attributes int8 | timestampDelta varlong | offsetDelta varint

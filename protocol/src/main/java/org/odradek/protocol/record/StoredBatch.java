@@ -6,10 +6,10 @@ import org.agrona.DirectBuffer;
 import java.nio.ByteBuffer;
 
 /**
- * A read-only view of one batch as the log stores it: its offsets, its header and its bytes, with its records left as
- * they are, compressed ones too. It is a record batch (magic 2) or, in logs from before Kafka 0.11, one message of
- * magic 0 or 1, which may contain a compressed set of messages. It is valid until the handler that was given it
- * returns: copy what you want to keep.
+ * A read-only view of one batch as the log stores it: its offsets, its header and its bytes. Its records are not
+ * decoded or decompressed. It is a record batch (magic 2) or, in logs from before Kafka 0.11, one message of magic 0 or
+ * 1, which may contain a compressed set of messages. It is valid until the handler that received it returns: copy what
+ * you want to keep.
  *
  * @see <a href="https://kafka.apache.org/documentation/#recordbatch">Record batch, Kafka documentation</a>
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.protocol.record;
 
-/** The writable side of {@link StoredBatch}: the delivery loop points it at each batch in turn. */
+/** The {@link StoredBatch} that the delivery loop wraps around each batch in turn. */
 public final class StoredBatchFlyweight extends StoredBatch
 {
     /**
@@ -35,7 +35,7 @@ public final class StoredBatchFlyweight extends StoredBatch
     }
 
     /**
-     * Sets what the header of a compressed message of magic 0 or 1 does not contain.
+     * Sets the values that the header of a compressed message of magic 0 or 1 does not contain.
      *
      * @param newBaseOffset  of the first record.
      * @param newLastOffset  of the last record.
