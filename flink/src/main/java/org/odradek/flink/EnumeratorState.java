@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a checkpoint holds of the enumerator. The splits that readers have are in the state of the readers.
+ * The state of the enumerator in a checkpoint. The splits that readers have are in the state of the readers.
  *
  * @param partitionCount of the topic, as far as its partitions have been found; 0 before the first discovery.
  * @param unassigned     splits that no reader has.

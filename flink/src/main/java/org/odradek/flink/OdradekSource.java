@@ -18,7 +18,7 @@ import java.util.HashMap;
 
 /**
  * A source of Flink that reads one topic. Each of its readers is a consumer on the thread of its task: there is no
- * fetcher thread, no queue, and no object for a record. Its README says what TaskManagers need.
+ * fetcher thread, no queue, and no object for a record. Its README lists the requirements of TaskManagers.
  * <pre>{@code
  * final OdradekSource<String> source = OdradekSource.<String>builder()
  *     .bootstrapServers("10.0.0.1:9092")
@@ -112,8 +112,8 @@ public final class OdradekSource<T> implements Source<T, PartitionSplit, Enumera
     }
 
     /**
-     * The settings of a consumer, to which nothing is assigned yet. Unless something else is set, the broker may hold a
-     * fetch for a millisecond while records arrive densely, so that one wake-up of the task brings several batches.
+     * The settings of a consumer without assigned partitions. By default, the broker may hold a fetch for a millisecond
+     * while records arrive densely, so that one wake-up of the task delivers several batches.
      *
      * @param name of the reader or the enumerator, which becomes the end of the client id.
      */

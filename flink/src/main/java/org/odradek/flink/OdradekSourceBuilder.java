@@ -51,7 +51,7 @@ public final class OdradekSourceBuilder<T>
     {
     }
 
-    /** The brokers to ask first for the cluster: host:port, several separated by commas. */
+    /** The brokers from which metadata is requested first: host:port, several separated by commas. */
     public OdradekSourceBuilder<T> bootstrapServers(final String servers)
     {
         return property(BOOTSTRAP_SERVERS, servers);
@@ -88,14 +88,14 @@ public final class OdradekSourceBuilder<T>
         return this;
     }
 
-    /** Makes the elements of the stream from records. */
+    /** Converts records to the elements of the stream. */
     public OdradekSourceBuilder<T> deserializer(final RecordDeserializer<T> newDeserializer)
     {
         deserializer = newDeserializer;
         return this;
     }
 
-    /** Makes the elements of the stream from a copy of each value. */
+    /** Converts a copy of each value to an element of the stream. */
     public OdradekSourceBuilder<T> valueOnlyDeserializer(final DeserializationSchema<T> schema)
     {
         return deserializer(RecordDeserializer.valueOnly(schema));
@@ -107,7 +107,7 @@ public final class OdradekSourceBuilder<T>
         return property(CLIENT_ID_PREFIX, prefix);
     }
 
-    /** How often new partitions are looked for; 5 minutes unless set, 0 for never. */
+    /** The interval between two discoveries of new partitions; 5 minutes unless set, 0 for never. */
     public OdradekSourceBuilder<T> partitionDiscoveryInterval(final Duration interval)
     {
         discoveryIntervalMs = interval.toMillis();

@@ -32,8 +32,8 @@ final class PartitionDiscovery
     }
 
     /**
-     * Finds the partitions from an id on. The first ones begin where the settings say; those that are added to the
-     * topic later begin at their first record, so that nothing is missed.
+     * Finds the partitions from an id on. The first ones begin at the offsets of the settings; those that are added to
+     * the topic later begin at their first record, so that no record is skipped.
      *
      * @param knownCount of the partitions that have been found before.
      */

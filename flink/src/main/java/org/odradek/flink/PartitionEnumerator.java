@@ -105,7 +105,7 @@ final class PartitionEnumerator implements SplitEnumerator<PartitionSplit, Enume
         }
     }
 
-    /** Spreads the partitions of a topic evenly; sources of other topics do not all begin with the same reader. */
+    /** Distributes the partitions of a topic evenly; the name of the topic determines the reader of partition 0. */
     private int owner(final PartitionSplit split)
     {
         final int parallelism = context.currentParallelism();
@@ -134,7 +134,7 @@ final class PartitionEnumerator implements SplitEnumerator<PartitionSplit, Enume
         assign();
     }
 
-    /** Readers do not ask for splits. */
+    /** Readers do not request splits. */
     @Override
     public void handleSplitRequest(final int subtaskId, final String requesterHostname)
     {

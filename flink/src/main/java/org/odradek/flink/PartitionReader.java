@@ -33,9 +33,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A consumer as a reader of Flink. The thread of the task polls it, and its handler makes elements of records and calls
- * the operators that are chained to the source. One call of {@link #pollNext} emits records for about
- * {@link #EMIT_NS}, because a checkpoint's barrier waits for its end.
+ * A consumer as a reader of Flink. The thread of the task polls it, and its handler converts records to elements and
+ * calls the operators that are chained to the source. One call of {@link #pollNext} emits records for about {@link
+ * #EMIT_NS}, because a checkpoint's barrier waits for its end.
  *
  * @param <T> the type of the elements.
  */
@@ -43,7 +43,7 @@ final class PartitionReader<T> implements SourceReader<T, PartitionSplit>
 {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionReader.class);
     private static final long EMIT_NS = TimeUnit.MILLISECONDS.toNanos(1);
-    /** How many records are emitted between two looks at the clock. */
+    /** How many records are emitted between two reads of the clock. */
     private static final int RECORDS_PER_CLOCK = 64;
     /** How many polls that emit records there are between two updates of the metrics. */
     private static final int POLLS_PER_UPDATE = 64;
@@ -352,7 +352,7 @@ final class PartitionReader<T> implements SourceReader<T, PartitionSplit>
         }
     }
 
-    /** The commit of the last checkpoint, such as that of a savepoint with which the job stops, needs an answer. */
+    /** Waits for the commit of the last checkpoint, which may be that of the savepoint with which the job stops. */
     private void awaitCommits() throws ExecutionException
     {
         final long deadlineNs = System.nanoTime() + COMMIT_TIMEOUT_NS;
@@ -383,7 +383,7 @@ final class PartitionReader<T> implements SourceReader<T, PartitionSplit>
         }
     }
 
-    /** Receives the records of a poll, and the elements that the deserializer makes of each. */
+    /** Receives the records of a poll, and the elements that the deserializer emits for each. */
     private final class Emitter implements ControlledRecordHandler, Collector<T>
     {
         private long bytes;
@@ -436,7 +436,7 @@ final class PartitionReader<T> implements SourceReader<T, PartitionSplit>
             isCollecting = false;
         }
 
-        /** What the operators after the source throw is passed on as it is. */
+        /** An exception of the operators after the source is rethrown unchanged. */
         private void onFailed(final Record record, final Exception ex)
         {
             failure = ex;

@@ -13,13 +13,13 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 
 /**
- * The part of a partition that a reader has still to read. Its offsets are numbers from the beginning: the enumerator
- * has looked them up, so that a job that is restored before its first record begins at the same offsets.
+ * The part of a partition that a reader still has to read. Its offsets are always numbers: the enumerator has looked
+ * them up, so that a job that is restored before its first record begins at the same offsets.
  *
  * @param topic      name.
  * @param partition  id.
  * @param nextOffset of the next record to emit.
- * @param endOffset  of the first record that is not wanted; {@link #NO_END} if all are.
+ * @param endOffset  of the first record that is not read; {@link #NO_END} if all are.
  */
 public record PartitionSplit(String topic, int partition, long nextOffset, long endOffset) implements SourceSplit
 {
@@ -60,7 +60,7 @@ public record PartitionSplit(String topic, int partition, long nextOffset, long 
     /** Writes splits into checkpoints and into messages to readers. */
     static final class Serializer implements SimpleVersionedSerializer<PartitionSplit>
     {
-        /** Far from the versions of Flink's KafkaSource, which count from 0, so that its state is recognised. */
+        /** Different from the versions of Flink's KafkaSource, which count from 0, so that its state is recognised. */
         static final int VERSION = 0x4F01;
 
         @Override

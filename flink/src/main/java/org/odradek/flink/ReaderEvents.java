@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Logs the events and the errors of a reader's consumer. A partition that has stopped fails the task, because otherwise
- * the job would go on without it.
+ * the job would continue without it.
  */
 final class ReaderEvents implements ConsumerListener, ErrorHandler
 {

@@ -22,7 +22,7 @@ final class ReaderMetrics
     private static final String GROUP = "KafkaSourceReader";
     private static final String CONSUMER_GROUP = "OdradekConsumer";
 
-    /** What is reported of a partition; volatile because reporters read it. */
+    /** The values that are reported for a partition; volatile because reporters read them. */
     private static final class PartitionValues
     {
         volatile long currentOffset = GroupOffsets.NULL_OFFSET;

@@ -51,15 +51,15 @@ final class ReaderPoller implements Poller
         endPoll = newEndPoll;
     }
 
-    /** To be called before each poll, so that only its own end counts as idle. */
+    /** Must be called before each poll, so that only its own end counts as idle. */
     void beginPoll()
     {
         isIdle = false;
     }
 
     /**
-     * Returns a future that is completed when the consumer is to be polled again. It is complete if the last poll
-     * ended for another reason than that there was nothing to do.
+     * Returns a future that is completed when the consumer has to be polled again. It is already complete if the last
+     * poll did not end because there was nothing to do.
      */
     CompletableFuture<Void> whenReady()
     {
@@ -87,7 +87,7 @@ final class ReaderPoller implements Poller
         future.complete(null);
     }
 
-    /** How long the waiter may sleep, in nanoseconds; 0 or less if the task is to be woken now. */
+    /** How long the waiter may sleep, in nanoseconds; 0 or less if it has to wake the task now. */
     long remainingNs(final long nowNs)
     {
         if (future.isDone())
@@ -106,8 +106,8 @@ final class ReaderPoller implements Poller
     }
 
     /**
-     * A call that may wait only notes for how long, and ends the poll. A call that may not reports every socket with
-     * interest as ready: the consumer then reads it, which is cheaper than asking whether it should.
+     * A call that may wait only stores for how long, and ends the poll. A call that may not wait reports every socket
+     * with interest as ready: the consumer then reads it, which is cheaper than a system call that checks readiness.
      */
     @Override
     public int await(final long timeoutNs)
@@ -150,7 +150,7 @@ final class ReaderPoller implements Poller
         ReadinessWaiter.leave(waiter, this);
     }
 
-    /** A socket of the JDK, which the task reads and writes, and which the waiter only watches. */
+    /** A socket of the JDK. The task reads and writes it; the waiter only waits for its readiness. */
     final class ReaderSocket implements PolledSocket
     {
         private final int requestedReceiveBufferLength;

@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 
 /**
  * The thread that waits for the sockets and the deadlines of all idle readers of this JVM, and wakes their tasks. It
- * reads nothing and sends nothing. It sleeps until a socket is ready or a deadline expires, so it does not tick. It is
- * started by the first reader, and ends when the last one is closed.
+ * reads nothing and sends nothing. It sleeps until a socket is ready or a deadline expires. The first reader starts it,
+ * and it ends when the last reader is closed.
  */
 final class ReadinessWaiter implements Runnable
 {
@@ -56,7 +56,7 @@ final class ReadinessWaiter implements Runnable
             current = new ReadinessWaiter();
             final Thread thread = new Thread(current, THREAD_NAME);
             thread.setDaemon(true);
-            // Not that of the task, which may end before this thread and is then to be unloaded with its job.
+            // Not the class loader of the task, which may end before this thread and is unloaded with its job.
             thread.setContextClassLoader(ReadinessWaiter.class.getClassLoader());
             thread.start();
         }
@@ -64,7 +64,7 @@ final class ReadinessWaiter implements Runnable
         return current;
     }
 
-    /** Forgets a poller that has closed its sockets. Without any poller the thread ends. */
+    /** Removes a poller that has closed its sockets. Without any poller the thread ends. */
     static synchronized void leave(final ReadinessWaiter waiter, final ReaderPoller poller)
     {
         waiter.pollers.remove(poller);
@@ -81,13 +81,13 @@ final class ReadinessWaiter implements Runnable
         return selector;
     }
 
-    /** Has the thread take changes: interest in sockets, deadlines, closed sockets, whose descriptors it frees. */
+    /** Makes the thread apply changes: interest in sockets, deadlines, closed sockets, whose descriptors it frees. */
     void wake()
     {
         selector.wakeup();
     }
 
-    /** Throws if the thread has ended with an error, because nobody would wake the caller. */
+    /** Throws if the thread has ended with an error, because it would not wake the caller. */
     void check()
     {
         if (failure != null)

@@ -9,9 +9,9 @@ import org.odradek.protocol.record.Record;
 import java.io.Serializable;
 
 /**
- * Makes the elements of a stream from records. It is called on the thread of the task. A deserializer that creates no
- * object and passes the same element again and again makes the source allocate nothing; enable object reuse then, or
- * Flink copies each element.
+ * Converts records to the elements of a stream. It is called on the thread of the task. If a deserializer creates no
+ * object and passes the same element each time, the source allocates nothing; enable object reuse then, or Flink copies
+ * each element.
  *
  * @param <T> the type of the elements.
  */
@@ -27,9 +27,9 @@ public interface RecordDeserializer<T> extends Serializable, ResultTypeQueryable
     }
 
     /**
-     * Passes on none, one or several elements for a record. The elements have the timestamp of the record.
+     * Emits no, one or several elements for a record. The elements have the timestamp of the record.
      *
-     * @param record a view, valid until this method returns: copy what an element keeps.
+     * @param record a view, valid until this method returns: copy the bytes that an element keeps.
      * @param output takes the elements, and calls the operators that are chained to the source.
      * @throws Exception that fails the task.
      */

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Where the partitions of a source begin, or where those of a bounded source end. The enumerator looks the offsets up
- * once, when it finds a partition.
+ * The offsets at which the partitions of a source begin, or at which those of a bounded source end. The enumerator
+ * looks them up once, when it finds a partition.
  */
 public final class SourceOffsets implements Serializable
 {
@@ -63,7 +63,7 @@ public final class SourceOffsets implements Serializable
     }
 
     /**
-     * The offset that is committed under the group id of the source, such as by a KafkaSource that was stopped.
+     * The offset that is committed under the group id of the source, for example by a KafkaSource that was stopped.
      *
      * @param otherwise where a partition without a committed offset begins.
      */
@@ -109,7 +109,7 @@ public final class SourceOffsets implements Serializable
         return offsets.getOrDefault(partition, NULL_OFFSET);
     }
 
-    /** For a partition for which this has no offset; null if it has one for each. */
+    /** The offsets of the partitions for which this has none; null if it has one for each. */
     SourceOffsets otherwise()
     {
         return otherwise;

@@ -9,7 +9,7 @@ import org.odradek.protocol.record.Record;
 import java.util.Objects;
 
 /**
- * Adapts a schema of Flink, which takes values as arrays.
+ * Adapts a schema of Flink, which receives values as arrays.
  *
  * @param <T> the type of the elements.
  */
