@@ -19,7 +19,7 @@ public final class AllocationMeter
     private long bytesAtStart;
     private long bytesAtStop;
 
-    /** Measures the cost of a measurement, which takes a moment. */
+    /** Measures the cost of a measurement, which takes some milliseconds. */
     public AllocationMeter()
     {
         long leastBytes = Long.MAX_VALUE;
@@ -35,10 +35,10 @@ public final class AllocationMeter
     }
 
     /**
-     * Runs the same work several times on this thread. What the work allocates shows in every run; what the JVM
-     * allocates once, when it loads a class or compiles a method, shows in few of the first. So the fewest bytes of all
-     * runs are those of the work, if there are enough runs for the JVM to compile it. Ends after the first run without
-     * any bytes.
+     * Runs the same work several times on this thread. The allocations of the work are in every run; those of the JVM,
+     * which it makes once when it loads a class or compiles a method, are in some of the first runs. So the fewest
+     * bytes of all runs are those of the work, if there are enough runs for the JVM to compile it. Ends after the first
+     * run that has allocated nothing.
      *
      * @param runs at most, 1 or more.
      * @param work that does the same in each run.

@@ -9,8 +9,8 @@ import java.util.function.BooleanSupplier;
 public final class Await
 {
     /**
-     * How long {@link #until(String, BooleanSupplier)} waits: far longer than anything needs, even on an overloaded
-     * machine.
+     * How long {@link #until(String, BooleanSupplier)} waits: much longer than any condition needs, even on an
+     * overloaded machine.
      */
     public static final long DEFAULT_TIMEOUT_MS = 120_000;
 
@@ -28,7 +28,7 @@ public final class Await
 
     /**
      * @param what      is awaited, as it reads after "Timed out waiting for: ".
-     * @param timeoutMs after which to give up.
+     * @param timeoutMs after which this throws.
      * @param condition checked about every 5 ms.
      * @throws IllegalStateException if the condition did not become true, or the thread was interrupted (the flag stays
      *                               set).

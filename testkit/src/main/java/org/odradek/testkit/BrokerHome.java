@@ -240,7 +240,7 @@ final class BrokerHome
         set("controller.quorum.election.timeout.ms", "500");
         set("controller.quorum.fetch.timeout.ms", "1000");
         set("auto.leader.rebalance.enable", "false");
-        // A broker on its own has no other to hand its partitions to, and its controller may take minutes to agree.
+        // A single broker has no other to move its partitions to, and its controller may need minutes to confirm.
         set("controlled.shutdown.enable", Boolean.toString(!"1".equals(replicationFactor)));
         properties.putAll(settings.overrides());
     }

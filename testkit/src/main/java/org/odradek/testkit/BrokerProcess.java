@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A Kafka broker in its own JVM, with the class path of this one unless its settings name another. Unlike an embedded
- * broker it can be killed, and uses no CPU, heap or threads of the measured JVM. It ends with this JVM, however that
- * ends.
+ * broker it can be killed, and uses no CPU, heap or threads of the measured JVM. It ends with this JVM, even if that is
+ * killed.
  */
 public final class BrokerProcess implements Brokers
 {
@@ -88,7 +88,7 @@ public final class BrokerProcess implements Brokers
         return BrokerSecurity.address(home.port(listener));
     }
 
-    /** Returns what clients of the secure listeners need. */
+    /** Returns the certificates and users for clients of the secure listeners. */
     public BrokerSecurity security()
     {
         return home.settings().security();

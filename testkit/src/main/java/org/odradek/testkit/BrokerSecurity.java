@@ -18,8 +18,8 @@ import java.util.Properties;
 import java.util.function.BiConsumer;
 
 /**
- * The certificates, users and secure listeners of a broker, or of all brokers of a cluster. They are made for one run,
- * in a temporary folder that is removed with the brokers.
+ * The certificates, users and secure listeners of a broker, or of all brokers of a cluster. They are created for one
+ * run, in a temporary folder that is removed with the brokers.
  */
 public final class BrokerSecurity implements AutoCloseable
 {
@@ -107,7 +107,7 @@ public final class BrokerSecurity implements AutoCloseable
         return listener.name().toLowerCase(Locale.ROOT);
     }
 
-    /** The folder of all files, in which tests may put theirs. */
+    /** The folder of all files; tests may use it for their own. */
     public Path folder()
     {
         return folder.path();
@@ -250,13 +250,13 @@ public final class BrokerSecurity implements AutoCloseable
         fillMechanisms(SecureListener.REAUTH, prefix, properties);
     }
 
-    /** Issues a certificate that listeners show from the next time on when they read it. */
+    /** Issues a certificate that listeners use when they read it the next time. */
     public void showCertificate(final Instant from, final Instant to)
     {
         writeServer(SecureListener.SSL, authority.issue("broker", from, to, SERVER_HOSTS));
     }
 
-    /** Replaces the authority. Clients that read {@link #trustPem} trust the last one, too, until it is dropped. */
+    /** Replaces the authority. Clients that read {@link #trustPem} trust the former one, too, until it is dropped. */
     public void replaceAuthority()
     {
         final String old = authority.pem();
@@ -265,7 +265,7 @@ public final class BrokerSecurity implements AutoCloseable
         writeServer(SecureListener.SSL, authority.issue("broker", SERVER_HOSTS));
     }
 
-    /** Lets clients that read {@link #trustPem} trust the present authority only. */
+    /** Makes clients that read {@link #trustPem} trust only the present authority. */
     public void dropLastAuthority()
     {
         authority.writePem(trustPem());

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The differences of a broker from the small default: properties, a second listener that advertises another address,
- * and flags of its JVM if it has its own.
+ * The settings of a broker that differ from the defaults: properties, a second listener that advertises another
+ * address, and flags of its JVM if it has its own.
  */
 public final class BrokerSettings
 {
@@ -54,7 +54,7 @@ public final class BrokerSettings
         return this;
     }
 
-    /** Adds a listener for each {@link SecureListener}; {@link BrokerSecurity} has what their clients need. */
+    /** Adds a listener for each {@link SecureListener}; {@link BrokerSecurity} has the settings of their clients. */
     public BrokerSettings secured()
     {
         security = new BrokerSecurity();
@@ -75,8 +75,8 @@ public final class BrokerSettings
     }
 
     /**
-     * Lets the listener of {@link #outside} expect TLS and SASL, with sessions of {@link BrokerSecurity#REAUTH_MS}. The
-     * brokers of a cluster share the security, which the first one that is closed removes.
+     * Makes the listener of {@link #outside} require TLS and SASL, with sessions of {@link BrokerSecurity#REAUTH_MS}.
+     * The brokers of a cluster share the security; the first one that is closed removes it.
      */
     public BrokerSettings secureOutside(final BrokerSecurity ofCluster)
     {
@@ -89,7 +89,7 @@ public final class BrokerSettings
         return outsideSecurity;
     }
 
-    /** What clients of the secure listeners need; IllegalStateException without {@link #secured()}. */
+    /** The certificates and users for clients; IllegalStateException without {@link #secured()}. */
     public BrokerSecurity security()
     {
         if (security == null)
@@ -116,8 +116,8 @@ public final class BrokerSettings
     }
 
     /**
-     * Lets a {@link BrokerProcess} have the class path of another release of Kafka from 2.4 on; it must contain this
-     * library.
+     * Runs a {@link BrokerProcess} with the class path of another release of Kafka from 2.4 on, which must also contain
+     * this library.
      */
     public BrokerSettings classPath(final String path)
     {
@@ -131,7 +131,7 @@ public final class BrokerSettings
         return classPath;
     }
 
-    /** Lets a broker before 4.0 use a ZooKeeper at this address, instead of being a controller. */
+    /** Makes a broker before 4.0 use a ZooKeeper at this address, instead of being a controller. */
     public BrokerSettings zooKeeper(final String address)
     {
         zooKeeper = address;

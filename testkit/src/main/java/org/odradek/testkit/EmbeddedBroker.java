@@ -96,7 +96,7 @@ public final class EmbeddedBroker implements Brokers
         return BrokerSecurity.address(home.port(listener));
     }
 
-    /** Returns what clients of the secure listeners need. */
+    /** Returns the certificates and users for clients of the secure listeners. */
     public BrokerSecurity security()
     {
         return home.settings().security();

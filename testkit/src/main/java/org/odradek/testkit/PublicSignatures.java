@@ -25,7 +25,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The types that users meet in the signatures of a package's public and protected members, read from its class files.
+ * The types in the signatures of a package's public and protected members, read from its class files.
  */
 public final class PublicSignatures
 {

@@ -18,9 +18,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * A loopback server that answers as a test wants. It knows frames (a size of 4 bytes, then so many bytes) and the first
- * three fields of a request, nothing else; the script returns an {@link Answer} to each request. Every connection has a
- * daemon thread, on which the script runs.
+ * A loopback server whose responses a test defines. It knows frames (a size of 4 bytes, then as many bytes) and the
+ * first three fields of a request, nothing else; the script returns an {@link Answer} to each request. Every connection
+ * has a daemon thread, on which the script runs.
  * <pre>{@code
  * try (ScriptedPeer peer = ScriptedPeer.start((request) -> Answer.reply(body).inPieces(1)))
  * {
@@ -73,7 +73,7 @@ public final class ScriptedPeer implements AutoCloseable
     /**
      * Starts a peer that speaks TLS.
      *
-     * @param identity that it proves.
+     * @param identity its certificate and key.
      * @param script   returns the answer to each request.
      * @return a listening peer.
      */
