@@ -63,7 +63,7 @@ public final class FrameCapture implements FetchFrameHandler
     }
 
     /**
-     * A capture into a file that is made when the consumer connects.
+     * A capture into a file that is created when the consumer connects.
      *
      * @param path       of the file, in an existing folder; an existing file is replaced. Only its owner may read it,
      *                   unless {@link ConsumerConfiguration#FILE_PERMISSIONS_PROP_NAME} is set.
@@ -104,8 +104,8 @@ public final class FrameCapture implements FetchFrameHandler
         {
             throw new IllegalStateException("the capture to " + path + " already has a consumer: make one for each");
         }
-        // Another consumer may still write to the file that is replaced: it keeps what it has mapped. The name cannot
-        // be predicted and must be new, so nobody can make us write to a file or link of theirs.
+        // Another consumer may still write to the file that is replaced: its mapping stays valid. The name cannot be
+        // predicted and must be new, so no other user can make us write to their file or link.
         final Path unfinished = path.resolveSibling(path.getFileName() + "." + UUID.randomUUID() + ".new");
         try
         {

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Reads captured frames with a {@link TopicConsumer} whose sockets are memory: everything that a live consumer does is
- * done, except for the system calls. Once warm it allocates nothing.
+ * Reads captured frames with a {@link TopicConsumer} whose sockets are in memory: it does all the work of a live
+ * consumer except the system calls. Once warm it allocates nothing.
  * <p>
  * The handler receives the record sets that were delivered when they were captured, from the offsets that were
  * requested then, frame by frame in the order of arrival. Two things may differ: a record set that a seek, pause or
@@ -46,8 +46,8 @@ public final class FrameReplay implements AutoCloseable
 
     /**
      * @param frames   not closed with this.
-     * @param settings supplies a new context for each consumer that is needed. Bootstrap servers, topic, partitions,
-     *                 offsets and poller are set by the replay, everything else is up to the caller.
+     * @param settings supplies a new context for each consumer that is needed. The replay sets bootstrap servers,
+     *                 topic, partitions, offsets and poller; the caller may set everything else.
      */
     public FrameReplay(final CapturedFrames frames, final Supplier<ConsumerContext> settings)
     {
@@ -79,7 +79,7 @@ public final class FrameReplay implements AutoCloseable
     }
 
     /**
-     * Delivers records to a handler that decides after each one how to go on.
+     * Delivers records to a handler that decides after each one how to continue.
      *
      * @return the number of records delivered; 0 also if the handler refused a record, see {@link #isDone()}.
      */
@@ -116,7 +116,7 @@ public final class FrameReplay implements AutoCloseable
         return 0;
     }
 
-    /** Returns whether all frames have been delivered. */
+    /** Returns true if all frames have been delivered. */
     public boolean isDone()
     {
         return isDone;

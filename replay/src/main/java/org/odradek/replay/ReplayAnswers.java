@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
- * Encodes the responses of a {@link ReplayBroker} that hold no records, as complete frames with correlation id 0. Cold.
+ * Encodes the responses of a {@link ReplayBroker} without records, as complete frames with correlation id 0. Cold.
  */
 final class ReplayAnswers
 {

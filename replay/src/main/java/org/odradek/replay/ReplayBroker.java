@@ -10,10 +10,10 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * A poller whose sockets are connected to a broker in memory, which answers one consumer with the frames of one run. It
- * gives a frame only to a consumer whose offsets are those that the frame was requested with. Otherwise, and at the end
- * of the run, it does not answer and {@link #isWaiting()} is true until the consumer has been moved. Answering
- * allocates nothing.
+ * A poller whose sockets are connected to a broker in memory, which responds to one consumer with the frames of one
+ * run. It sends a frame only if the consumer requests the same offsets as the capturing consumer did. Otherwise, and at
+ * the end of the run, it does not respond, and {@link #isWaiting()} is true until the consumer has been moved.
+ * Responses allocate nothing.
  */
 final class ReplayBroker implements Poller
 {
@@ -34,8 +34,8 @@ final class ReplayBroker implements Poller
     private long fetchReads;
 
     /**
-     * @param step   the first to be given.
-     * @param runEnd the first that is not given.
+     * @param step   the first to be sent.
+     * @param runEnd the first that is not sent.
      */
     ReplayBroker(final CapturedFrames frames, final ReplayPlan plan, final int step, final int runEnd)
     {
@@ -53,7 +53,7 @@ final class ReplayBroker implements Poller
         consumer = newConsumer;
     }
 
-    /** The next step to be given. */
+    /** The next step to be sent. */
     int step()
     {
         return step;
@@ -70,7 +70,7 @@ final class ReplayBroker implements Poller
         return runEnd;
     }
 
-    /** Returns whether the consumer tries to read a response and there is none for it. */
+    /** Returns true if the consumer tries to read a response and there is none for it. */
     boolean isWaiting()
     {
         return isWaiting;
@@ -83,7 +83,7 @@ final class ReplayBroker implements Poller
     }
 
     /**
-     * Returns whether the consumer sends no request any more, so that it must be moved even to the offsets that it has.
+     * Returns true if the consumer sends no request any more, so that it must be moved even to its present offsets.
      */
     boolean isStalled()
     {

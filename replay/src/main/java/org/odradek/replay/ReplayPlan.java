@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The captured frames that are replayed, numbered as steps from 0: those of which records were delivered when they were
- * captured. Successive steps with the same Fetch version and topic id form a run, which one consumer can read.
+ * The captured frames that are replayed, numbered as steps from 0: those with records that the capturing consumer
+ * delivered. Successive steps with the same Fetch version and topic id form a run, which one consumer can read.
  */
 final class ReplayPlan
 {

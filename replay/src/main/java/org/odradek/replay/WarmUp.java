@@ -12,11 +12,11 @@ import java.util.function.Supplier;
 /**
  * Runs the code from the socket to a handler on prepared frames, so that HotSpot has compiled it before the first real
  * record arrives. The handler must be the one that will receive the real records: compiled code depends on the classes
- * it has seen, and another handler would have to be deoptimized. The handler must therefore be able to recognise or
- * forget these records; built-in records belong to partition 0 and have the timestamp {@link #TIMESTAMP_MS}.
+ * that it was compiled for, and would be discarded for another handler. Therefore the handler must recognise and ignore
+ * these records; built-in records belong to partition 0 and have the timestamp {@link #TIMESTAMP_MS}.
  * <p>
- * A consumer is made and closed for the warm-up. It does not touch the offsets, counters, files or events of any other
- * consumer. A warm-up runs on the caller's thread and takes a few hundred thousand records.
+ * The warm-up opens and closes a consumer of its own. It does not change offsets, counters or files of any other
+ * consumer, and causes no event there. It runs on the caller's thread and needs a few hundred thousand records.
  * <pre>{@code
  *  new WarmUp().codecs(CompressionType.LZ4).run(handler, 500_000);
  *  try (TopicConsumer consumer = TopicConsumer.connect(context)) ...

@@ -19,7 +19,7 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
  * The built-in frames of a warm-up: many with one record, as from a topic whose end has been reached, and a few with
- * several batches, as from a backlog. They hold records of six shapes, uncompressed and in each codec that is wanted:
+ * several batches, as from a backlog. They hold records of six shapes, uncompressed and in each requested codec:
  * without and with a key, with lengths of two and of three bytes, with headers, and without a value. Cold.
  */
 final class WarmUpFrames
