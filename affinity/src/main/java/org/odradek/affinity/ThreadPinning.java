@@ -8,11 +8,11 @@ import com.sun.jna.NativeLong;
 import com.sun.jna.Platform;
 
 /**
- * Pins the calling thread to one core, and asks the kernel afterwards whether it is pinned. It allocates and makes
+ * Pins the calling thread to one core, and then verifies with the kernel that it is pinned. It allocates and makes
  * system calls when a thread starts, and costs nothing later. It needs Linux and the optional dependency JNA.
  * <p>
- * OpenHFT Affinity does not replace it: without JNA or on another system it silently does nothing, it does not ask the
- * kernel afterwards, and it needs SLF4J.
+ * OpenHFT Affinity does not replace it: without JNA or on another system it does nothing and reports no error, it does
+ * not verify the result with the kernel, and it needs SLF4J.
  * <pre>{@code
  * System.out.println(ThreadPinning.pin(3));
  * }</pre>
@@ -47,7 +47,7 @@ public final class ThreadPinning implements AutoCloseable
      * @return the pinning; its {@link #toString()} describes it in one line.
      * @throws IllegalArgumentException if a core cannot have that number.
      * @throws IllegalStateException    if the kernel or the container does not allow it, if this is not Linux, or if
-     *                                  JNA is missing; the message says which, and what to do.
+     * JNA is missing; the message names the cause and a remedy.
      */
     public static ThreadPinning pin(final int core)
     {
@@ -199,7 +199,7 @@ public final class ThreadPinning implements AutoCloseable
             (currentCore < 0 ? "" : ", sched_getcpu: " + currentCore) + "; before: " + before + ")";
     }
 
-    /** The system calls for the calling thread. Tests implement it to act as kernels and containers that refuse. */
+    /** The system calls for the calling thread. Tests implement it as kernels and containers that refuse. */
     interface Calls
     {
         /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Pins threads to cores, and asks the kernel whether they are pinned. It uses nothing else of Odradek, and can pin any
- * thread.
+ * Pins threads to cores, and verifies with the kernel that they are pinned. It uses no other artifact of Odradek, and
+ * can pin any thread.
  */
 package org.odradek.affinity;

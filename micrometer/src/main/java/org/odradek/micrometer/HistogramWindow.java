@@ -8,8 +8,8 @@ import org.odradek.consumer.status.ConsumerCounters;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Shows what a histogram of the polling thread has recorded in the last one to two minutes. It copies the histogram at
- * most once a second, on the thread that reads.
+ * The values that a histogram of the polling thread has recorded in the last one to two minutes. It copies the
+ * histogram at most once a second, on the thread that reads.
  */
 final class HistogramWindow
 {
@@ -69,7 +69,7 @@ final class HistogramWindow
             return;
         }
         readNs = nowNs;
-        // What was recorded before this counter was stored is seen by the copy.
+        // The copy contains the values that were recorded before this counter was stored.
         counters.get(ConsumerCounters.FETCHES);
         live.copyInto(now);
         if (nowNs - steppedNs >= STEP_NS)

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.IntSupplier;
 
 /**
- * The names, tags and units that Micrometer gives the metrics of Kafka's own consumer, for dashboards and alerts that
- * use them.
+ * The names, tags and units that Micrometer uses for the metrics of Kafka's own consumer, for existing dashboards and
+ * alerts.
  */
 final class KafkaNames
 {

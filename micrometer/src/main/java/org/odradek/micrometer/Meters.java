@@ -53,7 +53,7 @@ final class Meters
             .baseUnit(unit).description(help).tags(tags).register(registry));
     }
 
-    /** Removes all. */
+    /** Removes all meters. */
     void close()
     {
         registered.forEach(registry::remove);

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads the values of one consumer: its counters, and what its counters file has if there is one. The offsets of
- * partitions are read together, and kept for {@link #KEPT_NS}, because a registry asks for them one by one. Any thread
+ * Reads the values of one consumer: its counters, and those of its counters file if there is one. The offsets of
+ * partitions are read together, and kept for {@link #KEPT_NS}, because a registry reads them one by one. Any thread
  * may use it.
  */
 final class MetricsSource

@@ -20,13 +20,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Binds the metrics of one consumer to registries of Micrometer, under the names of {@link ExportedMetric} and, if
- * asked, under a dozen names of Kafka's own consumer. All work is done by the threads that read a registry; the polling
- * thread does none.
+ * Binds the metrics of one consumer to registries of Micrometer, under the names of {@link ExportedMetric} and, with
+ * {@link #kafkaNames}, under a dozen names of Kafka's own consumer. The threads that read a registry do all the work.
  * <p>
  * The metrics have the tags {@code topic} and {@code consumer}, which is the client id, or the path of the counters
- * file. Those of partitions have the tag {@code partition} too; their gauges follow the assignment whenever {@code
- * odradek.partitions} is read. The gauges of partitions, and the time of the last poll, need a counters file.
+ * file. Those of partitions have the tag {@code partition}, too; reading {@code odradek.partitions} updates their
+ * gauges to the assignment. The gauges of partitions, and the time of the last poll, need a counters file.
  * Histograms need a consumer of this process that records them.
  */
 public final class OdradekMetrics implements MeterBinder, AutoCloseable
@@ -155,7 +154,7 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
         }
     }
 
-    /** Removes the metrics from all registries. The consumer goes on. */
+    /** Removes the metrics from all registries. The consumer is not closed. */
     @Override
     public void close()
     {

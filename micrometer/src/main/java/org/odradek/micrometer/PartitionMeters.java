@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.IntToLongFunction;
 
 /**
- * The gauges of the partitions in one registry. They follow the assignment when the number of partitions is read.
+ * The gauges of the partitions in one registry. Reading the number of partitions updates them to the assignment.
  */
 final class PartitionMeters
 {
@@ -98,7 +98,7 @@ final class PartitionMeters
         return value < 0 ? Double.NaN : value;
     }
 
-    /** Removes all. */
+    /** Removes all gauges. */
     synchronized void close()
     {
         isClosed = true;

@@ -21,15 +21,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Fetches tokens with the client credentials grant (RFC 6749, 4.4) and supplies the last one. It is the work of a
- * thread that the user starts, because a request takes as long as the provider does:
+ * Fetches tokens with the client credentials grant (RFC 6749, 4.4) and supplies the last one. It runs on a thread that
+ * the user starts, because a request takes as long as the provider needs:
  * <pre>{@code
  * ClientCredentials tokens = new ClientCredentials(endpoint, clientId, secret).scope("kafka");
  * new Thread(tokens, "tokens").start();
  * context.security(SecuritySettings.sasl(OAuthBearerMechanism.oauthBearer(tokens)).tls(...));
  * }</pre>
- * The endpoint must be https, and a redirect is an error: the secret goes to nobody else. A user with a scheduler of
- * their own calls {@link #fetch()} instead.
+ * The endpoint must be https, and a redirect is an error, so that no other server receives the secret. If the
+ * application has a scheduler, let it call {@link #fetch()} instead.
  */
 public final class ClientCredentials implements TokenSource, Runnable
 {
@@ -93,7 +93,7 @@ public final class ClientCredentials implements TokenSource, Runnable
         return this;
     }
 
-    /** Trusts what this context trusts; what the JVM trusts unless set. */
+    /** Trusts the certificates that this context trusts; those that the JVM trusts unless set. */
     public ClientCredentials sslContext(final SSLContext context)
     {
         sslContext = context;
@@ -164,7 +164,7 @@ public final class ClientCredentials implements TokenSource, Runnable
      * Fetches a token on the calling thread.
      *
      * @return after how many milliseconds to fetch the next one.
-     * @throws IOException if there is none; its message is one sentence without a secret, and the last token stays.
+     * @throws IOException if there is none; its message is one sentence without a secret. The last token stays in use.
      */
     public long fetch() throws IOException
     {
@@ -254,14 +254,14 @@ public final class ClientCredentials implements TokenSource, Runnable
         return (long)(TimeUnit.SECONDS.toMillis(Math.min(MAX_LIFETIME_S, response.lifetimeS)) * REFRESH_PART);
     }
 
-    /** It has no cause: the message of an exception of the JDK may quote the provider or a proxy, too. */
+    /** The exception has no cause: the message of a cause from the JDK may quote the provider or a proxy. */
     private IOException failed(final String reason)
     {
         return new IOException("No token from " + endpoint.getScheme() + "://" + endpoint.getAuthority() +
             endpoint.getPath() + ": " + PrintableText.of(reason) + ".");
     }
 
-    /** The fields of a response that count. */
+    /** The fields of a response that are used. */
     private static final class Response
     {
         private static final JsonFactory JSON = new JsonFactory();
@@ -298,7 +298,7 @@ public final class ClientCredentials implements TokenSource, Runnable
                 case "error_description" -> error = error + " (" + parser.getValueAsString() + ")";
                 default ->
                 {
-                    // Others, such as token_type and scope, do not matter.
+                    // Other fields, such as token_type and scope, are not used.
                 }
             }
         }
