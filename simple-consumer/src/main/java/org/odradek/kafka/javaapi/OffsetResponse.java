@@ -39,8 +39,8 @@ public final class OffsetResponse
     }
 
     /**
-     * @return one offset, that of the first message at or after the time, where old brokers gave the beginning of a log
-     * file; none in case of an error or if there is no such message.
+     * @return one offset, that of the first message at or after the time (old brokers returned the beginning of a log
+     *         file); none in case of an error or if there is no such message.
      */
     public long[] offsets(final String topic, final int partition)
     {

@@ -113,8 +113,8 @@ public final class BlockingBroker
     }
 
     /**
-     * Finds the coordinator and sends it a request, again and again until the response no longer says that the broker
-     * is not, or not yet, the coordinator, or the timeout has passed. The old brokers left this to the program.
+     * Finds the coordinator and sends it a request. Repeats both while the response says that the broker is not, or not
+     * yet, the coordinator, until the timeout has passed. With the old brokers the program had to do this.
      */
     private <T> T sendToCoordinator(
         final String group, final Request<T> request, final Predicate<T> isNotCoordinator) throws IOException

@@ -54,9 +54,9 @@ final class BlockingConnection
     private final CounterWriter counters = new CounterWriter();
     private final DutyClock clock = new DutyClock(SystemNanoClock.INSTANCE, SystemEpochClock.INSTANCE);
     private final MemoryBudget budget = newBudget();
-    /** Kept over all connections: it knows how long to stay away after a refusal. */
+    /** Kept over all connections: it has the backoff after a refusal. */
     private final BrokerAddress address;
-    /** Kept over all connections: it knows whether the broker needs the JDK's TLS. */
+    /** Kept over all connections: it records that the broker needs the JDK's TLS. */
     private final RefusedKeys refusedKeys;
 
     private Thread thread;
@@ -110,7 +110,7 @@ final class BlockingConnection
         refusedKeys = new RefusedKeys(counters, ConsumerListener.NONE);
     }
 
-    /** Returns a budget of what direct memory the JVM still has. */
+    /** Returns a budget of the direct memory that the JVM has left. */
     static MemoryBudget newBudget()
     {
         return new MemoryBudget(0, (bytes) -> {}, JvmMemory::directLeft, (bytes) -> {});
@@ -269,7 +269,7 @@ final class BlockingConnection
         }
     }
 
-    /** Closes whatever is open, also if one part fails to be closed. */
+    /** Closes all open parts, also if one of them fails to be closed. */
     void close()
     {
         final AutoCloseable[] parts = {connection == null ? null : connection::free, poller, engines};

@@ -36,7 +36,7 @@ final class MessageSets
     private final LegacyMessageFlyweight legacy = new LegacyMessageFlyweight();
     private final LegacyMessageSet legacySet = new LegacyMessageSet();
     private final RecordFlyweight record = new RecordFlyweight();
-    /** Only what the JVM still has counts, whoever uses the rest. */
+    /** The direct memory that the JVM has left; other users of the memory do not matter. */
     private final MemoryBudget budget = BlockingConnection.newBudget();
     private Decompressor decompressor;
     private RecordMemory decompressed;

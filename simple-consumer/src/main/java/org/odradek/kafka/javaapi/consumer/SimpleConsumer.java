@@ -21,9 +21,9 @@ import java.util.concurrent.Callable;
  * A consumer of one broker. Each call sends a request and waits for the response. The program keeps the offsets and
  * finds the leaders.
  * <p>
- * When the connection fails, the request is sent once more over a new connection; if that fails too, the call throws an
- * {@link IOException}, although no method declares it, as in the old SimpleConsumer. A lock makes the class safe for
- * several threads; a thread that follows another one opens a new connection.
+ * When the connection fails, the request is sent once more over a new connection; if that fails, too, the call throws
+ * an {@link IOException}, although no method declares it, as in the old SimpleConsumer. A lock makes the class safe for
+ * several threads; if a different thread makes the next call, it opens a new connection.
  */
 public final class SimpleConsumer
 {
@@ -50,9 +50,9 @@ public final class SimpleConsumer
     /**
      * As the other constructor, for a secured broker. When the broker refuses the credentials, a call throws an {@link
      * org.odradek.consumer.handler.AuthenticationException}, and the next one waits for a second or more before it
-     * tries again. The host counts as named by you, also if the program has it from a response. A coordinator that the
-     * broker names is connected to only if it has the same host and port, or
-     * {@link org.odradek.consumer.security.TlsSettings#allowedHosts} matches.
+     * tries again. The host counts as named by the user, even if the program has received it in a response. The
+     * consumer connects to a coordinator only if it has the same host and port, or {@link
+     * org.odradek.consumer.security.TlsSettings#allowedHosts} matches.
      *
      * @param security how connections are encrypted and authenticated.
      */
