@@ -12,7 +12,7 @@ public final class Sample
 
     public long offset;
     public int length;
-    /** Of the three longs of the value. */
+    /** The first of the three longs of the value. */
     public long first;
     /** The sum of the second and the third. */
     public long others;

@@ -36,7 +36,7 @@ enum ChainArm
         this.stockTimeout = stockTimeout;
     }
 
-    /** Of each topic. */
+    /** The partitions of each topic. */
     int partitions(final int chains)
     {
         return isSharingPartitions ? KafkaChains.SHARED_PARTITIONS : chains;

@@ -20,7 +20,7 @@ final class ChronicleChains extends Chains
     private static final long PAUSE_NS = ARTICLE_TIMEOUT.toNanos();
     private static final long NOT_SENT = -1;
 
-    /** Of each chain at each step. */
+    /** One for each chain at each step. */
     private final ExcerptAppender[][] appenders;
     private final ExcerptTailer[][] tailers;
 

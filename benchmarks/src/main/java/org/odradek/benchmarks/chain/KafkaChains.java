@@ -46,7 +46,7 @@ final class KafkaChains extends Chains
     static final String ACKS = "1";
     /** Holds a chain's messages of 150 ms. With the default, a request of 900 partitions pins half the memory. */
     static final int BATCH_SIZE_OF_CHAIN = 4 * 1024;
-    /** Of each topic, if chains share them. */
+    /** The partitions of each topic, if chains share them. */
     static final int SHARED_PARTITIONS = 4;
     /** Longer than an overloaded step lasts: what is sent again without need arrives twice. */
     private static final int REQUEST_TIMEOUT_MS = 120_000;

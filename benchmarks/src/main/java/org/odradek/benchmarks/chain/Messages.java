@@ -23,7 +23,7 @@ final class Messages
     final int chains;
     final int warmUpMessages; // of each chain, not measured
     final int messages; // of each chain, in all
-    /** Of all messages measured, from when each was due. */
+    /** The latencies of all measured messages, from when each was due. */
     final Histogram corrected = new AtomicHistogram(Usage.LEAST_NS, Usage.MOST_NS, Usage.DIGITS);
     /** The same from when each was sent. */
     final Histogram uncorrected = new AtomicHistogram(Usage.LEAST_NS, Usage.MOST_NS, Usage.DIGITS);

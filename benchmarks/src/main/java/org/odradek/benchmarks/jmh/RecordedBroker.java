@@ -27,7 +27,7 @@ final class RecordedBroker implements Poller
     static final String TOPIC = "recorded";
     static final String HOST = "127.0.0.1";
     static final int PORT = 9092;
-    /** Of the length in front of a frame. */
+    /** The length in bytes of the size field of a frame. */
     static final int SIZE_LENGTH = 4;
 
     private static final int API_KEY_INDEX = 4;

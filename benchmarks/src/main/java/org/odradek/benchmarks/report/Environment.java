@@ -75,7 +75,7 @@ public final class Environment
         }
     }
 
-    /** Of what has a part in the figures; a build tool names a jar so: name, dash, version. */
+    /** Versions of the libraries that influence the figures, parsed from the names of their jars. */
     static Map<String, String> versions(final String classPath)
     {
         return Arrays.stream(classPath.split(File.pathSeparator)).map(entry -> JAR.matcher(new File(entry).getName()))

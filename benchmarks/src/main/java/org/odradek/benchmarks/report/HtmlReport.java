@@ -133,7 +133,7 @@ public final class HtmlReport
         return result.environment().getOrDefault(DATE, "").toString().replace('T', ' ').replace("Z", " UTC");
     }
 
-    /** Of a value in a result. */
+    /** The text of a value in a result. */
     private static String text(final Object value)
     {
         return value instanceof Double number ? figure(number) :

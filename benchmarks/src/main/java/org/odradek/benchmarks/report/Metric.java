@@ -76,7 +76,7 @@ public enum Metric
     public static final Metric[] PER_MINUTE =
         {THREAD_CPU_PER_MINUTE, PROCESS_CPU_PER_MINUTE, ALLOCATED_PER_MINUTE, PROCESS_ALLOCATED_PER_MINUTE};
     public static final Metric[] LATENCY = {P50, P90, P99, P999, P9999, MAX};
-    /** Of the producer: how late it was is part of each client's latency. */
+    /** The metrics of the producer; its lag is part of each client's latency. */
     public static final Metric[] PRODUCER = {RECORDS_PER_SECOND, LAG_P50, LAG_P99, LAG_MAX, PROCESS_CPU};
 
     final String unit;

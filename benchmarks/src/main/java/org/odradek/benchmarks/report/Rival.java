@@ -3,7 +3,7 @@ package org.odradek.benchmarks.report;
 
 import java.util.List;
 
-/** The clients that a figure is divided by. Of several rows of the same rival the better one counts. */
+/** The clients that a figure is divided by. If a rival has several rows, the better one counts. */
 public enum Rival
 {
     STOCK("stock classic", "ToStock", "stock", "stock-spin", "stock-defaults", "stock-zgc"),

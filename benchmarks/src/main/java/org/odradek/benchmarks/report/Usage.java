@@ -34,7 +34,7 @@ public final class Usage
     public long processAllocatedBytes = UNKNOWN;
     public long gcCount = UNKNOWN;
     public long compilerMs = UNKNOWN;
-    /** Of the broker's process in the same time; the parent process adds it. */
+    /** CPU of the broker's process in the same time; the parent process adds it. */
     public long brokerCpuNs = UNKNOWN;
     /** Before the turn; the parent process adds it. */
     public long warmUpSeconds = UNKNOWN;
@@ -132,7 +132,7 @@ public final class Usage
         return records <= 0 ? Double.NaN : known(figure) / records;
     }
 
-    /** Of one core. */
+    /** Returns the percentage of one core. */
     public double cpuPercent(final long cpuNs)
     {
         return 100 * known(cpuNs) / wallNs;

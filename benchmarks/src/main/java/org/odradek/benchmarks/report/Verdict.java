@@ -17,7 +17,7 @@ import org.odradek.benchmarks.report.Report.NotRun;
 import org.odradek.benchmarks.report.Report.Row;
 
 /**
- * Whether an aim is met in one case.
+ * The comparison of a figure of one case with an aim.
  *
  * @param caseName what the aim's pattern means if no case was run.
  * @param figure   the ratio, or the figure of an absolute aim; NaN if there is none.
@@ -99,7 +99,7 @@ record Verdict(Aim aim, String caseName, State state, double figure, String note
                 Double.NaN, reasons(aim, NotRun.EVERY, List.of(aim.client(), NotRun.EVERY))));
         }
 
-        /** Of what must be 0 the worst run counts: an allocation in one of five is an allocation. */
+        /** The worst run counts for a figure that must be 0: an allocation in one of five is an allocation. */
         private Verdict judge(final Aim aim, final Row row)
         {
             final Map<Rival, Double> ratios = new EnumMap<>(Rival.class);

@@ -57,7 +57,7 @@ public final class Child implements AutoCloseable
             return new Jvm(java, Stream.of(flags, moreFlags).flatMap(List::stream).toList());
         }
 
-        /** Of an arm: jdk25 chooses that JDK, jvmFlags adds flags; a collector takes the place of the standard one. */
+        /** The JVM of an arm: jdk25 chooses that JDK, jvmFlags adds flags; a collector replaces the standard one. */
         private Jvm with(final Settings settings)
         {
             final List<String> more =

@@ -41,7 +41,7 @@ record CatchupRun(CatchupRun.Plan plan, Cluster cluster, Consumer<String> progre
         Metric.CHECKPOINT_MAX};
     private static final List<String> MUST_RUN =
         List.of(Arms.ODRADEK.name(), Arms.BARE_LOOP.name(), Arms.FACADE.name());
-    /** Of all clients; more records a poll do not help the stock client: they leave the CPU's cache. */
+    /** For all clients. With more records per poll the stock client is not faster: they leave the CPU's cache. */
     private static final Settings SHARED = Settings.of(
         "fetchMaxBytes", 2 << 20, "partitionMaxBytes", 2 << 20, "fetchMinBytes", 1, "fetchMaxWaitMs", 100,
         "recordLimit", 100_000, "stockRecordLimit", 1_000, "pollTimeoutMs", 1_000);

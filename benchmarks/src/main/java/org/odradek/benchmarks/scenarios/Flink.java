@@ -67,7 +67,7 @@ public final class Flink extends LiveScenario
             plan().timing().rounds(), isQuick());
     }
 
-    /** Of the trickle, which comes after the passes. */
+    /** The plan of the trickle, which follows the passes. */
     @Override
     protected Plan plan()
     {

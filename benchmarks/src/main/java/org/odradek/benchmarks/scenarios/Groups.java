@@ -145,7 +145,7 @@ public final class Groups extends Scenario.OnCluster
         // Volatile: written by the threads that read the members' lines, under the lock of this.
         private volatile long repeats;
 
-        /** Of each partition, how long after the start the member delivered its first record. */
+        /** For each partition, the time from the start until the member delivered its first record. */
         private record Watch(Child member, long startNs, Map<Integer, Long> firstNs)
         {
         }

@@ -44,7 +44,7 @@ public final class Signalfx extends LiveScenario
     private static final List<Arm> TLS_ARMS = List.of(Arms.ODRADEK_BORINGSSL, Arms.ODRADEK_JDK, Arms.STOCK,
         Arms.STOCK_TUNED, Arms.BARE_LOOP, Arms.LIBRDKAFKA);
     private static final List<String> SAMPLED = List.of("odradek", "stock");
-    /** The first case is the one that a client of this kind was once measured by, and takes the time that took. */
+    /** The first case repeats the original measurement of five minutes. */
     private static final Timing FIRST_TIMING = new Timing(5, 60, 15, 5);
 
     @Option(names = "--tls", description = "Connect the clients with TLS; ours with both of its providers.")
@@ -61,7 +61,7 @@ public final class Signalfx extends LiveScenario
         return new Case(recordsPerSecond + "/s, linger " + lingerMs + " ms", recordsPerSecond, lingerMs);
     }
 
-    /** Without those that differ from others in a budget only. */
+    /** A case without a budget. Arms that differ from other arms only in a budget are left out. */
     private static Case plain(final int recordsPerSecond, final int lingerMs)
     {
         return new Case(linger(recordsPerSecond, lingerMs).name(), recordsPerSecond, lingerMs, Settings.NONE,
@@ -106,7 +106,7 @@ public final class Signalfx extends LiveScenario
         static final Arm BARE_POLLING = Arms.BARE_LOOP.as("bare-loop", "select", true);
         private static final List<Arm> ARMS = List.of(Arms.ODRADEK, Arms.STOCK, Arms.STOCK_DEFAULTS, Arms.STOCK_NEW,
             BARE_POLLING, Arms.BARE_LOOP.as("bare-loop-blocking"), Arms.EMPTY_JVM, Arms.LIBRDKAFKA);
-        /** Without the stock client's own defaults: on an idle topic they differ in nothing that matters. */
+        /** The stock client with its own defaults is left out: on an idle topic they make no difference. */
         private static final List<Arm> QUICK_ARMS =
             List.of(Arms.ODRADEK, Arms.STOCK, Arms.STOCK_NEW, Arms.EMPTY_JVM, Arms.LIBRDKAFKA);
 

@@ -53,7 +53,7 @@ public final class Sle extends Scenario.OnCluster
 {
     static final int PARTITIONS = 3;
     private static final int BROKERS = 3;
-    /** Of each partition's log: more than a minute of what two cores can write, so nobody reads what is deleted. */
+    /** Bytes kept of each log: more than two cores can write in a minute, so no record is deleted before it is read. */
     private static final int KEPT_BYTES = 1 << 30;
     private static final Map<String, String> KEEP_THE_END = Map.of(TopicConfig.RETENTION_MS_CONFIG, "-1",
         TopicConfig.RETENTION_BYTES_CONFIG, String.valueOf(KEPT_BYTES),
@@ -200,7 +200,7 @@ public final class Sle extends Scenario.OnCluster
             rows.computeIfAbsent(tried.get(0).level, level -> new Rows("sle", level.caseName))
                 .add(client, Metric.RECORDS_PER_SECOND,
                 Arrays.stream(best).mapToDouble(probe -> probe == null ? 0 : probe.rate).toArray())
-                // Of the rounds in which the level was kept at all.
+                // Only the rounds in which the level was kept.
                 .add(Map.of(client, Arrays.stream(best).filter(Objects::nonNull).map(Probe::usage)
                 .toArray(Usage[]::new)), Metric.P50, Metric.P99, Metric.P999, Metric.PROCESS_CPU);
         }
@@ -236,7 +236,7 @@ public final class Sle extends Scenario.OnCluster
     static final class Search
     {
         private final List<Child> producers = new ArrayList<>();
-        /** Of the client whose turn it is. */
+        /** The consumers of the client whose turn it is. */
         private final List<Child> consumers = new ArrayList<>();
         private final List<Probe> probes = new ArrayList<>();
         private final Plan plan;
