@@ -5,16 +5,15 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.affinity.CoreSet;
 import org.odradek.affinity.ThreadPinning;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.BrokerSecurity;
-import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.EmbeddedBroker;
 import org.odradek.testkit.SecureListener;
 
@@ -40,6 +39,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 @Timeout(60)
+@ExtendWith(SharedBroker.class)
 class ExamplesIT
 {
     private static EmbeddedBroker broker;
@@ -47,14 +47,7 @@ class ExamplesIT
     @BeforeAll
     static void start()
     {
-        broker = EmbeddedBroker.start(new BrokerSettings().secured().set(Map.of(
-            "group.consumer.min.heartbeat.interval.ms", "100", "group.consumer.heartbeat.interval.ms", "200")));
-    }
-
-    @AfterAll
-    static void stop()
-    {
-        broker.close();
+        broker = SharedBroker.broker();
     }
 
     @Test

@@ -3,6 +3,7 @@ package org.odradek.examples;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.testkit.EmbeddedBroker;
 
@@ -16,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** Compiles and runs the program of docs/quickstart, which has a pom of its own, as README says. */
 @Timeout(60)
+@ExtendWith(SharedBroker.class)
 class QuickstartIT
 {
     private static final Path SOURCE = Path.of("../docs/quickstart/src/main/java/FirstRecords.java");
@@ -26,20 +28,18 @@ class QuickstartIT
         final String libraries = System.getProperty("java.class.path");
         assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, null, null,
             "--release", "17", "-cp", libraries, "-d", folder.toString(), SOURCE.toString()));
-        try (EmbeddedBroker broker = EmbeddedBroker.start())
-        {
-            broker.createTopic("demo", 1);
-            broker.produce("demo", 0, 5, (i) -> ("temperature " + i).getBytes(StandardCharsets.US_ASCII));
+        final EmbeddedBroker broker = SharedBroker.broker();
+        broker.createTopic("demo", 1);
+        broker.produce("demo", 0, 5, (i) -> ("temperature " + i).getBytes(StandardCharsets.US_ASCII));
 
-            final Process program = new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED", "-cp",
-                folder + File.pathSeparator + libraries, "FirstRecords", broker.bootstrapServers())
-                .redirectError(ProcessBuilder.Redirect.INHERIT).start();
-            final String output = new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        final Process program = new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED", "-cp",
+            folder + File.pathSeparator + libraries, "FirstRecords", broker.bootstrapServers())
+            .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        final String output = new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
-            assertEquals(0, program.waitFor());
-            assertEquals("0 temperature 0\n1 temperature 1\n2 temperature 2\n", output);
-        }
+        assertEquals(0, program.waitFor());
+        assertEquals("0 temperature 0\n1 temperature 1\n2 temperature 2\n", output);
     }
 }

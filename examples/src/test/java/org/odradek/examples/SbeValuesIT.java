@@ -4,6 +4,7 @@ package org.odradek.examples;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
@@ -15,6 +16,7 @@ import org.odradek.testkit.EmbeddedBroker;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 @Timeout(60)
+@ExtendWith(SharedBroker.class)
 class SbeValuesIT
 {
     private static final int RECORDS = 20_000;
@@ -22,26 +24,24 @@ class SbeValuesIT
     @Test
     void shouldAddUpAllSamplesAndAllocateNothing()
     {
-        try (EmbeddedBroker broker = EmbeddedBroker.start())
+        final EmbeddedBroker broker = SharedBroker.broker();
+        broker.createTopic("samples", 1);
+        broker.produce("samples", 0, RECORDS, SbeValuesIT::sample);
+        final ConsumerContext context = new ConsumerContext()
+            .bootstrapServers(broker.bootstrapServers())
+            .topic("samples")
+            .startPosition(StartPosition.earliest());
+        try (TopicConsumer consumer = TopicConsumer.connect(context))
         {
-            broker.createTopic("samples", 1);
-            broker.produce("samples", 0, RECORDS, SbeValuesIT::sample);
-            final ConsumerContext context = new ConsumerContext()
-                .bootstrapServers(broker.bootstrapServers())
-                .topic("samples")
-                .startPosition(StartPosition.earliest());
-            try (TopicConsumer consumer = TopicConsumer.connect(context))
-            {
-                final SbeValues values = new SbeValues();
-                assertEquals(RECORDS * (RECORDS - 1) / 2.0, values.sum(consumer, RECORDS));
+            final SbeValues values = new SbeValues();
+            assertEquals(RECORDS * (RECORDS - 1) / 2.0, values.sum(consumer, RECORDS));
 
-                final long bytes = new AllocationMeter().leastBytes(50, () ->
-                {
-                    consumer.seek(0, 0);
-                    values.sum(consumer, RECORDS);
-                });
-                assertEquals(0, bytes);
-            }
+            final long bytes = new AllocationMeter().leastBytes(50, () ->
+            {
+                consumer.seek(0, 0);
+                values.sum(consumer, RECORDS);
+            });
+            assertEquals(0, bytes);
         }
     }
 
