@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.odradek.consumer.fetch.HandlerAdapter;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.status.OffsetQuery;
@@ -34,8 +35,8 @@ public final class BoundedReplay
 
     private final TopicConsumer consumer;
     private final ControlledRecordHandler bounded = this::onRecord;
-    private RecordHandler recordHandler;
-    private ControlledRecordHandler controlledHandler;
+    private final HandlerAdapter adapter = new HandlerAdapter();
+    private ControlledRecordHandler handler;
     private int unfinished;
     private byte[] states = {};
     private long[] ends = {};
@@ -129,9 +130,8 @@ public final class BoundedReplay
      */
     public int poll(final RecordHandler handler, final int recordLimit, final long timeoutNs)
     {
-        recordHandler = Objects.requireNonNull(handler, "handler");
-        controlledHandler = null;
-        return poll(recordLimit, timeoutNs);
+        return controlledPoll(
+            adapter.delegate(Objects.requireNonNull(handler, "handler")), recordLimit, timeoutNs);
     }
 
     /**
@@ -140,15 +140,9 @@ public final class BoundedReplay
      *
      * @return records delivered.
      */
-    public int controlledPoll(final ControlledRecordHandler handler, final int recordLimit, final long timeoutNs)
+    public int controlledPoll(final ControlledRecordHandler newHandler, final int recordLimit, final long timeoutNs)
     {
-        controlledHandler = Objects.requireNonNull(handler, "handler");
-        recordHandler = null;
-        return poll(recordLimit, timeoutNs);
-    }
-
-    private int poll(final int recordLimit, final long timeoutNs)
-    {
+        handler = Objects.requireNonNull(newHandler, "handler");
         advance();
         final int records = unfinished == 0 ? 0 : consumer.controlledPoll(bounded, recordLimit, timeoutNs);
         advance();
@@ -164,12 +158,7 @@ public final class BoundedReplay
             finish(partition);
             return ControlledRecordHandler.Action.ABORT;
         }
-        if (recordHandler == null)
-        {
-            return controlledHandler.onRecord(record);
-        }
-        recordHandler.onRecord(record);
-        return ControlledRecordHandler.Action.CONTINUE;
+        return handler.onRecord(record);
     }
 
     private void advance()

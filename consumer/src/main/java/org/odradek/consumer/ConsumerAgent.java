@@ -6,6 +6,8 @@ import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.RecordHandler;
 
+import java.util.function.IntSupplier;
+
 /**
  * Polls a consumer as an agent of Agrona's runners. Each duty cycle is one poll that does not wait; the idle
  * strategy, such as {@link PollerIdleStrategy}, decides what happens after a poll that delivered nothing. When the
@@ -17,31 +19,20 @@ import org.odradek.consumer.handler.RecordHandler;
  */
 public final class ConsumerAgent implements Agent
 {
-    private final int limit;
     private final String roleName;
-    private final RecordHandler handler;
-    private final ControlledRecordHandler controlledHandler;
-    private final BatchHandler batchHandler;
     private final TopicConsumer consumer;
+    private final IntSupplier poll;
 
     private ConsumerAgent(
-        final String roleName,
-        final TopicConsumer consumer,
-        final RecordHandler handler,
-        final ControlledRecordHandler controlledHandler,
-        final BatchHandler batchHandler,
-        final int limit)
+        final String roleName, final TopicConsumer consumer, final int limit, final IntSupplier poll)
     {
         if (limit < 1)
         {
             throw new IllegalArgumentException("limit is " + limit + ": it must be 1 or more");
         }
-        this.limit = limit;
         this.roleName = roleName;
-        this.handler = handler;
-        this.controlledHandler = controlledHandler;
-        this.batchHandler = batchHandler;
         this.consumer = consumer;
+        this.poll = poll;
     }
 
     /**
@@ -55,7 +46,7 @@ public final class ConsumerAgent implements Agent
     public static ConsumerAgent polling(
         final String roleName, final TopicConsumer consumer, final RecordHandler handler, final int recordLimit)
     {
-        return new ConsumerAgent(roleName, consumer, handler, null, null, recordLimit);
+        return new ConsumerAgent(roleName, consumer, recordLimit, () -> consumer.poll(handler, recordLimit));
     }
 
     /**
@@ -74,7 +65,8 @@ public final class ConsumerAgent implements Agent
         final ControlledRecordHandler handler,
         final int recordLimit)
     {
-        return new ConsumerAgent(roleName, consumer, null, handler, null, recordLimit);
+        return new ConsumerAgent(
+            roleName, consumer, recordLimit, () -> consumer.controlledPoll(handler, recordLimit));
     }
 
     /**
@@ -88,7 +80,7 @@ public final class ConsumerAgent implements Agent
     public static ConsumerAgent batches(
         final String roleName, final TopicConsumer consumer, final BatchHandler handler, final int batchLimit)
     {
-        return new ConsumerAgent(roleName, consumer, null, null, handler, batchLimit);
+        return new ConsumerAgent(roleName, consumer, batchLimit, () -> consumer.pollBatches(handler, batchLimit));
     }
 
     /**
@@ -99,12 +91,7 @@ public final class ConsumerAgent implements Agent
     @Override
     public int doWork()
     {
-        if (handler != null)
-        {
-            return consumer.poll(handler, limit);
-        }
-        return controlledHandler != null ?
-            consumer.controlledPoll(controlledHandler, limit) : consumer.pollBatches(batchHandler, limit);
+        return poll.getAsInt();
     }
 
     @Override

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.files.WrittenFile;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.status.ConsumerHistograms;
@@ -99,10 +100,7 @@ public final class StatusSettings
         {
             throw new IllegalArgumentException("stallThresholdNs is " + stallThresholdNs + ": it must be 1 or more");
         }
-        if (histograms == null)
-        {
-            throw new IllegalArgumentException("histograms is null: it must be set");
-        }
+        Settings.checkSet("histograms", histograms);
         if (countersFile != null && countersFile.getFileName() == null)
         {
             throw new IllegalArgumentException("countersFile is " + countersFile + ": it must name a file");

@@ -5,7 +5,6 @@ import org.odradek.consumer.engine.Conductor;
 import org.odradek.consumer.engine.DutyCycle;
 import org.odradek.consumer.engine.PollGuard;
 import org.odradek.consumer.fetch.HandlerAdapter;
-import org.odradek.consumer.fetch.PartitionAssignment;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.consumer.handler.BatchHandler;
@@ -40,7 +39,6 @@ public final class TopicConsumer implements AutoCloseable
     private final PollGuard guard;
     private final DutyCycle dutyCycle;
     private final PartitionTable table;
-    private final PartitionAssignment assignment;
     private final Conductor conductor;
     /** Null without a group. */
     private final GroupMembership group;
@@ -54,7 +52,6 @@ public final class TopicConsumer implements AutoCloseable
         guard = resources.guard;
         dutyCycle = resources.dutyCycle;
         table = resources.table;
-        assignment = resources.assignment;
         conductor = resources.conductor;
         group = resources.reconciliation == null ? null :
             new GroupMembership(guard, dutyCycle, resources.reconciliation);
@@ -230,7 +227,7 @@ public final class TopicConsumer implements AutoCloseable
         try (PollGuard.Call call = guard.beginChange())
         {
             checkPartition(partition);
-            assignment.assign(partition, position.start);
+            resources.assignment.assign(partition, position.start);
         }
     }
 

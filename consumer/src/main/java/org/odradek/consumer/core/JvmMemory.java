@@ -67,13 +67,7 @@ public final class JvmMemory
 
     private static long directUsed()
     {
-        for (final BufferPoolMXBean pool : ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class))
-        {
-            if ("direct".equals(pool.getName()))
-            {
-                return pool.getMemoryUsed();
-            }
-        }
-        return 0;
+        return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+            .filter((pool) -> "direct".equals(pool.getName())).mapToLong(BufferPoolMXBean::getMemoryUsed).sum();
     }
 }

@@ -77,7 +77,7 @@ public final class Settings implements Cloneable
     /** Checks all values, and derives those that were left open. */
     public void conclude()
     {
-        new Check(this).all();
+        check();
         partitionMaxBytes = partitionMaxBytes == 0 ? fetchMaxBytes : partitionMaxBytes;
         if (group != null)
         {
@@ -161,11 +161,6 @@ public final class Settings implements Cloneable
     private static long ns(final int ms)
     {
         return ms * 1_000_000L;
-    }
-
-    public long fetchMaxWaitNs()
-    {
-        return ns(fetchMaxWaitMs);
     }
 
     public long latencyBudgetNs()
@@ -288,200 +283,176 @@ public final class Settings implements Cloneable
         @Override
         public String toString()
         {
-            return Check.describe(this);
+            return "group " + id + (instanceId == null ? "" : " as " + instanceId);
         }
     }
 
     /** Refuses what cannot work, each in one sentence that names the setting, its value and what it must be. */
-    private static final class Check
+    private void check()
     {
-        private final Settings settings;
+        checkTopic();
+        checkPartitions();
+        checkGroup();
+        checkFetching();
+        checkConnections();
+        checkSet("startPosition", startPosition);
+        checkSet("offsetResetPolicy", offsetResetPolicy);
+        checkSet("clientId", clientId);
+        checkSet("clientRack", clientRack);
+        checkSet("nameResolver", nameResolver);
+        checkSet("random", random);
+    }
 
-        Check(final Settings settings)
+    private void checkTopic()
+    {
+        if (topic == null || !topic.matches("[a-zA-Z0-9._-]{1,249}") || ".".equals(topic) || "..".equals(topic))
         {
-            this.settings = settings;
+            throw new IllegalArgumentException(
+                "topic is '" + topic + "': it must have 1 to 249 letters, digits, dots, underscores or dashes");
         }
+    }
 
-        void all()
+    private void checkPartitions()
+    {
+        final int[] sorted = partitions == null ? new int[0] : partitions.clone();
+        Arrays.sort(sorted);
+        for (int i = 0; i < sorted.length; i++)
         {
-            topic();
-            partitions();
-            group();
-            fetching();
-            connections();
-            set("startPosition", settings.startPosition);
-            set("offsetResetPolicy", settings.offsetResetPolicy);
-            set("clientId", settings.clientId);
-            set("clientRack", settings.clientRack);
-            set("nameResolver", settings.nameResolver);
-            set("random", settings.random);
-        }
-
-        private void topic()
-        {
-            final String topic = settings.topic;
-            if (topic == null || !topic.matches("[a-zA-Z0-9._-]{1,249}") || ".".equals(topic) || "..".equals(topic))
+            if (sorted[i] < 0 || i > 0 && sorted[i] == sorted[i - 1])
             {
                 throw new IllegalArgumentException(
-                    "topic is '" + topic + "': it must have 1 to 249 letters, digits, dots, underscores or dashes");
+                    "partitions has " + sorted[i] + ": each must be 0 or more, and be given once");
             }
         }
-
-        private void partitions()
+        startPositions.forEach((partition, start) ->
         {
-            final int[] partitions = settings.partitions;
-            final int[] sorted = partitions == null ? new int[0] : partitions.clone();
-            Arrays.sort(sorted);
-            for (int i = 0; i < sorted.length; i++)
+            if (partition < 0 || partitions != null && Arrays.binarySearch(sorted, partition) < 0)
             {
-                if (sorted[i] < 0 || i > 0 && sorted[i] == sorted[i - 1])
-                {
-                    throw new IllegalArgumentException(
-                        "partitions has " + sorted[i] + ": each must be 0 or more, and be given once");
-                }
+                throw new IllegalArgumentException("startPosition is given for partition " + partition +
+                    ", which is not among partitions " + Arrays.toString(partitions));
             }
-            settings.startPositions.forEach((partition, start) ->
-            {
-                if (partition < 0 || partitions != null && Arrays.binarySearch(sorted, partition) < 0)
-                {
-                    throw new IllegalArgumentException("startPosition is given for partition " + partition +
-                        ", which is not among partitions " + Arrays.toString(partitions));
-                }
-                set("startPosition of partition " + partition, start);
-            });
-        }
+            checkSet("startPosition of partition " + partition, start);
+        });
+    }
 
-        private void fetching()
+    private void checkFetching()
+    {
+        checkRange("fetchMaxBytes", fetchMaxBytes, 1, 1 << 30);
+        checkRange("partitionMaxBytes", partitionMaxBytes, 0, 1 << 30);
+        checkRange("fetchMinBytes", fetchMinBytes, 0, fetchMaxBytes);
+        checkPositive("requestTimeoutMs", requestTimeoutMs);
+        checkRange("fetchMaxWaitMs (must stay below requestTimeoutMs)", fetchMaxWaitMs, 0, requestTimeoutMs - 1);
+        checkRange("latencyBudgetMs (must not exceed fetchMaxWaitMs)", latencyBudgetMs, 0, fetchMaxWaitMs);
+        if (latencyBudgetMs > 0 && fetchMinBytes > 1)
         {
-            final Settings s = settings;
-            range("fetchMaxBytes", s.fetchMaxBytes, 1, 1 << 30);
-            range("partitionMaxBytes", s.partitionMaxBytes, 0, 1 << 30);
-            range("fetchMinBytes", s.fetchMinBytes, 0, s.fetchMaxBytes);
-            positive("requestTimeoutMs", s.requestTimeoutMs);
-            range("fetchMaxWaitMs (must stay below requestTimeoutMs)", s.fetchMaxWaitMs, 0, s.requestTimeoutMs - 1);
-            range("latencyBudgetMs (must not exceed fetchMaxWaitMs)", s.latencyBudgetMs, 0, s.fetchMaxWaitMs);
-            if (s.latencyBudgetMs > 0 && s.fetchMinBytes > 1)
+            throw new IllegalArgumentException("latencyBudgetMs is " + latencyBudgetMs +
+                " and fetchMinBytes is " + fetchMinBytes +
+                ": both make the broker wait, so set only one of them");
+        }
+        checkRange("receiveBufferMaxLength (must hold fetchMaxBytes, a batch of 1048588 and framing)",
+            receiveBufferMaxLength, receiveBufferLength(), Integer.MAX_VALUE - 8);
+        checkRange("decompressionBufferMaxLength",
+            decompressionBufferMaxLength, BufferLengths.DECOMPRESSION, Integer.MAX_VALUE - 8);
+    }
+
+    private void checkConnections()
+    {
+        checkRange("socketReceiveBufferLength", socketReceiveBufferLength, 0, Integer.MAX_VALUE);
+        checkPositive("connectTimeoutMs", connectTimeoutMs);
+        checkBackoff("reconnectBackoffMs", reconnectBackoffMs, reconnectBackoffMaxMs);
+        checkBackoff("retryBackoffMs", retryBackoffMs, retryBackoffMaxMs);
+        checkPositive("metadataMaxAgeMs", metadataMaxAgeMs);
+        checkPositive("rebootstrapTriggerMs", rebootstrapTriggerMs);
+        checkRange("expectedLeaders", expectedLeaders, 1, 100_000);
+    }
+
+    private void checkGroup()
+    {
+        if (group == null)
+        {
+            if (isAutoCommit)
             {
-                throw new IllegalArgumentException("latencyBudgetMs is " + s.latencyBudgetMs +
-                    " and fetchMinBytes is " + s.fetchMinBytes +
-                    ": both make the broker wait, so set only one of them");
+                throw new IllegalArgumentException("enable.auto.commit is true, and no group is given: it must " +
+                    "be false, because offsets are committed automatically only in a group: join it with " +
+                    "GroupSettings.from, call groupOffsets(group).commit, or keep offsets in an OffsetFile");
             }
-            range("receiveBufferMaxLength (must hold fetchMaxBytes, a batch of 1048588 and framing)",
-                s.receiveBufferMaxLength, s.receiveBufferLength(), Integer.MAX_VALUE - 8);
-            range("decompressionBufferMaxLength",
-                s.decompressionBufferMaxLength, BufferLengths.DECOMPRESSION, Integer.MAX_VALUE - 8);
+            return;
         }
-
-        private void connections()
+        checkText("groupId", group.id, false);
+        checkText("memberId", group.memberId, true);
+        checkText("instanceId", group.instanceId, true);
+        checkText("assignor", group.assignor, true);
+        checkSet("protocol of a group", group.protocol);
+        checkSet("commitPolicy of a group", group.commitIntervalMs < 0 ? null : group);
+        checkSet("revocationHandler of a group", group.revocationHandler);
+        checkLeast("revocationTimeoutMs", group.revocationTimeoutMs, 1);
+        checkLeast("sessionTimeoutMs", group.sessionTimeoutMs, 1);
+        checkLeast("heartbeatIntervalMs", group.heartbeatIntervalMs, 0);
+        checkLeast("fenceAfterMs", group.fenceAfterMs, Group.FENCE_AFTER_INTERVALS);
+        if (group.fenceAfterMs > 0)
         {
-            range("socketReceiveBufferLength", settings.socketReceiveBufferLength, 0, Integer.MAX_VALUE);
-            positive("connectTimeoutMs", settings.connectTimeoutMs);
-            backoff("reconnectBackoffMs", settings.reconnectBackoffMs, settings.reconnectBackoffMaxMs);
-            backoff("retryBackoffMs", settings.retryBackoffMs, settings.retryBackoffMaxMs);
-            positive("metadataMaxAgeMs", settings.metadataMaxAgeMs);
-            positive("rebootstrapTriggerMs", settings.rebootstrapTriggerMs);
-            range("expectedLeaders", settings.expectedLeaders, 1, 100_000);
+            checkLonger("fenceAfterMs", group.fenceAfterMs, group.heartbeatIntervalMs, ", or 0");
         }
-
-        private void group()
+        if (group.protocol == GroupProtocol.CLASSIC)
         {
-            final Group group = settings.group;
-            if (group == null)
-            {
-                if (settings.isAutoCommit)
-                {
-                    throw new IllegalArgumentException("enable.auto.commit is true, and no group is given: it must " +
-                        "be false, because offsets are committed automatically only in a group: join it with " +
-                        "GroupSettings.from, call groupOffsets(group).commit, or keep offsets in an OffsetFile");
-                }
-                return;
-            }
-            text("groupId", group.id, false);
-            text("memberId", group.memberId, true);
-            text("instanceId", group.instanceId, true);
-            text("assignor", group.assignor, true);
-            set("protocol of a group", group.protocol);
-            set("commitPolicy of a group", group.commitIntervalMs < 0 ? null : group);
-            set("revocationHandler of a group", group.revocationHandler);
-            least("revocationTimeoutMs", group.revocationTimeoutMs, 1);
-            least("sessionTimeoutMs", group.sessionTimeoutMs, 1);
-            least("heartbeatIntervalMs", group.heartbeatIntervalMs, 0);
-            least("fenceAfterMs", group.fenceAfterMs, Group.FENCE_AFTER_INTERVALS);
-            if (group.fenceAfterMs > 0)
-            {
-                longer("fenceAfterMs", group.fenceAfterMs, group.heartbeatIntervalMs, ", or 0");
-            }
-            if (group.protocol == GroupProtocol.CLASSIC)
-            {
-                longer("sessionTimeoutMs", group.sessionTimeoutMs, group.heartbeatIntervalMs, "");
-            }
+            checkLonger("sessionTimeoutMs", group.sessionTimeoutMs, group.heartbeatIntervalMs, "");
         }
+    }
 
-        private static void longer(final String name, final int value, final int intervalMs, final String otherwise)
+    private static void checkLonger(final String name, final int value, final int intervalMs, final String otherwise)
+    {
+        if (value <= intervalMs)
         {
-            if (value <= intervalMs)
-            {
-                throw new IllegalArgumentException(name + " is " + value +
-                    ": it must be more than heartbeatIntervalMs, which is " + intervalMs + otherwise);
-            }
+            throw new IllegalArgumentException(name + " is " + value +
+                ": it must be more than heartbeatIntervalMs, which is " + intervalMs + otherwise);
         }
+    }
 
-        private static void text(final String name, final String value, final boolean mayBeNull)
+    private static void checkText(final String name, final String value, final boolean mayBeNull)
+    {
+        if (value == null ? !mayBeNull : value.isBlank())
         {
-            if (value == null ? !mayBeNull : value.isBlank())
-            {
-                throw new IllegalArgumentException(name + " of a group is " +
-                    (value == null ? "null" : "'" + value + "'") +
-                    ": it must have at least one character that is not blank");
-            }
+            throw new IllegalArgumentException(name + " of a group is " +
+                (value == null ? "null" : "'" + value + "'") +
+                ": it must have at least one character that is not blank");
         }
+    }
 
-        private static void least(final String name, final int value, final int least)
+    private static void checkLeast(final String name, final int value, final int least)
+    {
+        if (value < least)
         {
-            if (value < least)
-            {
-                throw new IllegalArgumentException(
-                    name + " of a group is " + value + ": it must be " + least + " or more");
-            }
+            throw new IllegalArgumentException(
+                name + " of a group is " + value + ": it must be " + least + " or more");
         }
+    }
 
-        private static void backoff(final String name, final int firstMs, final int maxMs)
-        {
-            positive(name, firstMs);
-            range(name + " at most", maxMs, firstMs, Integer.MAX_VALUE);
-        }
+    private static void checkBackoff(final String name, final int firstMs, final int maxMs)
+    {
+        checkPositive(name, firstMs);
+        checkRange(name + " at most", maxMs, firstMs, Integer.MAX_VALUE);
+    }
 
-        private static void positive(final String name, final int value)
-        {
-            range(name, value, 1, Integer.MAX_VALUE);
-        }
+    private static void checkPositive(final String name, final int value)
+    {
+        checkRange(name, value, 1, Integer.MAX_VALUE);
+    }
 
-        private static void range(final String name, final int value, final int least, final int most)
+    private static void checkRange(final String name, final int value, final int least, final int most)
+    {
+        if (value < least || value > most)
         {
-            if (value < least || value > most)
-            {
-                throw new IllegalArgumentException(
-                    name + " is " + value + ": it must be from " + least + " to " + most);
-            }
-        }
-
-        static void set(final String name, final Object value)
-        {
-            if (value == null)
-            {
-                throw new IllegalArgumentException(name + " is null: it must be set");
-            }
-        }
-
-        static String describe(final Group group)
-        {
-            return "group " + group.id + (group.instanceId == null ? "" : " as " + group.instanceId);
+            throw new IllegalArgumentException(
+                name + " is " + value + ": it must be from " + least + " to " + most);
         }
     }
 
     /** @throws IllegalArgumentException if a value is null, with a sentence that names the setting. */
     public static void checkSet(final String name, final Object value)
     {
-        Check.set(name, value);
+        if (value == null)
+        {
+            throw new IllegalArgumentException(name + " is null: it must be set");
+        }
     }
 }

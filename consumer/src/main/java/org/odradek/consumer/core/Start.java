@@ -10,8 +10,12 @@ import java.util.Set;
 /**
  * Where a partition begins to be read: at an offset, at the offset of a timestamp, at the offset that a group has
  * committed, or at what is found out when the partition is assigned.
+ *
+ * @param value   the offset, or the timestamp as ListOffsets takes it.
+ * @param groupId the group whose committed offset is meant, or null.
  */
-public final class Start
+public record Start(
+    boolean isOffset, long value, int leaderEpoch, String groupId, Start otherwise, Finder finder, String text)
 {
     public static final Start EARLIEST = timestamp(ListOffsetsRequestEncoder.EARLIEST_TIMESTAMP, "earliest");
     public static final Start LATEST = timestamp(ListOffsetsRequestEncoder.LATEST_TIMESTAMP, "latest");
@@ -21,32 +25,6 @@ public final class Start
     public interface Finder
     {
         Start find(int partition, String topic, EpochClock clock);
-    }
-
-    private final boolean isOffset;
-    private final long value;
-    private final int leaderEpoch;
-    private final String groupId;
-    private final Start otherwise;
-    private final Finder finder;
-    private final String text;
-
-    private Start(
-        final boolean isOffset,
-        final long value,
-        final int leaderEpoch,
-        final String groupId,
-        final Start otherwise,
-        final Finder finder,
-        final String text)
-    {
-        this.isOffset = isOffset;
-        this.value = value;
-        this.leaderEpoch = leaderEpoch;
-        this.groupId = groupId;
-        this.otherwise = otherwise;
-        this.finder = finder;
-        this.text = text;
     }
 
     public static Start offset(final long offset, final int leaderEpoch)
@@ -109,33 +87,6 @@ public final class Start
     public boolean isCommitted()
     {
         return groupId != null;
-    }
-
-    /** The group whose committed offset is meant, or null. */
-    public String groupId()
-    {
-        return groupId;
-    }
-
-    public Start otherwise()
-    {
-        return otherwise;
-    }
-
-    public boolean isOffset()
-    {
-        return isOffset;
-    }
-
-    public int leaderEpoch()
-    {
-        return leaderEpoch;
-    }
-
-    /** The offset, or the timestamp. */
-    public long value()
-    {
-        return value;
     }
 
     @Override

@@ -2,6 +2,7 @@
 package org.odradek.consumer.handler;
 
 import java.time.Duration;
+import java.util.Locale;
 
 /**
  * Determines what happens to a partition whose log does not hold the requested offset: because retention or an
@@ -104,18 +105,6 @@ public final class OffsetResetPolicy
     @Override
     public String toString()
     {
-        switch (kind)
-        {
-            case FAIL:
-                return "fail";
-            case EARLIEST:
-                return "earliest";
-            case LATEST:
-                return "latest";
-            case NEAREST:
-                return "nearest";
-            default:
-                return "by duration " + duration;
-        }
+        return kind == Kind.BY_DURATION ? "by duration " + duration : kind.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -15,27 +15,18 @@ import java.util.concurrent.TimeUnit;
 public final class ConsumerHistograms
 {
     /** Records nothing. */
-    public static final ConsumerHistograms OFF = new ConsumerHistograms();
+    public static final ConsumerHistograms OFF = new ConsumerHistograms(null, null);
 
     private static final int SIGNIFICANT_DIGITS = 3;
     private static final long LEAST_LATENCY_NS = 1_000;
     private static final long MOST_LATENCY_NS = TimeUnit.HOURS.toNanos(1);
     private static final long MOST_AGE_MS = TimeUnit.DAYS.toMillis(30);
 
-    private final boolean isOn;
     private final Histogram fetchLatencyNs;
     private final Histogram recordAgeMs;
 
-    private ConsumerHistograms()
-    {
-        isOn = false;
-        fetchLatencyNs = null;
-        recordAgeMs = null;
-    }
-
     private ConsumerHistograms(final Histogram fetchLatencyNs, final Histogram recordAgeMs)
     {
-        isOn = true;
         this.fetchLatencyNs = fetchLatencyNs;
         this.recordAgeMs = recordAgeMs;
     }
@@ -61,7 +52,7 @@ public final class ConsumerHistograms
 
     public boolean isOn()
     {
-        return isOn;
+        return fetchLatencyNs != null;
     }
 
     /**
