@@ -49,12 +49,6 @@ public record KafkaKey(
         return new KafkaKey(name, Kind.OF_GROUP, null, text, null, groupSetting);
     }
 
-    /** The same key of groups, with an effect without a group. */
-    KafkaKey with(final BiConsumer<Settings, KafkaValue> newSetting)
-    {
-        return new KafkaKey(name, kind, same, text, newSetting, groupSetting);
-    }
-
     static KafkaKey ignored(final String name, final String text)
     {
         return ignoredUnless(name, null, text);

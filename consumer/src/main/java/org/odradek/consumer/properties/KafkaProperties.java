@@ -44,7 +44,8 @@ public final class KafkaProperties
     public static final List<KafkaKey> KEYS = List.of(
         accepted("bootstrap.servers", "`bootstrapServers`; a protocol before a host is ignored",
             (c, v) -> c.bootstrapServers = servers(v)),
-        accepted("client.id", "`clientId`, unless empty", (c, v) -> c.clientId = orElse(v.string(), c.clientId)),
+        accepted("client.id", "`clientId`, unless empty",
+            (c, v) -> c.clientId = v.string().isEmpty() ? c.clientId : v.string()),
         accepted("client.rack", "`clientRack`", (c, v) -> c.clientRack = v.string()),
         accepted("fetch.min.bytes", "`fetchMinBytes`", (c, v) -> c.fetchMinBytes = v.number(0, MAX_BYTES)),
         accepted("fetch.max.wait.ms", "`fetchMaxWaitMs`, less than request.timeout.ms",
@@ -122,9 +123,10 @@ public final class KafkaProperties
             "consumer: then the brokers assign", KafkaProperties::checkAssignors),
         ofGroup("max.poll.interval.ms", "`revocationTimeoutMs`; a poll is never late",
             (g, v) -> g.revocationTimeoutMs = v.number(1, Integer.MAX_VALUE)),
-        ofGroup("enable.auto.commit", "`commitPolicy`: delivered, or explicit if false; must be false without a group",
-            (g, v) -> g.commitIntervalMs = v.isTrue() ? g.commitIntervalMs : 0)
-            .with((c, v) -> c.isAutoCommit = v.isTrue()),
+        new KafkaKey("enable.auto.commit", KafkaKey.Kind.OF_GROUP, null,
+            "`commitPolicy`: delivered, or explicit if false; must be false without a group",
+            (c, v) -> c.isAutoCommit = v.isTrue(),
+            (g, v) -> g.commitIntervalMs = v.isTrue() ? g.commitIntervalMs : 0),
         // Kafka's consumer commits at every poll if this is 0.
         ofGroup("auto.commit.interval.ms", "interval of `commitPolicy`",
             (g, v) -> g.commitIntervalMs = Math.max(1, v.number(0, Integer.MAX_VALUE))),
@@ -188,21 +190,8 @@ public final class KafkaProperties
         ignored("sasl.oauthbearer.allow.unverified.*", NO_VALIDATION),
         ignored("sasl.oauthbearer.clock.skew.seconds", NO_VALIDATION));
 
-    private final Settings settings;
-    private final Map<String, KafkaValue> values;
-    private final Consumer<? super String> notes;
-    private final Consumer<? super String> groupNotes;
-
-    private KafkaProperties(
-        final Settings settings,
-        final Map<?, ?> properties,
-        final Consumer<? super String> notes,
-        final Consumer<? super String> groupNotes)
+    private KafkaProperties()
     {
-        this.settings = settings;
-        values = ConfigProviders.values(properties, notes);
-        this.notes = notes;
-        this.groupNotes = groupNotes;
     }
 
     /**
@@ -219,11 +208,33 @@ public final class KafkaProperties
         final Consumer<? super String> notes,
         final Consumer<? super String> groupNotes)
     {
-        final KafkaProperties reading = new KafkaProperties(settings, properties, notes, groupNotes);
-        reading.values.forEach(reading::apply);
-        reading.noteMissingAutoCommit();
-        reading.limitBackoffs();
-        return reading.values;
+        final Map<String, KafkaValue> values = ConfigProviders.values(properties, notes);
+        values.forEach((name, value) ->
+        {
+            final KafkaKey key = find(name);
+            if (key != null)
+            {
+                key.apply(settings, value, notes, groupNotes);
+                return;
+            }
+            final String near = KafkaKey.nearest(KEYS, name);
+            notes.accept(name + " is ignored: Kafka's consumer has no such key" +
+                (near == null ? "" : "; did you mean " + near + "?"));
+        });
+        if (values.containsKey("group.id") && !values.containsKey("enable.auto.commit"))
+        {
+            groupNotes.accept("enable.auto.commit is not given, and its default in Kafka is true: nothing is " +
+                "committed automatically, because no group is joined (GroupSettings.from)");
+        }
+        if (values.containsKey("reconnect.backoff.ms") && !values.containsKey("reconnect.backoff.max.ms"))
+        {
+            // As in Kafka, such a backoff does not grow, and a retry backoff does.
+            settings.reconnectBackoffMaxMs = settings.reconnectBackoffMs;
+        }
+        // As in Kafka, no backoff is above its maximum.
+        settings.reconnectBackoffMs = Math.min(settings.reconnectBackoffMs, settings.reconnectBackoffMaxMs);
+        settings.retryBackoffMs = Math.min(settings.retryBackoffMs, settings.retryBackoffMaxMs);
+        return values;
     }
 
     /**
@@ -259,47 +270,6 @@ public final class KafkaProperties
     private static KafkaKey find(final String name)
     {
         return KEYS.stream().filter((key) -> key.matches(name)).findFirst().orElse(null);
-    }
-
-    private void apply(final String name, final KafkaValue value)
-    {
-        final KafkaKey key = find(name);
-        if (key != null)
-        {
-            key.apply(settings, value, notes, groupNotes);
-            return;
-        }
-        final String near = KafkaKey.nearest(KEYS, name);
-        notes.accept(name + " is ignored: Kafka's consumer has no such key" +
-            (near == null ? "" : "; did you mean " + near + "?"));
-    }
-
-    private void noteMissingAutoCommit()
-    {
-        if (values.containsKey("group.id") && !values.containsKey("enable.auto.commit"))
-        {
-            groupNotes.accept("enable.auto.commit is not given, and its default in Kafka is true: nothing is " +
-                "committed automatically, because no group is joined (GroupSettings.from)");
-        }
-    }
-
-    /**
-     * As in Kafka, a reconnect backoff that is given without a maximum does not grow (a retry backoff does), and no
-     * backoff is above its maximum.
-     */
-    private void limitBackoffs()
-    {
-        if (values.containsKey("reconnect.backoff.ms") && !values.containsKey("reconnect.backoff.max.ms"))
-        {
-            settings.reconnectBackoffMaxMs = settings.reconnectBackoffMs;
-        }
-        settings.reconnectBackoffMs = Math.min(settings.reconnectBackoffMs, settings.reconnectBackoffMaxMs);
-        settings.retryBackoffMs = Math.min(settings.retryBackoffMs, settings.retryBackoffMaxMs);
-    }
-
-    private static String orElse(final String given, final String otherwise)
-    {
-        return given.isEmpty() ? otherwise : given;
     }
 
     /** Hosts and ports; a protocol before a host is ignored, as Kafka does. */
