@@ -3,6 +3,7 @@ package org.odradek.consumer.security;
 
 import javax.security.sasl.SaslException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
@@ -196,9 +197,8 @@ public final class OAuthBearerMechanism implements SaslMechanism
             final byte[] before = ("n,," + SEPARATOR + "auth=Bearer ").getBytes(StandardCharsets.US_ASCII);
             final byte[] secret = Credentials.utf8(token);
             final byte[] after = tail.toString().getBytes(StandardCharsets.US_ASCII);
-            final byte[] message = Arrays.copyOf(before, before.length + secret.length + after.length);
-            System.arraycopy(secret, 0, message, before.length, secret.length);
-            System.arraycopy(after, 0, message, before.length + secret.length, after.length);
+            final byte[] message = ByteBuffer.allocate(before.length + secret.length + after.length)
+                .put(before).put(secret).put(after).array();
             Arrays.fill(secret, (byte)0);
             return message;
         }

@@ -52,16 +52,9 @@ final class PemFile
     /** Reads and then overwrites the content of a file. */
     static PemFile of(final byte[] content) throws GeneralSecurityException, IOException
     {
-        try
-        {
-            final PemFile pem = new PemFile();
-            pem.read(content);
-            return pem;
-        }
-        finally
-        {
-            Arrays.fill(content, (byte)0);
-        }
+        final PemFile pem = new PemFile();
+        pem.read(content);
+        return pem;
     }
 
     /**
@@ -75,36 +68,39 @@ final class PemFile
         final PemFile pem = of(certificates.getBytes(StandardCharsets.UTF_8));
         if (privateKey != null)
         {
-            final ByteBuffer bytes = StandardCharsets.UTF_8.encode(CharBuffer.wrap(privateKey));
-            try
-            {
-                pem.read(Arrays.copyOf(bytes.array(), bytes.limit()));
-            }
-            finally
-            {
-                Arrays.fill(bytes.array(), (byte)0);
-            }
+            final ByteBuffer encoded = StandardCharsets.UTF_8.encode(CharBuffer.wrap(privateKey));
+            final byte[] bytes = Arrays.copyOf(encoded.array(), encoded.limit());
+            Arrays.fill(encoded.array(), (byte)0);
+            pem.read(bytes);
         }
         return pem;
     }
 
     private void read(final byte[] content) throws GeneralSecurityException, IOException
     {
-        final CertificateFactory factory = CertificateFactory.getInstance("X.509");
-        int begin = indexOf(content, BEGIN, 0);
-        while (begin >= 0)
+        try
         {
-            final int labelIndex = begin + BEGIN.length;
-            final int labelEnd = indexOf(content, DASHES, labelIndex);
-            final int end = labelEnd < 0 ? -1 : indexOf(content, END, labelEnd);
-            if (end < 0)
+            final CertificateFactory factory = CertificateFactory.getInstance("X.509");
+            int begin = indexOf(content, BEGIN, 0);
+            while (begin >= 0)
             {
-                throw new IOException("a PEM block has no END line");
+                final int labelIndex = begin + BEGIN.length;
+                final int labelEnd = indexOf(content, DASHES, labelIndex);
+                final int end = labelEnd < 0 ? -1 : indexOf(content, END, labelEnd);
+                if (end < 0)
+                {
+                    throw new IOException("a PEM block has no END line");
+                }
+                final String label =
+                    new String(content, labelIndex, labelEnd - labelIndex, StandardCharsets.US_ASCII);
+                final byte[] text = Arrays.copyOfRange(content, labelEnd + DASHES.length, end);
+                add(label, decoded(text), factory);
+                begin = indexOf(content, BEGIN, end);
             }
-            final String label = new String(content, labelIndex, labelEnd - labelIndex, StandardCharsets.US_ASCII);
-            final byte[] text = Arrays.copyOfRange(content, labelEnd + DASHES.length, end);
-            add(label, decoded(text), factory);
-            begin = indexOf(content, BEGIN, end);
+        }
+        finally
+        {
+            Arrays.fill(content, (byte)0);
         }
     }
 

@@ -117,11 +117,11 @@ public final class ScramMechanism implements SaslMechanism
     @Override
     public Session begin(final String host)
     {
-        return begin(nonce(), host);
+        return beginWith(nonce());
     }
 
     /** Begins with a given nonce, for tests. */
-    Session begin(final String nonce, final String host)
+    Session beginWith(final String nonce)
     {
         return new ScramSession(nonce);
     }

@@ -13,24 +13,11 @@ import java.util.Base64;
  *  server final   v=SIGNATURE[,extensions]  or  e=ERROR
  * </pre>
  */
-final class ScramMessage
+record ScramMessage(String text, String nonce, byte[] salt, int iterations)
 {
     private static final int MAX_LENGTH = 4_096;
     /** More digits than any accepted number of iterations has. */
     private static final int MAX_DIGITS = 9;
-
-    private final String text;
-    private final String nonce;
-    private final byte[] salt;
-    private final int iterations;
-
-    private ScramMessage(final String text, final String nonce, final byte[] salt, final int iterations)
-    {
-        this.text = text;
-        this.nonce = nonce;
-        this.salt = salt;
-        this.iterations = iterations;
-    }
 
     static ScramMessage serverFirst(
         final byte[] bytes, final String clientNonce, final int minIterations, final int maxIterations)
@@ -106,25 +93,5 @@ final class ScramMessage
         {
             throw new SaslException("the broker's SCRAM message has a value that is not Base64");
         }
-    }
-
-    String text()
-    {
-        return text;
-    }
-
-    String nonce()
-    {
-        return nonce;
-    }
-
-    byte[] salt()
-    {
-        return salt;
-    }
-
-    int iterations()
-    {
-        return iterations;
     }
 }

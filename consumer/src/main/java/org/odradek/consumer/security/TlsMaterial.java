@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.security;
 
-import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509ExtendedTrustManager;
@@ -13,6 +11,7 @@ import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.UnrecoverableKeyException;
 import java.security.cert.X509Certificate;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -49,18 +48,21 @@ public final class TlsMaterial
         final KeyStore store = key.load(true);
         try
         {
-            final List<String> aliases = Collections.list(store.aliases());
-            aliases.removeIf((alias) -> !isKey(store, alias));
+            final List<String> aliases = new ArrayList<>();
+            for (final String alias : Collections.list(store.aliases()))
+            {
+                if (store.entryInstanceOf(alias, KeyStore.PrivateKeyEntry.class))
+                {
+                    aliases.add(alias);
+                    if (store.getCertificateChain(alias) == null)
+                    {
+                        throw key.wrong("its key " + alias + " has no certificate", null);
+                    }
+                }
+            }
             if (aliases.isEmpty())
             {
                 throw key.wrong("it holds no private key", null);
-            }
-            for (final String alias : aliases)
-            {
-                if (store.getCertificateChain(alias) == null)
-                {
-                    throw key.wrong("its key " + alias + " has no certificate", null);
-                }
             }
             final KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             factory.init(store, key.secret());
@@ -68,7 +70,9 @@ public final class TlsMaterial
             final Key only = aliases.size() == 1 ? store.getKey(aliases.get(0), key.secret()) : null;
             final X509Certificate[] chain = only == null ? null :
                 Arrays.stream(store.getCertificateChain(aliases.get(0))).toArray(X509Certificate[]::new);
-            return new TlsMaterial(trusted, keyManager(factory), (PrivateKey)only, chain);
+            return new TlsMaterial(
+                trusted, extended(factory.getKeyManagers(), X509ExtendedKeyManager.class, factory.getAlgorithm()),
+                (PrivateKey)only, chain);
         }
         catch (final UnrecoverableKeyException ex)
         {
@@ -80,28 +84,10 @@ public final class TlsMaterial
         }
     }
 
-    private static boolean isKey(final KeyStore store, final String alias)
+    private static <T> T extended(final Object[] managers, final Class<T> type, final String algorithm)
     {
-        try
-        {
-            return store.entryInstanceOf(alias, KeyStore.PrivateKeyEntry.class);
-        }
-        catch (final GeneralSecurityException ex)
-        {
-            return false;
-        }
-    }
-
-    private static X509ExtendedKeyManager keyManager(final KeyManagerFactory factory)
-    {
-        for (final KeyManager manager : factory.getKeyManagers())
-        {
-            if (manager instanceof X509ExtendedKeyManager extended)
-            {
-                return extended;
-            }
-        }
-        throw new IllegalStateException("the JVM's " + factory.getAlgorithm() + " has no X509ExtendedKeyManager");
+        return Arrays.stream(managers).filter(type::isInstance).map(type::cast).findFirst().orElseThrow(() ->
+            new IllegalStateException("the JVM's " + algorithm + " has no " + type.getSimpleName()));
     }
 
     private static X509ExtendedTrustManager trustManager(final CertificateStore trust)
@@ -116,14 +102,7 @@ public final class TlsMaterial
             final TrustManagerFactory factory =
                 TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
             factory.init(store);
-            for (final TrustManager manager : factory.getTrustManagers())
-            {
-                if (manager instanceof X509ExtendedTrustManager extended)
-                {
-                    return extended;
-                }
-            }
-            throw new IllegalStateException("the JVM's " + factory.getAlgorithm() + " has no X509ExtendedTrustManager");
+            return extended(factory.getTrustManagers(), X509ExtendedTrustManager.class, factory.getAlgorithm());
         }
         catch (final GeneralSecurityException ex)
         {

@@ -101,7 +101,7 @@ public enum SaslFuzz implements FuzzTarget
     private static SaslMechanism.Session beginScram(final String nonce)
     {
         return ScramMechanism.scram256("user", PASSWORD.toCharArray()).iterations(1, MAX_ITERATIONS)
-            .begin(nonce, "localhost");
+            .beginWith(nonce);
     }
 
     /** Compares the signature with that of kafka-clients. */

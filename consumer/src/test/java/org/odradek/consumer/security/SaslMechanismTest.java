@@ -80,7 +80,7 @@ class SaslMechanismTest
         final ScramMechanism mechanism = pencil();
         for (int i = 0; i < 2; i++)
         {
-            final SaslMechanism.Session session = mechanism.begin(NONCE, HOST);
+            final SaslMechanism.Session session = mechanism.beginWith(NONCE);
             assertEquals("n,,n=user,r=" + NONCE, text(session.respond(NOTHING)));
             byte[] last = session.respond(bytes(SERVER_FIRST));
             // The first time the key is derived in steps; the second time it is known.
@@ -173,7 +173,7 @@ class SaslMechanismTest
         "e=other-error | 1 attributes"})
     void shouldRefuseAFirstMessageOfAHostileServer(final String message, final String reason) throws SaslException
     {
-        final SaslMechanism.Session session = pencil().begin(NONCE, HOST);
+        final SaslMechanism.Session session = pencil().beginWith(NONCE);
         session.respond(NOTHING);
 
         final SaslException refusal = assertThrows(SaslException.class,
@@ -192,7 +192,7 @@ class SaslMechanismTest
         "e=invalid-proof | ended the SCRAM exchange with e=invalid-proof"})
     void shouldRefuseAServerThatDoesNotProveItself(final String message, final String reason) throws SaslException
     {
-        final SaslMechanism.Session session = pencil().begin(NONCE, HOST);
+        final SaslMechanism.Session session = pencil().beginWith(NONCE);
         session.respond(NOTHING);
         respond(session, bytes(SERVER_FIRST));
 
@@ -214,7 +214,7 @@ class SaslMechanismTest
             final byte[] first = i < SERVER_FIRST.length() ?
                 bytes(SERVER_FIRST.substring(0, i)) : changed(bytes(SERVER_FIRST), random);
             final byte[] last = changed(bytes(SERVER_FINAL), random);
-            final SaslMechanism.Session session = mechanism.iterations(4_096, 5_000).begin(NONCE, HOST);
+            final SaslMechanism.Session session = mechanism.iterations(4_096, 5_000).beginWith(NONCE);
             session.respond(NOTHING);
             try
             {
@@ -245,7 +245,7 @@ class SaslMechanismTest
     @Test
     void shouldRefuseAnOversizedMessage() throws SaslException
     {
-        final SaslMechanism.Session session = pencil().begin(NONCE, HOST);
+        final SaslMechanism.Session session = pencil().beginWith(NONCE);
         session.respond(NOTHING);
 
         final SaslException refusal = assertThrows(SaslException.class,

@@ -130,7 +130,7 @@ class ScramSecretsTest
 
     private SaslMechanism.Session exchange() throws SaslException
     {
-        final SaslMechanism.Session session = mechanism.begin(NONCE, HOST);
+        final SaslMechanism.Session session = mechanism.beginWith(NONCE);
         session.respond(new byte[0]);
         while (session.respond(SERVER_FIRST.getBytes(StandardCharsets.UTF_8)) == null)
         {
