@@ -16,6 +16,7 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSession;
@@ -127,42 +128,34 @@ final class JdkTls implements TlsProvider
 
         private boolean continueHandshake(final ByteBuffer input, final ByteBuffer output) throws SSLException
         {
-            if (engine.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.NOT_HANDSHAKING)
+            if (engine.getHandshakeStatus() == HandshakeStatus.NOT_HANDSHAKING)
             {
                 engine.beginHandshake();
             }
             while (true)
             {
-                final SSLEngineResult.HandshakeStatus step = engine.getHandshakeStatus();
-                switch (step)
+                final HandshakeStatus step = engine.getHandshakeStatus();
+                if (step == HandshakeStatus.NEED_TASK)
                 {
-                    case NEED_TASK:
-                        runTasks();
-                        break;
-                    case NEED_WRAP:
-                        if (!isAdvanced(step, engine.wrap(NO_BYTES, output)))
-                        {
-                            return false;
-                        }
-                        break;
-                    case NEED_UNWRAP:
-                        if (!isAdvanced(step, unwrapSpilled(input)))
-                        {
-                            return false;
-                        }
-                        break;
-                    default:
-                        checkPeer();
-                        return true;
+                    runTasks();
+                }
+                else if (step != HandshakeStatus.NEED_WRAP && step != HandshakeStatus.NEED_UNWRAP)
+                {
+                    checkPeer();
+                    return true;
+                }
+                else if (!isAdvanced(
+                    step, step == HandshakeStatus.NEED_WRAP ? engine.wrap(NO_BYTES, output) : unwrapSpilled(input)))
+                {
+                    return false;
                 }
             }
         }
 
         /** Returns false if the engine needs more input or more room first. */
-        private boolean isAdvanced(final SSLEngineResult.HandshakeStatus step, final SSLEngineResult result)
-            throws SSLException
+        private boolean isAdvanced(final HandshakeStatus step, final SSLEngineResult result) throws SSLException
         {
-            isFinished |= result.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.FINISHED;
+            isFinished |= result.getHandshakeStatus() == HandshakeStatus.FINISHED;
             if (result.getStatus() == SSLEngineResult.Status.CLOSED)
             {
                 throw TlsErrors.failure("the broker ended TLS in the middle of the handshake");
@@ -188,9 +181,9 @@ final class JdkTls implements TlsProvider
                 run(task);
                 task = engine.getDelegatedTask();
             }
-            if (engine.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.NEED_TASK)
+            if (engine.getHandshakeStatus() == HandshakeStatus.NEED_TASK)
             {
-                throw TlsErrors.stuck(SSLEngineResult.HandshakeStatus.NEED_TASK.name());
+                throw TlsErrors.stuck(HandshakeStatus.NEED_TASK.name());
             }
         }
 
@@ -278,9 +271,9 @@ final class JdkTls implements TlsProvider
         private boolean isLast(final SSLEngineResult result) throws SSLException
         {
             isClosedByPeer |= result.getStatus() == SSLEngineResult.Status.CLOSED;
-            final SSLEngineResult.HandshakeStatus status = result.getHandshakeStatus();
-            if (status != SSLEngineResult.HandshakeStatus.NOT_HANDSHAKING &&
-                status != SSLEngineResult.HandshakeStatus.FINISHED && !isClosedByPeer)
+            final HandshakeStatus status = result.getHandshakeStatus();
+            if (status != HandshakeStatus.NOT_HANDSHAKING &&
+                status != HandshakeStatus.FINISHED && !isClosedByPeer)
             {
                 if (!isTls13())
                 {
@@ -363,7 +356,7 @@ final class JdkTls implements TlsProvider
                     result = engine.wrap(NO_BYTES, output);
                 }
                 while (result.bytesProduced() > 0 &&
-                    result.getHandshakeStatus() == SSLEngineResult.HandshakeStatus.NEED_WRAP);
+                    result.getHandshakeStatus() == HandshakeStatus.NEED_WRAP);
             }
             catch (final SSLException ex)
             {

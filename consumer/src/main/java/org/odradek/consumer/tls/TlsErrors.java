@@ -4,7 +4,6 @@ package org.odradek.consumer.tls;
 import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.protocol.PrintableText;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
@@ -54,18 +53,12 @@ final class TlsErrors
 
     static SSLException stuck(final String step)
     {
-        return failure("the TLS engine makes no progress in the step " + step, null);
+        return failure("the TLS engine makes no progress in the step " + step);
     }
 
     static SSLException peerNotVerified()
     {
-        return failure("the TLS engine completed the handshake without a check of the broker's certificate", null);
-    }
-
-    /** No SSLException, because a broker that stops closes connections, too. */
-    static EOFException closedInHandshake(final boolean isFirst)
-    {
-        return new EOFException(closed(isFirst));
+        return failure("the TLS engine completed the handshake without a check of the broker's certificate");
     }
 
     static IOException brokenInHandshake(final boolean isFirst, final IOException cause)
@@ -73,7 +66,7 @@ final class TlsErrors
         return new IOException(closed(isFirst) + " (" + PrintableText.of(cause.getMessage()) + ")", cause);
     }
 
-    private static String closed(final boolean isFirst)
+    static String closed(final boolean isFirst)
     {
         return isFirst ? "the broker closed the connection instead of answering the TLS handshake, as a broker does " +
             "whose listener does not expect TLS (PLAINTEXT or SASL_PLAINTEXT)" :
@@ -82,13 +75,13 @@ final class TlsErrors
 
     static SSLException renegotiation()
     {
-        return failure("the broker asked to negotiate TLS again, which is refused", null);
+        return failure("the broker asked to negotiate TLS again, which is refused");
     }
 
     static SSLException certificateRefused(final IOException cause)
     {
         final String message = cause == null ? null : cause.getMessage();
-        return failure("the broker requests a client certificate and closed the connection after ours, or none, " +
+        return new Failure("the broker requests a client certificate and closed the connection after ours, or none, " +
             "was sent" + (message == null ? "" : " (" + PrintableText.of(message) + ")") +
             ": set a key store with a certificate that the broker trusts", cause);
     }
@@ -100,15 +93,15 @@ final class TlsErrors
         {
             return ex;
         }
-        return ex.getCause() instanceof Refusal ? failure(ex.getCause().getMessage(), ex) :
-            failure(sentence(String.valueOf(ex.getMessage())), ex);
+        return ex.getCause() instanceof Refusal ? new Failure(ex.getCause().getMessage(), ex) :
+            new Failure(sentence(String.valueOf(ex.getMessage())), ex);
     }
 
     /** What the check of a certificate in BoringSSL's callback has thrown. */
     static SSLException notTrusted(final Throwable ex)
     {
         MemoryBudget.checkNotExhausted(ex);
-        return failure(ex instanceof Refusal ? ex.getMessage() :
+        return new Failure(ex instanceof Refusal ? ex.getMessage() :
             "the certificate of the broker cannot be checked: " + PrintableText.of(String.valueOf(ex)), ex);
     }
 
@@ -116,7 +109,7 @@ final class TlsErrors
     static SSLException failed(final String reason, final int error)
     {
         return failure(sentence(reason.substring(reason.lastIndexOf(':') + 1)) +
-            (reason.isEmpty() ? " (error " + error + ")" : ""), null);
+            (reason.isEmpty() ? " (error " + error + ")" : ""));
     }
 
     /**
@@ -131,7 +124,7 @@ final class TlsErrors
     static SSLException perhapsRefusedKey(final String reason)
     {
         return failure(sentence(reason) + "; perhaps its certificate has a key" + REFUSED_KEYS +
-            ": then set the provider JDK", null);
+            ": then set the provider JDK");
     }
 
     /** No SSLException, because nothing is wrong yet. */
@@ -181,26 +174,17 @@ final class TlsErrors
 
     private static String advice(final String alert)
     {
-        switch (alert)
+        return switch (alert)
         {
-            case "protocol_version":
-                return ": it accepts none of the TLS versions that this consumer offers";
-            case "handshake_failure":
-            case "insufficient_security":
-                return ": it found no cipher suite or signature in common, or it requires a client certificate";
-            case "certificate_required":
-                return ": it requires a client certificate, so set a key store";
-            case "bad_certificate":
-            case "unsupported_certificate":
-            case "certificate_revoked":
-            case "certificate_expired":
-            case "certificate_unknown":
-            case "unknown_ca":
-            case "access_denied":
-                return ": it refuses the client certificate, or requires one and got none";
-            default:
-                return "";
-        }
+            case "protocol_version" -> ": it accepts none of the TLS versions that this consumer offers";
+            case "handshake_failure", "insufficient_security" ->
+                ": it found no cipher suite or signature in common, or it requires a client certificate";
+            case "certificate_required" -> ": it requires a client certificate, so set a key store";
+            case "bad_certificate", "unsupported_certificate", "certificate_revoked", "certificate_expired",
+                "certificate_unknown", "unknown_ca", "access_denied" ->
+                ": it refuses the client certificate, or requires one and got none";
+            default -> "";
+        };
     }
 
     /** The reason why a certificate is refused, in one sentence. */
@@ -304,12 +288,7 @@ final class TlsErrors
     /** A failure that {@link #translated} leaves as it is. */
     static SSLException failure(final String message)
     {
-        return failure(message, null);
-    }
-
-    private static SSLException failure(final String message, final Throwable cause)
-    {
-        return new Failure(message, cause);
+        return new Failure(message, null);
     }
 
     /** A failure of TLS, with a message that is a sentence. */

@@ -8,6 +8,7 @@ import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.DirectMemory;
 import org.odradek.protocol.PrintableText;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -184,7 +185,8 @@ final class TlsSocket implements PolledSocket
         final int bytes = receiveInput();
         if (bytes < 0)
         {
-            throw failed(TlsErrors.closedInHandshake(isFirst));
+            // No SSLException, because a broker that stops closes connections, too.
+            throw failed(new EOFException(TlsErrors.closed(isFirst)));
         }
         overhead += bytes;
         if (overhead > MAX_HANDSHAKE_LENGTH)
@@ -295,7 +297,15 @@ final class TlsSocket implements PolledSocket
         {
             inner.clearReady();
         }
-        return isClosedByPeer || bytes < 0 ? onEndOfStream() : NOTHING;
+        if (!isClosedByPeer && bytes >= 0)
+        {
+            return NOTHING;
+        }
+        if (isCertificateInDoubt())
+        {
+            throw failed(TlsErrors.certificateRefused(null));
+        }
+        return END_OF_STREAM;
     }
 
     /** Small amounts of plaintext do not hide a flood of records without any. */
@@ -318,15 +328,6 @@ final class TlsSocket implements PolledSocket
         {
             throw tooMuchOverhead();
         }
-    }
-
-    private int onEndOfStream() throws IOException
-    {
-        if (isCertificateInDoubt())
-        {
-            throw failed(TlsErrors.certificateRefused(null));
-        }
-        return END_OF_STREAM;
     }
 
     /**
