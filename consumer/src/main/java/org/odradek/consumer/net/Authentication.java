@@ -20,6 +20,7 @@ import org.odradek.protocol.control.SaslHandshakeRequestEncoder;
 import org.odradek.protocol.control.SaslHandshakeResponseFlyweight;
 
 import java.util.Arrays;
+import java.util.concurrent.Callable;
 import javax.security.sasl.SaslException;
 
 /**
@@ -192,19 +193,7 @@ final class Authentication
 
     private boolean openSession(final String host) throws SaslException
     {
-        final long startNs = clock.readNs();
-        try
-        {
-            session = mechanism.begin(host);
-        }
-        catch (final Throwable ex)
-        {
-            throw mechanismFailed(ex);
-        }
-        finally
-        {
-            count(startNs);
-        }
+        session = call(() -> mechanism.begin(host));
         reportTokenProblem();
         retryNs = clock.nowNs() + CREDENTIALS_WAIT_NS;
         return session != null;
@@ -223,23 +212,38 @@ final class Authentication
     }
 
     /** Returns the end of a sentence about a mechanism that has no credentials. */
-    String noCredentials(final long timeoutNs)
+    String noCredentials()
     {
-        return "the mechanism " + mechanismName + " had no credentials within " + timeoutNs / 1_000_000 + " ms" +
+        return "the mechanism " + mechanismName + " had no credentials within " + settings.requestTimeoutMs + " ms" +
             (tokenProblem == null ? "" : " (" + PrintableText.of(tokenProblem) + ")");
     }
 
-    private void count(final long startNs)
+    /** Takes a step of the mechanism, whatever it throws. */
+    private <T> T call(final Callable<T> step) throws SaslException
     {
-        counters.add(ConsumerCounters.AUTHENTICATION_NS, clock.readNs() - startNs);
+        final long startNs = clock.readNs();
+        try
+        {
+            return step.call();
+        }
+        catch (final Throwable ex)
+        {
+            MemoryBudget.checkNotExhausted(ex);
+            throw ex instanceof SaslException known ? known : new SaslException(
+                "the mechanism failed with " + ex.getClass().getSimpleName() + ": " + ex.getMessage(), ex);
+        }
+        finally
+        {
+            counters.add(ConsumerCounters.AUTHENTICATION_NS, clock.readNs() - startNs);
+        }
     }
 
     private int nextMessage() throws SaslException
     {
-        final byte[] message = isComplete() ? null : respond();
+        final byte[] message = call(() -> session.isComplete()) ? null : call(() -> session.respond(challenge));
         if (message == null)
         {
-            if (isComplete())
+            if (call(() -> session.isComplete()))
             {
                 onDone();
             }
@@ -250,47 +254,6 @@ final class Authentication
         Arrays.fill(message, (byte)0);
         challenge = null;
         return length;
-    }
-
-    private boolean isComplete() throws SaslException
-    {
-        try
-        {
-            return session.isComplete();
-        }
-        catch (final Throwable ex)
-        {
-            throw mechanismFailed(ex);
-        }
-    }
-
-    private byte[] respond() throws SaslException
-    {
-        final long startNs = clock.readNs();
-        try
-        {
-            return session.respond(challenge);
-        }
-        catch (final Throwable ex)
-        {
-            throw mechanismFailed(ex);
-        }
-        finally
-        {
-            count(startNs);
-        }
-    }
-
-    private String hint() throws SaslException
-    {
-        try
-        {
-            return session.hint();
-        }
-        catch (final Throwable ex)
-        {
-            throw mechanismFailed(ex);
-        }
     }
 
     /**
@@ -334,7 +297,7 @@ final class Authentication
         }
         if (response.errorCode() != ErrorCode.NONE)
         {
-            throw authenticationRefused(hint());
+            throw authenticationRefused(call(() -> session.hint()));
         }
         sessionLifetimeMs = response.sessionLifetimeMs();
         challenge = new byte[response.authBytesLength()];
@@ -399,14 +362,6 @@ final class Authentication
                 " failed when an exchange was closed: " + PrintableText.of(String.valueOf(ex)) +
                 "; secrets of the exchange may not have been overwritten."));
         }
-    }
-
-    /** The exception of a connection for whatever its mechanism has thrown. */
-    private static SaslException mechanismFailed(final Throwable ex)
-    {
-        MemoryBudget.checkNotExhausted(ex);
-        return ex instanceof SaslException known ? known : new SaslException(
-            "the mechanism failed with " + ex.getClass().getSimpleName() + ": " + ex.getMessage(), ex);
     }
 
     private SaslException handshakeRefused()

@@ -55,6 +55,7 @@ public final class BrokerConnection
      * After failures the connect timeout is extended, at most by this factor, for the sake of slow networks.
      */
     private static final int MAX_CONNECT_TIMEOUTS = 3;
+    private static final String UNEXPECTED = "an exception in the middle of a step, which poll has thrown";
 
     private final Settings settings;
     private final Environment environment;
@@ -153,7 +154,7 @@ public final class BrokerConnection
         catch (final RuntimeException | Error ex)
         {
             // The step was not completed, for a reason that is not the broker's: nothing may go on in the middle of it.
-            end(NetworkErrors.unexpected());
+            end(UNEXPECTED);
             throw ex;
         }
         return 1;
@@ -172,7 +173,7 @@ public final class BrokerConnection
         }
         if (work == 0 && connection.isTimedOut())
         {
-            fail("no response within " + settings.requestTimeoutNs() / 1_000_000 + " ms");
+            fail("no response within " + settings.requestTimeoutMs + " ms");
             return 1;
         }
         if (state == ConnectionState.READY && connection.isQuiet())
@@ -201,7 +202,8 @@ public final class BrokerConnection
         else if (state == ConnectionState.READY && !address.hasAnswered())
         {
             isEstablished = false;
-            fail(NetworkErrors.closedUnanswered());
+            fail("closed by the broker before it answered the first request, as a broker that expects SASL does " +
+                "(ConsumerContext.security)");
         }
         else if (!lowerProbe())
         {
@@ -264,7 +266,8 @@ public final class BrokerConnection
     {
         if (!address.isNamedByUser() && !settings.allowedHosts.test(address.host()))
         {
-            throw NetworkErrors.notAllowed(address.host());
+            throw new SSLException("a broker names host " + PrintableText.of(address.host()) +
+                ", which allowedHosts does not match, so nothing is sent to it");
         }
         state = ConnectionState.CONNECTING;
         address.onConnecting(clock.nowNs());
@@ -352,10 +355,10 @@ public final class BrokerConnection
             onReady();
             return 1;
         }
-        final long timeoutNs = settings.requestTimeoutNs();
-        if (authentication.isWithoutCredentials() && clock.nowNs() - connection.lastUsedNs() > timeoutNs)
+        if (authentication.isWithoutCredentials() &&
+            clock.nowNs() - connection.lastUsedNs() > settings.requestTimeoutNs())
         {
-            fail(authentication.noCredentials(timeoutNs));
+            fail(authentication.noCredentials());
         }
         return 0;
     }
@@ -428,7 +431,7 @@ public final class BrokerConnection
         }
         catch (final RuntimeException | Error ex)
         {
-            end(NetworkErrors.unexpected());
+            end(UNEXPECTED);
             throw ex;
         }
     }
@@ -659,20 +662,16 @@ public final class BrokerConnection
     public long nextDeadlineNs(final long otherwiseNs)
     {
         final long nextNs = connection.nextDeadlineNs(otherwiseNs);
-        switch (state)
+        return switch (state)
         {
-            case BACKING_OFF:
-                return earlier(nextNs, backoffEndNs());
-            case CONNECTING:
-                return earlier(nextNs, clock.nowNs() + connectDeadlineNs - clock.pollingNs());
-            case READY:
-                return connection.isQuiet() ?
-                    authentication.renewalNs(earlier(nextNs, connection.lastUsedNs() + MAX_IDLE_NS)) : nextNs;
-            case AUTHENTICATING:
-                return connection.isQuiet() ? earlier(nextNs, authentication.continueNs()) : nextNs;
-            default:
-                return nextNs;
-        }
+            case BACKING_OFF -> earlier(nextNs, backoffEndNs());
+            case CONNECTING -> earlier(nextNs, clock.nowNs() + connectDeadlineNs - clock.pollingNs());
+            case READY -> connection.isQuiet() ?
+                authentication.renewalNs(earlier(nextNs, connection.lastUsedNs() + MAX_IDLE_NS)) : nextNs;
+            case AUTHENTICATING ->
+                connection.isQuiet() ? earlier(nextNs, authentication.continueNs()) : nextNs;
+            default -> nextNs;
+        };
     }
 
     private static long earlier(final long a, final long b)
@@ -683,6 +682,7 @@ public final class BrokerConnection
     @Override
     public String toString()
     {
-        return NetworkErrors.description(nodeId, String.valueOf(address), state, failures, lastFailure);
+        return "broker " + nodeId + " at " + address + " " + state +
+            (failures == 0 ? "" : ", " + failures + " failures, last: " + PrintableText.of(lastFailure));
     }
 }

@@ -170,7 +170,10 @@ final class Connection
     {
         if (hasResponse)
         {
-            parkIfReady();
+            if (socket.isReady())
+            {
+                park();
+            }
             return 0;
         }
         if (!(isPollingSocket && isOutstanding) && !socket.isReady())
@@ -272,14 +275,6 @@ final class Connection
         {
             isParked = true;
             socket.readInterest(false);
-        }
-    }
-
-    private void parkIfReady()
-    {
-        if (!isParked && socket.isReady())
-        {
-            park();
         }
     }
 

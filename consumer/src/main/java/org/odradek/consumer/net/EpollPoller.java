@@ -206,9 +206,8 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
         }
 
         @Override
-        public boolean connect(final InetSocketAddress address) throws IOException
+        boolean beginConnect(final InetSocketAddress address) throws IOException
         {
-            checkConnect(address);
             try
             {
                 socket = Socket.newSocketStream();
@@ -226,11 +225,10 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
             {
                 socket.setSendBufferSize(requestedSendBufferLength);
             }
-            state = socket.connect(address) ? CONNECTED : CONNECTING;
+            final boolean isConnected = socket.connect(address);
             // Not earlier: epoll reports EPOLLHUP for a socket that has not begun to connect.
             register();
-            onInterestChanged();
-            return state == CONNECTED;
+            return isConnected;
         }
 
         private void register() throws IOException
@@ -256,44 +254,25 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
         }
 
         @Override
-        public int receive(final ByteBuffer buffer) throws IOException
+        int read(final ByteBuffer buffer) throws IOException
         {
-            checkConnected();
-            if (!buffer.hasRemaining())
-            {
-                return NOTHING;
-            }
-            final int length = socket.recvAddress(BufferUtil.address(buffer), buffer.position(), buffer.limit());
-            advance(buffer, length);
-            return length;
+            return advanced(
+                buffer, socket.recvAddress(BufferUtil.address(buffer), buffer.position(), buffer.limit()));
         }
 
         @Override
-        public int send(final ByteBuffer buffer) throws IOException
+        int write(final ByteBuffer buffer) throws IOException
         {
-            checkConnected();
-            if (!buffer.hasRemaining())
-            {
-                return NOTHING;
-            }
-            final int length = socket.sendAddress(BufferUtil.address(buffer), buffer.position(), buffer.limit());
-            advance(buffer, length);
+            return advanced(
+                buffer, socket.sendAddress(BufferUtil.address(buffer), buffer.position(), buffer.limit()));
+        }
+
+        private static int advanced(final ByteBuffer buffer, final int length)
+        {
+            buffer.position(buffer.position() + Math.max(0, length));
             return length;
         }
 
-        private void advance(final ByteBuffer buffer, final int length)
-        {
-            if (length > 0)
-            {
-                buffer.position(buffer.position() + length);
-            }
-            else if (length == NOTHING)
-            {
-                isReady = false;
-            }
-        }
-
-        /** A socket that refuses the option is left alone; the next receive reports a broken connection. */
         @Override
         public void receiveLowWaterMark(final int length)
         {

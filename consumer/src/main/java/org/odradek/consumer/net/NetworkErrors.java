@@ -5,18 +5,12 @@ import org.odradek.protocol.PrintableText;
 
 import java.io.IOException;
 import java.net.UnknownHostException;
-import javax.net.ssl.SSLException;
 
 /** The longer sentences about connections that fail. */
 final class NetworkErrors
 {
     private NetworkErrors()
     {
-    }
-
-    static String unexpected()
-    {
-        return "an exception in the middle of a step, which poll has thrown";
     }
 
     static String closedByBroker(final ConnectionState state)
@@ -27,18 +21,6 @@ final class NetworkErrors
             case AUTHENTICATING -> "closed by the broker during the authentication, without an answer";
             default -> "closed by the broker before it responded, as a broker that expects TLS does";
         };
-    }
-
-    static String closedUnanswered()
-    {
-        return "closed by the broker before it answered the first request, as a broker that expects SASL does " +
-            "(ConsumerContext.security)";
-    }
-
-    static SSLException notAllowed(final String host)
-    {
-        return new SSLException("a broker names host " + PrintableText.of(host) +
-            ", which allowedHosts does not match, so nothing is sent to it");
     }
 
     static String notAuthenticated(
@@ -68,16 +50,5 @@ final class NetworkErrors
         return "Cannot connect to broker " + nodeId + " at " + address + ": " + reason + "; this is the address that " +
             "the broker advertises (its advertised.listeners): if it cannot be reached from here, correct it there; " +
             "will try again.";
-    }
-
-    static String description(
-        final int nodeId,
-        final String address,
-        final ConnectionState state,
-        final int failures,
-        final String lastFailure)
-    {
-        return "broker " + nodeId + " at " + address + " " + state +
-            (failures == 0 ? "" : ", " + failures + " failures, last: " + PrintableText.of(lastFailure));
     }
 }

@@ -145,9 +145,8 @@ final class NioPoller extends TransportPoller
         }
 
         @Override
-        public boolean connect(final InetSocketAddress address) throws IOException
+        boolean beginConnect(final InetSocketAddress address) throws IOException
         {
-            checkConnect(address);
             channel = SocketChannel.open();
             try
             {
@@ -161,15 +160,14 @@ final class NioPoller extends TransportPoller
                 {
                     channel.setOption(StandardSocketOptions.SO_SNDBUF, requestedSendBufferLength);
                 }
-                state = channel.connect(address) ? CONNECTED : CONNECTING;
+                final boolean isConnected = channel.connect(address);
+                key = channel.register(selector, 0, this);
+                return isConnected;
             }
             catch (final UnsupportedAddressTypeException ex)
             {
                 throw new ConnectException("This system does not support the protocol of " + address);
             }
-            key = channel.register(selector, 0, this);
-            onInterestChanged();
-            return state == CONNECTED;
         }
 
         @Override
@@ -179,27 +177,15 @@ final class NioPoller extends TransportPoller
         }
 
         @Override
-        public int receive(final ByteBuffer buffer) throws IOException
+        int read(final ByteBuffer buffer) throws IOException
         {
-            checkConnected();
-            final int length = channel.read(buffer);
-            if (length == NOTHING && buffer.hasRemaining())
-            {
-                isReady = false;
-            }
-            return length;
+            return channel.read(buffer);
         }
 
         @Override
-        public int send(final ByteBuffer buffer) throws IOException
+        int write(final ByteBuffer buffer) throws IOException
         {
-            checkConnected();
-            final int length = channel.write(buffer);
-            if (length == NOTHING && buffer.hasRemaining())
-            {
-                isReady = false;
-            }
-            return length;
+            return channel.write(buffer);
         }
 
         @Override

@@ -217,24 +217,11 @@ final class ReceiveBuffer
         {
             throw new WireFormatException("frame size " + size + ": this begins a TLS record, the port expects TLS");
         }
-        if (isText(size))
+        final String text = new String(ByteBuffer.allocate(Integer.BYTES).putInt(size).array(), US_ASCII);
+        if (text.chars().allMatch((letter) -> letter >= ' ' && letter <= '~'))
         {
-            final String text = new String(ByteBuffer.allocate(Integer.BYTES).putInt(size).array(), US_ASCII);
             throw new WireFormatException("frame size " + size + ": these are the letters " + text +
                 (size == HTTP ? ", the port belongs to a web server" : ", the port belongs to another protocol"));
         }
-    }
-
-    private static boolean isText(final int size)
-    {
-        for (int shift = 0; shift < Integer.SIZE; shift += Byte.SIZE)
-        {
-            final int letter = size >>> shift & 0xFF;
-            if (letter < ' ' || letter > '~')
-            {
-                return false;
-            }
-        }
-        return true;
     }
 }

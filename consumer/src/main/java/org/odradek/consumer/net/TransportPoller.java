@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
 import java.util.ArrayList;
@@ -239,7 +240,7 @@ abstract class TransportPoller implements Poller
         final int requestedSendBufferLength;
         int state = NEW;
         int interest;
-        boolean isReady;
+        private boolean isReady;
         private boolean isChanged;
         private boolean isMasked;
         private final TransportPoller poller;
@@ -257,7 +258,8 @@ abstract class TransportPoller implements Poller
             requestedSendBufferLength = sendBufferLength;
         }
 
-        final void checkConnect(final InetSocketAddress address) throws UnknownHostException
+        @Override
+        public final boolean connect(final InetSocketAddress address) throws IOException
         {
             if (state != NEW)
             {
@@ -267,7 +269,13 @@ abstract class TransportPoller implements Poller
             {
                 throw new UnknownHostException(address.getHostString());
             }
+            state = beginConnect(address) ? CONNECTED : CONNECTING;
+            onInterestChanged();
+            return state == CONNECTED;
         }
+
+        /** Returns whether the connection is established already. */
+        abstract boolean beginConnect(InetSocketAddress address) throws IOException;
 
         @Override
         public final boolean finishConnect() throws IOException
@@ -288,7 +296,7 @@ abstract class TransportPoller implements Poller
 
         abstract boolean isConnectFinished() throws IOException;
 
-        final void checkConnected() throws ClosedChannelException
+        private void checkConnected() throws ClosedChannelException
         {
             if (state != CONNECTED)
             {
@@ -299,6 +307,30 @@ abstract class TransportPoller implements Poller
                 throw new NotYetConnectedException();
             }
         }
+
+        @Override
+        public final int receive(final ByteBuffer buffer) throws IOException
+        {
+            checkConnected();
+            return buffer.hasRemaining() ? moved(read(buffer)) : NOTHING;
+        }
+
+        @Override
+        public final int send(final ByteBuffer buffer) throws IOException
+        {
+            checkConnected();
+            return buffer.hasRemaining() ? moved(write(buffer)) : NOTHING;
+        }
+
+        private int moved(final int length)
+        {
+            isReady &= length != NOTHING;
+            return length;
+        }
+
+        abstract int read(ByteBuffer buffer) throws IOException;
+
+        abstract int write(ByteBuffer buffer) throws IOException;
 
         @Override
         public final void readInterest(final boolean on)
