@@ -126,9 +126,9 @@ class CountersFileTest
         final CountersFileReader reader = CountersFileReader.open(path());
         assertEquals(0, reader.partitionValues(CountersFileReader.LAG_TYPE_ID).length);
 
-        assertTrue(file.progress().set(3, 10, 12, 2));
-        assertTrue(file.progress().set(1, -1, -1, -1));
-        assertTrue(file.progress().set(3, 11, 12, 1));
+        assertTrue(file.set(3, 10, 12, 2));
+        assertTrue(file.set(1, -1, -1, -1));
+        assertTrue(file.set(3, 11, 12, 1));
 
         assertArrayEquals(new long[] {-1, -1, -1, 11}, reader.partitionValues(CountersFileReader.NEXT_OFFSET_TYPE_ID));
         assertArrayEquals(new long[] {-1, -1, -1, 12},
@@ -143,7 +143,7 @@ class CountersFileTest
     void shouldBeReadByAgrona()
     {
         final CountersFile file = begun();
-        file.progress().set(7, 1, 2, 3);
+        file.set(7, 1, 2, 3);
 
         final List<String> seen = new ArrayList<>();
         CountersFileReader.open(path()).counters().forEach((id, typeId, key, label) ->
@@ -162,14 +162,14 @@ class CountersFileTest
     {
         final CountersFile file = begun();
         int partition = 0;
-        while (file.progress().set(partition, partition, partition, 0))
+        while (file.set(partition, partition, partition, 0))
         {
             partition++;
         }
 
         assertTrue(partition > 1_300, () -> "room for few partitions");
-        assertFalse(file.progress().set(partition, 1, 1, 1));
-        assertTrue(file.progress().set(0, 5, 6, 1));
+        assertFalse(file.set(partition, 1, 1, 1));
+        assertTrue(file.set(0, 5, 6, 1));
         assertEquals(partition,
             CountersFileReader.open(path()).partitionValues(CountersFileReader.NEXT_OFFSET_TYPE_ID).length);
         assertEquals(0, file.counters().records());
@@ -201,7 +201,7 @@ class CountersFileTest
         assertEquals(0, reader.lastPollMs());
 
         nowMs += 7;
-        file.progress().onPoll(0);
+        file.onPoll(0);
 
         assertEquals(START_MS + 7, reader.lastPollMs());
     }
@@ -357,7 +357,7 @@ class CountersFileTest
     void shouldSkipImpossiblePartitions()
     {
         final CountersFile file = begun();
-        file.progress().set(0, 1, 2, 1);
+        file.set(0, 1, 2, 1);
         final int at = CountersFileReader.HEADER_LENGTH + CountersReader.KEY_OFFSET +
             CountersReader.metaDataOffset(ConsumerCounters.count());
         assertEquals(0, new UnsafeBuffer(file.reader().metaDataBuffer()).getInt(

@@ -24,7 +24,7 @@ public final class WrittenCounters
 
     public void poll()
     {
-        file.progress().onPoll(0);
+        file.onPoll(0);
     }
 
     public void add(final int id, final long delta)
@@ -34,7 +34,7 @@ public final class WrittenCounters
 
     public void partition(final int partition, final long nextOffset, final long highWatermark, final long lag)
     {
-        file.progress().set(partition, nextOffset, highWatermark, lag);
+        file.set(partition, nextOffset, highWatermark, lag);
     }
 
     public void error(final Throwable error)

@@ -51,15 +51,21 @@ public final class CountersFile
     private final CountersManager manager;
     private final CounterWriter counters;
     private final DistinctErrorLog errorLog;
-    private final Progress progress;
+    private final AtomicBuffer values;
     private int partitionsLeft;
+    private long nextHeartbeatNs;
+    /**
+     * Id of the first counter of each partition; the other two follow it. It is 0, which is never a partition's, if the
+     * partition has none yet.
+     */
+    private int[] ids = {};
 
     private CountersFile(final ByteBuffer mapped, final String topic, final DutyClock clock)
     {
         this.clock = clock;
         buffer = new UnsafeBuffer(mapped);
         writeHeader(topic);
-        final AtomicBuffer values = new UnsafeBuffer(buffer, HEADER_LENGTH + METADATA_LENGTH, VALUES_LENGTH);
+        values = new UnsafeBuffer(buffer, HEADER_LENGTH + METADATA_LENGTH, VALUES_LENGTH);
         manager = new CountersManager(
             new UnsafeBuffer(buffer, HEADER_LENGTH, METADATA_LENGTH), values, StandardCharsets.UTF_8);
         for (int id = 0; id < ConsumerCounters.count(); id++)
@@ -67,7 +73,7 @@ public final class CountersFile
             allocate(ConsumerCounters.name(id), CountersFileReader.TOTAL_TYPE_ID, id);
         }
         counters = new CounterWriter(values);
-        progress = new Progress(this);
+        nextHeartbeatNs = clock.nowNs();
         partitionsLeft = manager.available() / COUNTERS_PER_PARTITION;
         errorLog = new DistinctErrorLog(
             new UnsafeBuffer(buffer, HEADER_LENGTH + METADATA_LENGTH + VALUES_LENGTH, ERROR_LOG_LENGTH),
@@ -165,11 +171,6 @@ public final class CountersFile
         return counters;
     }
 
-    public Progress progress()
-    {
-        return progress;
-    }
-
     /** @return the id of the first of a partition's counters, or less than 0 if there is no room for them. */
     private int allocatePartition(final int partition)
     {
@@ -209,69 +210,47 @@ public final class CountersFile
         buffer.putLongRelease(END_FIELD_OFFSET, clock.epochMs());
     }
 
-    /** Writes what changes all the time: the time of the last poll, and the counters of partitions. */
-    public static final class Progress
+    /**
+     * Record that the consumer is polled.
+     *
+     * @param nowNs time of the duty cycle.
+     */
+    public void onPoll(final long nowNs)
     {
-        private final CountersFile file;
-        private final UnsafeBuffer header;
-        private final AtomicBuffer values;
-        private long nextHeartbeatNs;
-        /**
-         * Id of the first counter of each partition; the other two follow it. It is 0, which is never a partition's, if
-         * the partition has none yet.
-         */
-        private int[] ids = {};
-
-        private Progress(final CountersFile file)
+        if (nextHeartbeatNs - nowNs <= 0)
         {
-            this.file = file;
-            header = file.buffer;
-            values = file.manager.valuesBuffer();
-            nextHeartbeatNs = file.clock.nowNs();
+            nextHeartbeatNs = nowNs + CountersFileReader.HEARTBEAT_INTERVAL_NS;
+            buffer.putLongRelease(HEARTBEAT_FIELD_OFFSET, clock.epochMs());
         }
+    }
 
-        /**
-         * Record that the consumer is polled.
-         *
-         * @param nowNs time of the duty cycle.
-         */
-        public void onPoll(final long nowNs)
+    /**
+     * Write the three counters of a partition. The first call for a partition allocates them.
+     *
+     * @param partition     id.
+     * @param nextOffset    to deliver, or -1.
+     * @param highWatermark or -1.
+     * @param lag           or -1.
+     * @return false if there is no room for its counters.
+     */
+    public boolean set(final int partition, final long nextOffset, final long highWatermark, final long lag)
+    {
+        if (partition >= ids.length)
         {
-            if (nextHeartbeatNs - nowNs <= 0)
-            {
-                nextHeartbeatNs = nowNs + CountersFileReader.HEARTBEAT_INTERVAL_NS;
-                header.putLongRelease(HEARTBEAT_FIELD_OFFSET, file.clock.epochMs());
-            }
+            ids = Arrays.copyOf(ids, partition + 1);
         }
-
-        /**
-         * Write the three counters of a partition. The first call for a partition allocates them.
-         *
-         * @param partition     id.
-         * @param nextOffset    to deliver, or -1.
-         * @param highWatermark or -1.
-         * @param lag           or -1.
-         * @return false if there is no room for its counters.
-         */
-        public boolean set(final int partition, final long nextOffset, final long highWatermark, final long lag)
+        if (ids[partition] == 0)
         {
-            if (partition >= ids.length)
-            {
-                ids = Arrays.copyOf(ids, partition + 1);
-            }
-            if (ids[partition] == 0)
-            {
-                ids[partition] = file.allocatePartition(partition);
-            }
-            if (ids[partition] < 0)
-            {
-                return false;
-            }
-            final int index = CountersReader.counterOffset(ids[partition]);
-            values.putLongRelease(index, nextOffset);
-            values.putLongRelease(index + CountersReader.COUNTER_LENGTH, highWatermark);
-            values.putLongRelease(index + 2 * CountersReader.COUNTER_LENGTH, lag);
-            return true;
+            ids[partition] = allocatePartition(partition);
         }
+        if (ids[partition] < 0)
+        {
+            return false;
+        }
+        final int index = CountersReader.counterOffset(ids[partition]);
+        values.putLongRelease(index, nextOffset);
+        values.putLongRelease(index + CountersReader.COUNTER_LENGTH, highWatermark);
+        values.putLongRelease(index + 2 * CountersReader.COUNTER_LENGTH, lag);
+        return true;
     }
 }

@@ -34,7 +34,6 @@ public final class CycleRecorder
     private final CounterWriter counters;
     private final PartitionTable table;
     private final CountersFile file;
-    private final CountersFile.Progress progress;
     private final AgeRecorder ages;
     private boolean isDelivering;
     private long deliveryNs;
@@ -61,7 +60,6 @@ public final class CycleRecorder
         counters = environment.counters();
         this.table = table;
         this.file = file;
-        progress = file == null ? null : file.progress();
         nextFullCheckNs = clock.nowNs();
         cycleEndNs = nextFullCheckNs;
         ages = environment.histograms().isOn() ? new AgeRecorder(clock, environment.histograms()) : null;
@@ -102,9 +100,9 @@ public final class CycleRecorder
                 workedNs);
         }
         isDelivering = false;
-        if (progress != null)
+        if (file != null)
         {
-            progress.onPoll(clock.nowNs());
+            file.onPoll(clock.nowNs());
             writeOffsets(delivered == 0, clock.nowNs());
         }
     }
@@ -143,9 +141,9 @@ public final class CycleRecorder
         {
             counters.add(ConsumerCounters.EMPTY_POLLS, 1);
         }
-        if (progress != null)
+        if (file != null)
         {
-            progress.onPoll(clock.nowNs());
+            file.onPoll(clock.nowNs());
         }
     }
 
@@ -198,7 +196,7 @@ public final class CycleRecorder
             last.highWatermark = highWatermark;
             last.endOffset = endOffset;
             final long lag = endOffset < 0 || nextOffset < 0 ? -1 : Math.max(0, endOffset - nextOffset);
-            if (!progress.set(partition, nextOffset, highWatermark, lag) && !isFileFull)
+            if (!file.set(partition, nextOffset, highWatermark, lag) && !isFileFull)
             {
                 isFileFull = true;
                 environment.error(CountersFile.noRoomFor(partition));

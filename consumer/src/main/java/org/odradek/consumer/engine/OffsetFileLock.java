@@ -111,20 +111,19 @@ final class OffsetFileLock
     /** Locks a file until its channel is closed. */
     FileLock locked(final FileChannel channel) throws IOException
     {
-        FileLock acquired = null;
         try
         {
-            acquired = channel.tryLock();
+            final FileLock acquired = channel.tryLock();
+            if (acquired != null)
+            {
+                return acquired;
+            }
         }
         catch (final OverlappingFileLockException ignore)
         {
             // This process itself holds it.
         }
-        if (acquired == null)
-        {
-            throw inUse();
-        }
-        return acquired;
+        throw inUse();
     }
 
     private IllegalStateException inUse()

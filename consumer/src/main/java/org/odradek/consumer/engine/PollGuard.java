@@ -64,7 +64,9 @@ public final class PollGuard
     {
         if (!state.compareAndSet(IDLE, BUSY))
         {
-            throw refusal();
+            throw isInside() ? polling() : isClosing() ? closed() : new IllegalStateException(
+                "the consumer is being used by another thread than '" + Thread.currentThread().getName() +
+                "': only one thread at a time may use it, also before the first poll");
         }
     }
 
@@ -167,13 +169,6 @@ public final class PollGuard
     private boolean isClosing()
     {
         return (state.get() & CLOSING) != 0;
-    }
-
-    private IllegalStateException refusal()
-    {
-        return isInside() ? polling() : isClosing() ? closed() : new IllegalStateException(
-            "the consumer is being used by another thread than '" + Thread.currentThread().getName() +
-            "': only one thread at a time may use it, also before the first poll");
     }
 
     private static IllegalStateException closed()

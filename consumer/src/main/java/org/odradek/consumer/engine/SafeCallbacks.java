@@ -104,20 +104,9 @@ public final class SafeCallbacks implements ErrorHandler
         }
     }
 
-    private static final class SafeFrameHandler implements FetchFrameHandler
+    private record SafeFrameHandler(FetchFrameHandler handler, ErrorHandler errorHandler, CounterWriter counters)
+        implements FetchFrameHandler
     {
-        private final FetchFrameHandler handler;
-        private final ErrorHandler errorHandler;
-        private final CounterWriter counters;
-
-        SafeFrameHandler(
-            final FetchFrameHandler handler, final ErrorHandler errorHandler, final CounterWriter counters)
-        {
-            this.handler = handler;
-            this.errorHandler = errorHandler;
-            this.counters = counters;
-        }
-
         @Override
         public void onConnect(final String topic, final EpochClock clock, final ConsumerListener safeListener)
         {
@@ -134,7 +123,9 @@ public final class SafeCallbacks implements ErrorHandler
             catch (final RuntimeException ex)
             {
                 counters.add(ConsumerCounters.ERRORS, 1);
-                errorHandler.onError(SafeListener.frameNotCaptured(handler, frame.nodeId(), ex));
+                errorHandler.onError(new ConsumerException("The fetch frame handler " + handler + " threw an " +
+                    "exception for a response of broker " + frame.nodeId() + "; the frame counts as not captured.",
+                    ex));
                 return false;
             }
         }
@@ -172,12 +163,6 @@ public final class SafeCallbacks implements ErrorHandler
             counters.add(ConsumerCounters.LISTENER_ERRORS, 1);
             errorHandler.onError(new ConsumerException(
                 "The listener threw an exception in " + event + "; the event counts as delivered.", ex));
-        }
-
-        static ConsumerException frameNotCaptured(final Object handler, final int nodeId, final RuntimeException cause)
-        {
-            return new ConsumerException("The fetch frame handler " + handler + " threw an exception for a response " +
-                "of broker " + nodeId + "; the frame counts as not captured.", cause);
         }
 
         @Override
@@ -289,13 +274,8 @@ public final class SafeCallbacks implements ErrorHandler
             }
             catch (final RuntimeException ex)
             {
-                onCaughtUpFailed(ex);
+                onFailed("onCaughtUp", ex);
             }
-        }
-
-        private void onCaughtUpFailed(final RuntimeException ex)
-        {
-            onFailed("onCaughtUp", ex);
         }
 
         @Override
