@@ -42,7 +42,7 @@ import java.util.Deque;
 final class ConsumerResources
 {
     final ConsumerStatus status;
-    final PartitionTable table = new PartitionTable();
+    final PartitionTable table;
     final PollGuard guard = new PollGuard(this::free);
     final MemoryBudget budget;
     final Poller poller;
@@ -65,6 +65,7 @@ final class ConsumerResources
         this.context = context;
         // A later call of a setter changes the settings of the context, and not this copy.
         settings = context.settings.copy();
+        table = new PartitionTable(settings);
         try
         {
             final DutyClock clock = new DutyClock(context.nanoClock(), context.epochClock());

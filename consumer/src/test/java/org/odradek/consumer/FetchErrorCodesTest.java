@@ -3,12 +3,17 @@ package org.odradek.consumer;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ErrorCode;
+import org.odradek.testkit.Answer;
+import org.odradek.testkit.model.ModelPeer;
 
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.FetchResponseData;
@@ -18,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -25,7 +31,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Tests error codes of Fetch: partition 0 responds with an error, and partition 1 has data. The clock stops unless a
- * test moves it, so that "not before the backoff has expired" depends on order and not on time.
+ * test moves it, and backoffs have no jitter, so that "not before the backoff has expired" depends on order and not on
+ * time.
  */
 @Timeout(60)
 class FetchErrorCodesTest
@@ -55,7 +62,8 @@ class FetchErrorCodesTest
         // Time passes with each round of the loop here, which must not count as a broker that does not respond.
         reading = Reading.start(Reading.context(broker).requestTimeoutMs(Integer.MAX_VALUE)
             .connectTimeoutMs(Integer.MAX_VALUE).rebootstrapTriggerMs(Integer.MAX_VALUE)
-            .startPosition(StartPosition.offset(0)).nanoClock(nowNs::get).fetchMaxWaitMs(0));
+            .startPosition(StartPosition.offset(0)).nanoClock(nowNs::get).fetchMaxWaitMs(0)
+            .random(() -> Long.MIN_VALUE));
     }
 
     private void untilCountAsTimePasses(final int partition, final int count)
@@ -87,6 +95,67 @@ class FetchErrorCodesTest
         assertFalse(reading.hasEvent("stopped"), () -> reading.events().toString());
         final boolean isAuthorization = errorCode == 29 || errorCode == 31;
         assertEquals(isAuthorization ? 1 : 0, reading.errors().size(), () -> reading.errors().toString());
+    }
+
+    private void readWith(final RequestTimes fetches)
+    {
+        reading = Reading.start(fetches.set(Reading.context(broker).retryBackoffMs(50, 200).partitions(0)
+            .startPosition(StartPosition.offset(0)).fetchMaxWaitMs(20_000)));
+    }
+
+    @Test
+    void shouldDoubleTheBackoffOfAPartition()
+    {
+        final RequestTimes fetches = new RequestTimes();
+        final AtomicInteger errorsLeft = new AtomicInteger(4);
+        broker.script(0, (requested) ->
+        {
+            final int left = errorsLeft.getAndDecrement();
+            if (left >= 0)
+            {
+                fetches.note();
+            }
+            return left <= 0 ? null : OneTopicBroker.error(0, ErrorCode.NOT_LEADER_OR_FOLLOWER);
+        });
+        readWith(fetches);
+        reading.untilCount(0, 2);
+
+        fetches.assertDelays(50, 100, 200, 200);
+    }
+
+    static List<Arguments> badResponses()
+    {
+        return List.of(
+            bad("an error", (call) -> call.answer(new FetchResponseData().setErrorCode((short)-1))),
+            bad("an error of the session", (call) -> call.answer(new FetchResponseData().setErrorCode((short)71))),
+            bad("nothing too early", (call) -> call.answer(new FetchResponseData())),
+            bad("malformed", (call) -> Answer.reply(new byte[1])));
+    }
+
+    private static Arguments bad(final String name, final Function<ModelPeer.Call, Answer> script)
+    {
+        return Arguments.of(Named.of(name, script));
+    }
+
+    @ParameterizedTest
+    @MethodSource("badResponses")
+    void shouldDoubleTheBackoffOfABrokerWhoseResponsesAreBad(final Function<ModelPeer.Call, Answer> script)
+    {
+        final RequestTimes fetches = new RequestTimes();
+        final AtomicInteger errorsLeft = new AtomicInteger(4);
+        broker.script(ApiMessageType.FETCH, (call) ->
+        {
+            final int left = errorsLeft.getAndDecrement();
+            if (left >= 0)
+            {
+                fetches.note();
+            }
+            return left <= 0 ? null : script.apply(call);
+        });
+        readWith(fetches);
+        reading.untilCount(0, 2);
+
+        fetches.assertDelays(50, 100, 200, 200);
     }
 
     @ParameterizedTest

@@ -30,7 +30,8 @@ import static org.odradek.consumer.SessionScene.listed;
 @Timeout(120)
 class FetchSessionFaultsTest
 {
-    private static final long BACKOFF_NS = TimeUnit.MILLISECONDS.toNanos(20);
+    /** With the jitter. */
+    private static final long BACKOFF_NS = TimeUnit.MILLISECONDS.toNanos(24);
 
     private final AtomicLong nowNs = new AtomicLong(Long.MAX_VALUE - 5); // wraps, as nanoTime may
     private final SessionScene scene = new SessionScene();

@@ -63,6 +63,8 @@ final class TrafficOracle
     /** When a partition was answered with an error and by which broker, or {@link Long#MIN_VALUE}. */
     private long[] errorNs = {};
     private int[] errorBrokers = {};
+    /** How often in a row. */
+    private int[] errorCounts = {};
     /** When the consumer has learned of another leader of a partition. */
     private long[] leaderNs = {};
     /** When a leader has last named a replica for a partition. */
@@ -302,6 +304,7 @@ final class TrafficOracle
             final int known = errorNs.length;
             errorNs = Arrays.copyOf(errorNs, partition + 8);
             errorBrokers = Arrays.copyOf(errorBrokers, partition + 8);
+            errorCounts = Arrays.copyOf(errorCounts, partition + 8);
             leaderNs = Arrays.copyOf(leaderNs, partition + 8);
             namedNs = Arrays.copyOf(namedNs, partition + 8);
             Arrays.fill(errorNs, known, errorNs.length, Long.MIN_VALUE);
@@ -317,14 +320,19 @@ final class TrafficOracle
             errorCode != Errors.NONE.code() && errorCode != Errors.OFFSET_OUT_OF_RANGE.code() &&
             exchange.requestNs > Math.max(changeNs, leaderNs[partition]) &&
             exchange.requestNs >= namedNs[partition];
-        if (isRetried && errorNs[partition] != Long.MIN_VALUE && errorBrokers[partition] == exchange.brokerId)
+        final boolean isAgain =
+            isRetried && errorNs[partition] != Long.MIN_VALUE && errorBrokers[partition] == exchange.brokerId;
+        final int count = isAgain ? errorCounts[partition] : 0;
+        if (isAgain)
         {
             final long elapsedNs = clock.nowNs() - errorNs[partition];
-            final double leastMs = RetryOracle.LEAST * scenario.retryBackoffMs;
+            final double leastMs =
+                RetryOracle.LEAST * RetryOracle.backoffMs(scenario, count, scenario.retryBackoffMaxMs);
             check(elapsedNs >= (long)(leastMs * NS_PER_MS), RetryOracle.BACKOFF, "partition " + partition +
-                " in fetches no sooner than " + leastMs + " ms after an error, but " +
-                Errors.forCode(errorCode) + " was answered again " + elapsedNs / NS_PER_MS + " ms after one");
+                " in fetches no sooner than " + leastMs + " ms after error " + count + " in a row, but " +
+                Errors.forCode(errorCode) + " was answered again " + elapsedNs / NS_PER_MS + " ms after it");
         }
+        errorCounts[partition] = count + 1;
         errorNs[partition] = isRetried ? clock.nowNs() : Long.MIN_VALUE;
         errorBrokers[partition] = exchange.brokerId;
         if (scan.preferredReplica >= 0)

@@ -14,6 +14,7 @@ public final class Backoff
     private final long firstNs;
     private final long maxNs;
     private int failures;
+    private boolean isDelaying;
     private long deadlineNs;
     private final RandomGenerator random;
 
@@ -39,6 +40,7 @@ public final class Backoff
         final int doublings = Math.min(failures, Long.numberOfLeadingZeros(firstNs) - 1);
         final long delayNs = Math.min(maxNs, firstNs << doublings);
         failures++;
+        isDelaying = true;
         deadlineNs = nowNs + (long) (delayNs * (1 + JITTER * (2 * random.nextDouble() - 1)));
     }
 
@@ -60,11 +62,18 @@ public final class Backoff
     public void succeeded()
     {
         failures = 0;
+        isDelaying = false;
+    }
+
+    /** Ends the delay, but the next failure still begins a longer one. */
+    public void endDelay()
+    {
+        isDelaying = false;
     }
 
     public boolean hasExpired(final long nowNs)
     {
-        return failures == 0 || deadlineNs - nowNs <= 0;
+        return !isDelaying || deadlineNs - nowNs <= 0;
     }
 
     /** Failures since the last success. */

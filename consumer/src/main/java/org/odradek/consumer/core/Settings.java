@@ -178,11 +178,6 @@ public final class Settings implements Cloneable
         return ns(requestTimeoutMs);
     }
 
-    public long retryBackoffNs()
-    {
-        return ns(retryBackoffMs);
-    }
-
     public long retryBackoffMaxNs()
     {
         return ns(retryBackoffMaxMs);
@@ -207,13 +202,13 @@ public final class Settings implements Cloneable
     /** The backoff of requests that are sent again. */
     public Backoff retryBackoff()
     {
-        return new Backoff(retryBackoffNs(), retryBackoffMaxNs(), random);
+        return new Backoff(ns(retryBackoffMs), retryBackoffMaxNs(), random);
     }
 
     /** The backoff of metadata requests for something that brokers do not know. */
     public Backoff metadataBackoff()
     {
-        return new Backoff(retryBackoffNs(), ns(UNKNOWN_BACKOFF_MAX_MS), random);
+        return new Backoff(ns(retryBackoffMs), ns(UNKNOWN_BACKOFF_MAX_MS), random);
     }
 
     /** The values of the settings of a member of a consumer group. */

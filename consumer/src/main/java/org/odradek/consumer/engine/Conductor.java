@@ -208,8 +208,8 @@ public final class Conductor
             table.requestMetadata();
             if (nodeId != table.leaderId(partition))
             {
-                table.leaveReplica(partition, ErrorCode.REPLICA_NOT_AVAILABLE,
-                    environment.clock().nowNs() + settings.retryBackoffNs());
+                table.leaveReplica(partition);
+                errors.backOff(partition, ErrorCode.REPLICA_NOT_AVAILABLE);
             }
             return;
         }

@@ -442,18 +442,12 @@ final class OffsetLookup
         {
             // The log has grown up to the offset in the meantime.
             table.validated(partition);
-            backOff(partition);
+            errors.backOff(partition, ErrorCode.OFFSET_OUT_OF_RANGE);
         }
         else
         {
             reset(partition, fromOffset, query.offset(), query.leaderEpoch());
         }
-    }
-
-    private void backOff(final int partition)
-    {
-        table.backOff(partition, ErrorCode.OFFSET_OUT_OF_RANGE,
-            environment.clock().nowNs() + settings.retryBackoffNs());
     }
 
     private void reset(final int partition, final long fromOffset, final long toOffset, final int offsetEpoch)
@@ -462,7 +456,7 @@ final class OffsetLookup
         {
             // The leader contradicts itself, so the partition is fetched again only after a backoff.
             table.seek(partition, toOffset);
-            backOff(partition);
+            errors.backOff(partition, ErrorCode.OFFSET_OUT_OF_RANGE);
         }
         else
         {

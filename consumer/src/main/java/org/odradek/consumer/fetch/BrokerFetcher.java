@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
@@ -44,14 +45,13 @@ public final class BrokerFetcher
     private final FetchRequests requests;
     private final FetchResponseReader responses;
     private final LatencyBudget budget;
+    private final Backoff retries;
 
     private int requestVersion;
     private int lastResponseLength;
     private int seenFailures;
     private boolean isRequestSent;
     private boolean isDelivering;
-    private boolean isBackingOff;
-    private long retryAtNs;
     /** No partition had changed when the last response arrived, and its log offsets are those of the logs' ends. */
     private boolean isAtEnd;
     private boolean isBatched;
@@ -93,6 +93,7 @@ public final class BrokerFetcher
         requests = new FetchRequests(topic, table, session, environment);
         responses = new FetchResponseReader(nodeId, topic, errors, table, session, environment);
         budget = new LatencyBudget(settings.latencyBudgetNs());
+        retries = settings.retryBackoff();
     }
 
     /**
@@ -187,6 +188,7 @@ public final class BrokerFetcher
             else
             {
                 budget.reset();
+                retries.succeeded();
             }
             seenChanges = requests.changes();
         }
@@ -208,23 +210,19 @@ public final class BrokerFetcher
         if (!isBatched && settings.fetchMinBytes > 0 && responses.frame().count == 0 && nowNs - sentNs < earlyNs)
         {
             // Another request might be answered as soon, without end.
-            backOff();
+            retries.failed(nowNs);
+        }
+        else
+        {
+            retries.succeeded();
         }
     }
 
     private int sendFetch()
     {
         final long nowNs = clock.nowNs();
-        if (isBackingOff)
-        {
-            isBackingOff = retryAtNs - nowNs > 0;
-            if (isBackingOff)
-            {
-                return 0;
-            }
-        }
         final int version = topic.version(connection.version(ApiKey.FETCH), TopicIdentity.FIRST_VERSION_WITH_ID);
-        if (!requests.prepare(version, nowNs))
+        if (!retries.hasExpired(nowNs) || !requests.prepare(version, nowNs))
         {
             return 0;
         }
@@ -266,20 +264,14 @@ public final class BrokerFetcher
             default:
                 errors.onResponseError(nodeId, errorCode);
                 table.requestMetadata();
-                backOff();
+                retries.failed(clock.nowNs());
                 return;
         }
         if (!wasIncremental)
         {
             // A full request does not cause these errors, so the broker might return them without end.
-            backOff();
+            retries.failed(clock.nowNs());
         }
-    }
-
-    private void backOff()
-    {
-        isBackingOff = true;
-        retryAtNs = clock.nowNs() + settings.retryBackoffNs();
     }
 
     private void restartSession()
@@ -302,6 +294,8 @@ public final class BrokerFetcher
         else
         {
             errors.onMalformed(nodeId, connection.address(), ex);
+            // The broker may send the same bytes again as soon as it is connected.
+            retries.failed(clock.nowNs());
         }
         connection.fail("malformed response");
         onConnectionFailed();
@@ -315,7 +309,8 @@ public final class BrokerFetcher
             final int partition = requests.partitions[i];
             if (table.partition(partition).replicaId == nodeId)
             {
-                table.leaveReplica(partition, ErrorCode.NETWORK_EXCEPTION, clock.nowNs() + settings.retryBackoffNs());
+                table.leaveReplica(partition);
+                errors.backOff(partition, ErrorCode.NETWORK_EXCEPTION);
             }
         }
         table.requestMetadata();
@@ -424,9 +419,8 @@ public final class BrokerFetcher
      */
     public long nextDeadlineNs(final long otherwiseNs)
     {
-        final long nowNs = clock.nowNs();
         final long nextNs = connection.nextDeadlineNs(otherwiseNs);
-        return isBackingOff && retryAtNs - nowNs > 0 && retryAtNs - nextNs < 0 ? retryAtNs : nextNs;
+        return !retries.hasExpired(clock.nowNs()) && retries.deadlineNs() - nextNs < 0 ? retries.deadlineNs() : nextNs;
     }
 
     /** Closes the connection and frees all memory. */

@@ -119,6 +119,25 @@ final class FetchResponseReader
             onError(partition, response.partitionErrorCode());
             return;
         }
+        if (length == 0 && isReplicaNamed(partition))
+        {
+            isPlain = false;
+            // The failures of replicas still count: the leader may name one that fails again and again.
+            table.logOffsets(
+                partition, response.highWatermark(), response.lastStableOffset(), response.logStartOffset());
+            table.useReplica(partition, response.preferredReadReplica(),
+                environment.clock().nowNs() + settings.metadataMaxAgeNs());
+        }
+        else
+        {
+            onProgress(partition, length);
+        }
+        isMoreInLog |=
+            table.requestOffset(partition) < table.partition(partition).end(settings.isReadCommitted);
+    }
+
+    private void onProgress(final int partition, final int length)
+    {
         table.progress(
             partition, response.highWatermark(), response.lastStableOffset(), response.logStartOffset());
         if (length > 0)
@@ -128,18 +147,10 @@ final class FetchResponseReader
             frame.aborted(response.abortedTransactionsIndex(), response.abortedTransactionCount());
             table.requestOffset(partition, offsetAfter(session.offset(partition)));
         }
-        else if (isReplicaNamed(partition))
-        {
-            isPlain = false;
-            table.useReplica(partition, response.preferredReadReplica(),
-                environment.clock().nowNs() + settings.metadataMaxAgeNs());
-        }
         else
         {
             onNoRecords(partition);
         }
-        isMoreInLog |=
-            table.requestOffset(partition) < table.partition(partition).end(settings.isReadCommitted);
     }
 
     /** Stores the log offsets of a partition that was sought since: a session's broker sends them only once. */
@@ -246,11 +257,12 @@ final class FetchResponseReader
         isPlain = false;
         if (table.partition(partition).replicaId == nodeId)
         {
-            table.leaveReplica(partition, errorCode, environment.clock().nowNs() + settings.retryBackoffNs());
+            table.leaveReplica(partition);
             if (errorCode == ErrorCode.OFFSET_OUT_OF_RANGE)
             {
                 // The replica may lag behind its leader: only the leader decides which offsets are out of range.
                 environment.counters().add(ConsumerCounters.PARTITION_ERRORS, 1);
+                errors.backOff(partition, errorCode);
                 return;
             }
         }

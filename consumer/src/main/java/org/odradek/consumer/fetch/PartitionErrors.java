@@ -113,9 +113,14 @@ public final class PartitionErrors
         }
     }
 
-    private boolean backOff(final int partition, final short errorCode)
+    /**
+     * Has a partition requested again after its backoff.
+     *
+     * @return true if the error differs from the last one.
+     */
+    public boolean backOff(final int partition, final short errorCode)
     {
-        return table.backOff(partition, errorCode, environment.clock().nowNs() + settings.retryBackoffNs());
+        return table.backOff(partition, errorCode, environment.clock().nowNs());
     }
 
     /** Stops a partition whose record set is larger than the receive buffer may become. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.odradek.consumer.core.Backoff;
+
 /**
  * The state of one partition that is not touched per record: its leader and read replica, the offsets of its log, its
  * last error and backoff, and its offset lookup. The table of partitions owns it and makes all changes.
@@ -20,14 +22,19 @@ public final class PartitionState
     /** The generation that the last seek has begun. */
     int soughtGeneration;
     private short errorCode;
-    /** Time of the duty cycle; 0 for none. */
-    private long retryAtNs;
     private long lookupTimestamp;
     private int lookupId;
     private long highWatermark = NULL_OFFSET;
     private long lastStableOffset = NULL_OFFSET;
     private long logStartOffset = NULL_OFFSET;
     private boolean isCatchingUp;
+    private final Backoff backoff;
+
+    /** @param backoff of the partition's retries. */
+    PartitionState(final Backoff backoff)
+    {
+        this.backoff = backoff;
+    }
 
     void clear()
     {
@@ -96,29 +103,30 @@ public final class PartitionState
     }
 
     /** Returns true if the error differs from the last one. */
-    boolean backOff(final short newErrorCode, final long untilNs)
+    boolean backOff(final short newErrorCode, final long nowNs)
     {
         final boolean isNew = errorCode != newErrorCode;
         errorCode = newErrorCode;
-        retryAtNs = untilNs == 0 ? 1 : untilNs;
+        backoff.failed(nowNs);
         return isNew;
     }
 
     boolean isBackingOff(final long nowNs)
     {
-        return retryAtNs != 0 && retryAtNs - nowNs > 0;
+        return !backoff.hasExpired(nowNs);
     }
 
-    /** Ends the backoff and keeps the error code. */
-    void endBackoff()
+    /** Ends the delay of the backoff: another broker or another offset may be requested at once. */
+    void endDelay()
     {
-        retryAtNs = 0;
+        backoff.endDelay();
     }
 
+    /** A broker has answered without an error, or the partition was assigned again. */
     void clearError()
     {
         errorCode = 0;
-        retryAtNs = 0;
+        backoff.succeeded();
     }
 
     void beginLookup(final long timestamp)

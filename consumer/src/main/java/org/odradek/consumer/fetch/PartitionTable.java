@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.odradek.consumer.core.Settings;
+import org.odradek.protocol.ErrorCode;
+
 import java.util.ArrayDeque;
 import java.util.Arrays;
 
@@ -53,7 +56,13 @@ public final class PartitionTable
     private long deliverUntilNs;
     private int replicaCount;
     private long replicaExpiryNs;
+    private final Settings settings;
     private final ArrayDeque<LeaderEndpoint> endpoints = new ArrayDeque<>();
+
+    public PartitionTable(final Settings settings)
+    {
+        this.settings = settings;
+    }
 
     /** Has no batch delivered that is begun after a time of the clock, until that time is extended. */
     public void deliverUntil(final long untilNs)
@@ -95,7 +104,7 @@ public final class PartitionTable
         dirtySets = Arrays.copyOf(dirtySets, count);
         for (int p = capacity; p < count; p++)
         {
-            partitions[p] = new PartitionState();
+            partitions[p] = new PartitionState(settings.retryBackoff());
             clear(p);
         }
         capacity = count;
@@ -169,8 +178,7 @@ public final class PartitionTable
     public void seek(final int partition, final long offset, final int offsetEpoch)
     {
         setOffset(partition, offset, offsetEpoch);
-        states[partition] = FETCHING;
-        partitions[partition].clearError();
+        fetchAtOnce(partition);
         partitions[partition].beginCatchUp();
         invalidate(partition);
         partitions[partition].soughtGeneration = generations[partition];
@@ -193,9 +201,16 @@ public final class PartitionTable
     /** Fetches a partition again that has waited: the leader's log holds its next offset. */
     public void validated(final int partition)
     {
-        states[partition] = FETCHING;
-        partitions[partition].clearError();
+        fetchAtOnce(partition);
         setDirty(partition);
+    }
+
+    /** Ends the backoff, but the failures in a row are forgotten only after a good response. */
+    private void fetchAtOnce(final int partition)
+    {
+        states[partition] = FETCHING;
+        partitions[partition].error(ErrorCode.NONE);
+        partitions[partition].endDelay();
     }
 
     public void pause(final int partition)
@@ -255,7 +270,7 @@ public final class PartitionTable
         clearReplica(state);
         state.leaderId = leaderId;
         state.leaderEpoch = leaderEpoch;
-        state.endBackoff();
+        state.endDelay();
         invalidate(partition);
         return true;
     }
@@ -290,14 +305,11 @@ public final class PartitionTable
 
     /**
      * Returns a partition to its leader because the replica cannot serve it. The leader may name the same replica
-     * again, so it is asked only after a backoff.
-     *
-     * @param untilNs end of the backoff, a time of the duty cycle.
+     * again, so the caller has the partition back off.
      */
-    public void leaveReplica(final int partition, final short errorCode, final long untilNs)
+    public void leaveReplica(final int partition)
     {
         moveTo(partition, NULL_LEADER, 0);
-        backOff(partition, errorCode, untilNs);
     }
 
     private void clearReplica(final PartitionState state)
@@ -335,14 +347,13 @@ public final class PartitionTable
      * Requests a partition again only after a backoff. Until then it is left out of requests, because a broker answers
      * a request that lists a partition in error at once, without waiting for records.
      *
-     * @param untilNs end of the backoff, a time of the duty cycle.
      * @return true if the error differs from the last one.
      */
-    public boolean backOff(final int partition, final short errorCode, final long untilNs)
+    boolean backOff(final int partition, final short errorCode, final long nowNs)
     {
         isAnyWaiting = true;
         setDirty(partition);
-        return partitions[partition].backOff(errorCode, untilNs);
+        return partitions[partition].backOff(errorCode, nowNs);
     }
 
     /** Stores the log offsets of a response without error; each is -1 if the response does not have it. */

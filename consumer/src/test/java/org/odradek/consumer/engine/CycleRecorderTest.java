@@ -31,7 +31,7 @@ class CycleRecorderTest implements ConsumerListener
     @TempDir
     private Path folder;
     private final List<String> errors = new ArrayList<>();
-    private final PartitionTable table = new PartitionTable();
+    private final PartitionTable table = new PartitionTable(new Settings());
     private final List<String> stalls = new ArrayList<>();
     private long nowNs;
     private final DutyClock clock = new DutyClock(() -> nowNs, () -> 0);

@@ -3,6 +3,9 @@ package org.odradek.consumer.fetch;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.odradek.consumer.core.Settings;
+
+import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -14,12 +17,19 @@ class PartitionTableTest
     private static final int P = 5;
     private static final long NOW_NS = Long.MAX_VALUE - 3;
 
-    private final PartitionTable table = new PartitionTable();
+    private static final long BACKOFF_NS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private final Settings settings = new Settings();
+    private final PartitionTable table = new PartitionTable(settings);
     private int generation;
 
     @BeforeEach
     void assign()
     {
+        settings.retryBackoffMs = 10;
+        settings.retryBackoffMaxMs = 30;
+        // No jitter.
+        settings.random = () -> Long.MIN_VALUE;
         table.ensureCapacity(P + 1);
         table.leader(P, 1, 7);
         table.assignAtOffset(P, 100);
@@ -251,18 +261,67 @@ class PartitionTableTest
     void shouldNotBeFetchableDuringABackoff()
     {
         assertFalse(table.checkWaiting(NOW_NS));
-        assertTrue(table.backOff(P, (short) 6, NOW_NS + 10));
-        assertFalse(table.backOff(P, (short) 6, NOW_NS + 10));
+        assertTrue(table.backOff(P, (short) 6, NOW_NS));
         assertTrue(table.isAnyWaiting());
-        assertFalse(table.isFetchable(P, NOW_NS + 9));
-        assertTrue(table.checkWaiting(NOW_NS + 9));
-        assertTrue(table.isFetchable(P, NOW_NS + 10));
-        assertFalse(table.checkWaiting(NOW_NS + 10));
+        assertFalse(table.isFetchable(P, NOW_NS + BACKOFF_NS - 1));
+        assertTrue(table.checkWaiting(NOW_NS + BACKOFF_NS - 1));
+        assertTrue(table.isFetchable(P, NOW_NS + BACKOFF_NS));
+        assertFalse(table.checkWaiting(NOW_NS + BACKOFF_NS));
 
+        // The backoff ends at time 0, which has no special meaning.
+        assertFalse(table.backOff(P, (short) 6, -2 * BACKOFF_NS));
+        assertFalse(table.isFetchable(P, -1));
+        assertTrue(table.isFetchable(P, 0));
         table.backOff(P, (short) 6, 0);
-        assertFalse(table.isFetchable(P, 0));
         table.progress(P, 1, 1, 1);
         assertTrue(table.isFetchable(P, 0));
+    }
+
+    private void assertBackOff(final long delayNs)
+    {
+        table.backOff(P, (short) 6, NOW_NS);
+        assertFalse(table.isFetchable(P, NOW_NS + delayNs - 1));
+        assertTrue(table.isFetchable(P, NOW_NS + delayNs));
+    }
+
+    @Test
+    void shouldDoubleTheBackoffUpToTheLongestUntilABrokerAnswersWithoutAnError()
+    {
+        for (int i = 0; i < 2; i++)
+        {
+            assertBackOff(BACKOFF_NS);
+            assertBackOff(2 * BACKOFF_NS);
+            assertBackOff(3 * BACKOFF_NS);
+            assertBackOff(3 * BACKOFF_NS);
+            table.progress(P, 1, 1, 1);
+        }
+    }
+
+    @Test
+    void shouldBeginTheBackoffAgainWhenItIsAssignedAgain()
+    {
+        assertBackOff(BACKOFF_NS);
+        table.unassign(P);
+        table.assignAtOffset(P, 100);
+
+        assertTrue(table.isFetchable(P, NOW_NS));
+        assertBackOff(BACKOFF_NS);
+    }
+
+    /** Otherwise a partition would be requested without end from two brokers that each name the other as its leader. */
+    @Test
+    void shouldBeFetchableAtOnceFromAnotherLeaderOrOffsetAndThenBackOffForLonger()
+    {
+        assertBackOff(BACKOFF_NS);
+        table.leader(P, 2, 7);
+        assertTrue(table.isFetchable(P, NOW_NS));
+        assertBackOff(2 * BACKOFF_NS);
+        table.seek(P, 200);
+        assertTrue(table.isFetchable(P, NOW_NS));
+        assertEquals(0, table.partition(P).errorCode());
+        assertBackOff(3 * BACKOFF_NS);
+        table.validated(P);
+        assertTrue(table.isFetchable(P, NOW_NS));
     }
 
     @Test

@@ -33,7 +33,7 @@ final class ReaderFixture
 
     final CounterWriter counters = new CounterWriter();
     final List<Throwable> errors = new ArrayList<>();
-    final PartitionTable table = new PartitionTable();
+    final PartitionTable table;
     final RecordMemory memory;
     final BrokerFetcher fetcher;
     private final Poller poller = Pollers.open(TransportType.NIO);
@@ -52,6 +52,7 @@ final class ReaderFixture
     ReaderFixture(
         final int partitionCount, final int memoryLength, final int outputLength, final int outputMaxLength)
     {
+        table = new PartitionTable(settings);
         memory = new RecordMemory(memoryLength);
         final DutyClock clock = new DutyClock(System::nanoTime, System::currentTimeMillis);
         settings.topic = "topic";
