@@ -9,7 +9,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.odradek.testkit.JavaProcess;
+import org.odradek.testkit.internal.JavaProcess;
 
 import java.io.File;
 import java.nio.file.Files;

@@ -19,9 +19,9 @@ import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.PlainMechanism;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.security.TlsSettings;
-import org.odradek.testkit.Answer;
-import org.odradek.testkit.CertificateAuthority;
-import org.odradek.testkit.Identity;
+import org.odradek.harness.Answer;
+import org.odradek.testkit.internal.CertificateAuthority;
+import org.odradek.testkit.internal.Identity;
 
 import java.util.List;
 import java.util.Map;

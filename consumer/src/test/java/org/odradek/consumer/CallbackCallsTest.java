@@ -17,8 +17,8 @@ import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.security.PlainMechanism;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.status.ConsumerHistograms;
+import org.odradek.harness.Answer;
 import org.odradek.protocol.ErrorCode;
-import org.odradek.testkit.Answer;
 
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.testkit.Answer;
-import org.odradek.testkit.model.ModelPeer;
+import org.odradek.harness.Answer;
+import org.odradek.harness.model.ModelPeer;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;

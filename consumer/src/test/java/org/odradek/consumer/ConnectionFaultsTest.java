@@ -14,9 +14,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.testkit.Answer;
-import org.odradek.testkit.ScriptedPeer;
-import org.odradek.testkit.model.ModelPeer;
+import org.odradek.harness.Answer;
+import org.odradek.harness.ScriptedPeer;
+import org.odradek.harness.model.ModelPeer;
 
 import java.io.IOException;
 import java.net.InetAddress;

@@ -8,9 +8,9 @@ import org.odradek.consumer.net.SaslFaultFuzz;
 import org.odradek.consumer.security.SaslFuzz;
 import org.odradek.consumer.tls.TlsFaultFuzz;
 import org.odradek.consumer.tls.TlsFuzz;
-import org.odradek.testkit.fuzz.Corpus;
-import org.odradek.testkit.fuzz.FuzzTarget;
-import org.odradek.testkit.fuzz.Fuzzer;
+import org.odradek.harness.fuzz.Corpus;
+import org.odradek.harness.fuzz.FuzzTarget;
+import org.odradek.harness.fuzz.Fuzzer;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

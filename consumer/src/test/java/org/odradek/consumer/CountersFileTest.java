@@ -14,7 +14,7 @@ import org.odradek.consumer.engine.CountersFile;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.CountersFileReader;
-import org.odradek.testkit.JavaProcess;
+import org.odradek.testkit.internal.JavaProcess;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

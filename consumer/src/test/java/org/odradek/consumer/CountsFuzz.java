@@ -3,10 +3,10 @@ package org.odradek.consumer;
 
 import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.harness.fuzz.FuzzTarget;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.WireLimits;
 import org.odradek.protocol.WireWriter;
-import org.odradek.testkit.fuzz.FuzzTarget;
 
 import java.net.InetAddress;
 import java.nio.ByteBuffer;

@@ -4,7 +4,7 @@ package org.odradek.consumer;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.odradek.testkit.fuzz.Corpus;
+import org.odradek.harness.fuzz.Corpus;
 
 import java.io.IOException;
 import java.nio.file.Path;

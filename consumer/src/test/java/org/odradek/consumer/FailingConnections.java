@@ -5,11 +5,11 @@ import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.testkit.CertificateAuthority;
-import org.odradek.testkit.Identity;
-import org.odradek.testkit.tls.EngineTls;
-import org.odradek.testkit.tls.NestedCertificate;
-import org.odradek.testkit.tls.ServerTls;
+import org.odradek.harness.tls.EngineTls;
+import org.odradek.harness.tls.NestedCertificate;
+import org.odradek.harness.tls.ServerTls;
+import org.odradek.testkit.internal.CertificateAuthority;
+import org.odradek.testkit.internal.Identity;
 
 import java.io.IOException;
 import java.lang.management.BufferPoolMXBean;

@@ -11,9 +11,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.harness.Answer;
+import org.odradek.harness.model.ModelPeer;
 import org.odradek.protocol.ErrorCode;
-import org.odradek.testkit.Answer;
-import org.odradek.testkit.model.ModelPeer;
 
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.FetchResponseData;

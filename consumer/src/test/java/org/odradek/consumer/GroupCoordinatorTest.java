@@ -26,8 +26,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.status.CommittedOffsets;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.testkit.Answer;
-import org.odradek.testkit.model.ModelPeer;
+import org.odradek.harness.Answer;
+import org.odradek.harness.model.ModelPeer;
 
 import java.util.ArrayDeque;
 import java.util.Deque;

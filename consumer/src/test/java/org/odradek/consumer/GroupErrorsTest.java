@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.testkit.Answer;
+import org.odradek.harness.Answer;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.testkit.Answer;
+import org.odradek.harness.Answer;
 import org.odradek.testkit.Await;
 
 import java.util.List;

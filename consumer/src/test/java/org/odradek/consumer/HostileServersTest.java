@@ -15,12 +15,12 @@ import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.testkit.CertificateAuthority;
-import org.odradek.testkit.Identity;
-import org.odradek.testkit.SizedThread;
-import org.odradek.testkit.tls.Fault;
-import org.odradek.testkit.tls.FaultyTrust;
-import org.odradek.testkit.tls.NestedCertificate;
+import org.odradek.harness.SizedThread;
+import org.odradek.harness.tls.Fault;
+import org.odradek.harness.tls.FaultyTrust;
+import org.odradek.harness.tls.NestedCertificate;
+import org.odradek.testkit.internal.CertificateAuthority;
+import org.odradek.testkit.internal.Identity;
 
 import java.nio.file.Path;
 import java.security.cert.CertificateEncodingException;

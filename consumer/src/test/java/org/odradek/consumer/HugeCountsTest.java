@@ -13,10 +13,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.harness.Answer;
 import org.odradek.protocol.WireLimits;
 import org.odradek.testkit.AllocationMeter;
-import org.odradek.testkit.Answer;
-import org.odradek.testkit.JavaProcess;
+import org.odradek.testkit.internal.JavaProcess;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

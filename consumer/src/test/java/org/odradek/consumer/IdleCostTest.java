@@ -15,9 +15,9 @@ import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.net.Pollers;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.testkit.Answer;
+import org.odradek.harness.Answer;
+import org.odradek.harness.model.ModelPeer;
 import org.odradek.testkit.Await;
-import org.odradek.testkit.model.ModelPeer;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;

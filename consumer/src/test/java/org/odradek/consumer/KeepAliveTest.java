@@ -5,7 +5,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.odradek.consumer.handler.GroupState;
-import org.odradek.testkit.Answer;
+import org.odradek.harness.Answer;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -11,9 +11,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.harness.Answer;
+import org.odradek.harness.model.ModelPeer;
 import org.odradek.testkit.AllocationMeter;
-import org.odradek.testkit.Answer;
-import org.odradek.testkit.model.ModelPeer;
 
 import java.util.ArrayList;
 import java.util.List;

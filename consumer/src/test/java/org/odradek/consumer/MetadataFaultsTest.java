@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.testkit.Answer;
+import org.odradek.harness.Answer;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;

@@ -19,7 +19,7 @@ import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.testkit.Answer;
+import org.odradek.harness.Answer;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;

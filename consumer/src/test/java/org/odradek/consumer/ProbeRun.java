@@ -8,8 +8,8 @@ import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.CountersFileReader;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.Brokers;
-import org.odradek.testkit.JavaProcess;
-import org.odradek.testkit.JavaProcessBuilder;
+import org.odradek.testkit.internal.JavaProcess;
+import org.odradek.testkit.internal.JavaProcessBuilder;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -5,11 +5,11 @@ import org.junit.jupiter.api.Test;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.harness.PublicSignatures;
 import org.odradek.protocol.record.CompressionType;
 import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.RecordHeadersFlyweight;
 import org.odradek.protocol.record.StoredBatch;
-import org.odradek.testkit.PublicSignatures;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.harness.Answer;
 import org.odradek.protocol.ErrorCode;
-import org.odradek.testkit.Answer;
 
 import java.net.InetAddress;
 import java.util.List;

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.testkit.Answer;
-import org.odradek.testkit.model.ModelPeer;
+import org.odradek.harness.Answer;
+import org.odradek.harness.model.ModelPeer;
 
 import java.time.Duration;
 import java.util.List;

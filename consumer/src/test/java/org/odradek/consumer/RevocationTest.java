@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.handler.RevocationHandler;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.testkit.Answer;
+import org.odradek.harness.Answer;
 
 import java.util.ArrayList;
 import java.util.Collections;

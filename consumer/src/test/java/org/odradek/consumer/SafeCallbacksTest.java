@@ -13,8 +13,8 @@ import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.harness.model.ModelPeer;
 import org.odradek.protocol.PrintableText;
-import org.odradek.testkit.model.ModelPeer;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;

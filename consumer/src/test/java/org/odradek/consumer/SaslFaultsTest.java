@@ -19,8 +19,8 @@ import org.odradek.consumer.security.SaslMechanism;
 import org.odradek.consumer.security.ScramMechanism;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.testkit.Answer;
-import org.odradek.testkit.model.ModelPeer;
+import org.odradek.harness.Answer;
+import org.odradek.harness.model.ModelPeer;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -19,12 +19,12 @@ import org.odradek.consumer.security.ScramMechanism;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.security.TokenSource;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.harness.KerberosServer;
 import org.odradek.testkit.BrokerSecurity;
 import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.EmbeddedBroker;
-import org.odradek.testkit.KerberosServer;
 import org.odradek.testkit.SecureListener;
-import org.odradek.testkit.SignedTokens;
+import org.odradek.testkit.internal.SignedTokens;
 
 import javax.management.JMException;
 import javax.management.MBeanServer;

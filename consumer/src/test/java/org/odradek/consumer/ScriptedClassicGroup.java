@@ -16,8 +16,8 @@ import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.apache.kafka.common.message.SyncGroupRequestData;
 import org.apache.kafka.common.message.SyncGroupResponseData;
 import org.odradek.consumer.handler.GroupProtocol;
-import org.odradek.testkit.Answer;
-import org.odradek.testkit.model.ModelPeer;
+import org.odradek.harness.Answer;
+import org.odradek.harness.model.ModelPeer;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;

@@ -8,8 +8,8 @@ import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData.TopicPa
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData.Assignment;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
-import org.odradek.testkit.Answer;
-import org.odradek.testkit.model.ModelPeer;
+import org.odradek.harness.Answer;
+import org.odradek.harness.model.ModelPeer;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -13,8 +13,8 @@ import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.testkit.BrokerProcess;
 import org.odradek.testkit.BrokerSecurity;
 import org.odradek.testkit.BrokerSettings;
-import org.odradek.testkit.Identity;
 import org.odradek.testkit.SecureListener;
+import org.odradek.testkit.internal.Identity;
 
 import java.io.IOException;
 import java.io.PrintWriter;

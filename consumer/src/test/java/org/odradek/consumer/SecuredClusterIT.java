@@ -15,9 +15,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.testkit.BrokerSecurity;
-import org.odradek.testkit.CertificateAuthority;
 import org.odradek.testkit.EmbeddedBroker;
 import org.odradek.testkit.SecureListener;
+import org.odradek.testkit.internal.CertificateAuthority;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

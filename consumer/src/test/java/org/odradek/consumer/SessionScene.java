@@ -5,8 +5,8 @@ import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.testkit.Answer;
-import org.odradek.testkit.model.ModelPeer;
+import org.odradek.harness.Answer;
+import org.odradek.harness.model.ModelPeer;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.net.Pollers;
-import org.odradek.testkit.Answer;
+import org.odradek.harness.Answer;
 import org.odradek.testkit.Await;
 
 import java.lang.management.ManagementFactory;

@@ -10,8 +10,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.odradek.testkit.Answer;
-import org.odradek.testkit.RequestFrame;
+import org.odradek.harness.Answer;
+import org.odradek.harness.RequestFrame;
 
 import java.util.List;
 import java.util.Set;

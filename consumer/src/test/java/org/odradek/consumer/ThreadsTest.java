@@ -8,7 +8,7 @@ import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
-import org.odradek.testkit.JavaProcess;
+import org.odradek.testkit.internal.JavaProcess;
 
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;

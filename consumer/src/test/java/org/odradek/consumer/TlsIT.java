@@ -18,9 +18,9 @@ import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.testkit.BrokerSecurity;
-import org.odradek.testkit.CertificateAuthority;
 import org.odradek.testkit.EmbeddedBroker;
 import org.odradek.testkit.SecureListener;
+import org.odradek.testkit.internal.CertificateAuthority;
 
 import java.io.IOException;
 import java.io.OutputStream;

@@ -3,8 +3,8 @@ package org.odradek.flink;
 
 import org.junit.jupiter.api.Test;
 import org.odradek.consumer.ConsumerContext;
+import org.odradek.harness.PublicSignatures;
 import org.odradek.protocol.record.Record;
-import org.odradek.testkit.PublicSignatures;
 
 import java.io.IOException;
 import java.util.List;

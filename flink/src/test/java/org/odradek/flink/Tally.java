@@ -11,7 +11,7 @@ import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.types.LongValue;
 import org.apache.flink.util.Collector;
-import org.odradek.testkit.ThreadUsage;
+import org.odradek.testkit.internal.ThreadUsage;
 
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -2,7 +2,7 @@
 package org.odradek.replay;
 
 import org.junit.jupiter.api.Test;
-import org.odradek.testkit.PublicSignatures;
+import org.odradek.harness.PublicSignatures;
 
 import java.util.List;
 

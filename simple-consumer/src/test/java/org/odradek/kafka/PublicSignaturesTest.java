@@ -2,6 +2,7 @@
 package org.odradek.kafka;
 
 import org.junit.jupiter.api.Test;
+import org.odradek.harness.PublicSignatures;
 import org.odradek.kafka.api.FetchRequestBuilder;
 import org.odradek.kafka.cluster.Broker;
 import org.odradek.kafka.common.TopicAndPartition;
@@ -9,7 +10,6 @@ import org.odradek.kafka.javaapi.FetchResponse;
 import org.odradek.kafka.javaapi.consumer.SimpleConsumer;
 import org.odradek.kafka.javaapi.message.ByteBufferMessageSet;
 import org.odradek.kafka.message.Message;
-import org.odradek.testkit.PublicSignatures;
 
 import java.util.ArrayList;
 import java.util.List;

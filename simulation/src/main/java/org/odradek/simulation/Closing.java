@@ -5,8 +5,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.odradek.consumer.GroupOffsets;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.GroupState;
-import org.odradek.testkit.model.GroupOffsets.Committed;
-import org.odradek.testkit.model.ModelPartition;
+import org.odradek.harness.model.GroupOffsets.Committed;
+import org.odradek.harness.model.ModelPartition;
 
 import java.util.HashMap;
 import java.util.List;

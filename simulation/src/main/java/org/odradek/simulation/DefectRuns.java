@@ -2,7 +2,7 @@
 package org.odradek.simulation;
 
 import org.odradek.simulation.RunSettings.LoadProfile;
-import org.odradek.testkit.JavaProcess;
+import org.odradek.testkit.internal.JavaProcess;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
-import org.odradek.testkit.model.ModelLog;
-import org.odradek.testkit.model.ModelPartition;
-import org.odradek.testkit.model.ModelRecord;
+import org.odradek.harness.model.ModelLog;
+import org.odradek.harness.model.ModelPartition;
+import org.odradek.harness.model.ModelRecord;
 
 import java.util.ArrayList;
 import java.util.Arrays;

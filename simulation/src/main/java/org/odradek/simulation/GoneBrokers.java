@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
-import org.odradek.testkit.model.ModelPartition;
+import org.odradek.harness.model.ModelPartition;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@
 package org.odradek.simulation;
 
 import org.odradek.consumer.handler.GroupState;
-import org.odradek.testkit.model.ModelPartition;
+import org.odradek.harness.model.ModelPartition;
 
 import java.util.ArrayList;
 import java.util.List;

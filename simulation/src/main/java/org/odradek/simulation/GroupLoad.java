@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
-import org.odradek.testkit.model.BatchPool;
-import org.odradek.testkit.model.BatchTemplate;
-import org.odradek.testkit.model.ModelLog;
-import org.odradek.testkit.model.ModelPartition;
+import org.odradek.harness.model.BatchPool;
+import org.odradek.harness.model.BatchTemplate;
+import org.odradek.harness.model.ModelLog;
+import org.odradek.harness.model.ModelPartition;
 
 import java.util.concurrent.TimeUnit;
 

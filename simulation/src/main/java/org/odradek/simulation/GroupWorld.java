@@ -4,9 +4,9 @@ package org.odradek.simulation;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.odradek.consumer.handler.GroupProtocol;
-import org.odradek.testkit.model.BrokerRelease;
-import org.odradek.testkit.model.ModelGroups;
-import org.odradek.testkit.model.ModelRequest;
+import org.odradek.harness.model.BrokerRelease;
+import org.odradek.harness.model.ModelGroups;
+import org.odradek.harness.model.ModelRequest;
 
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;

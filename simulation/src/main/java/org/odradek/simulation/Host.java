@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
-import org.odradek.testkit.model.ModelBroker;
+import org.odradek.harness.model.ModelBroker;
 
 import java.net.InetAddress;
 

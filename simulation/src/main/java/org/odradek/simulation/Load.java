@@ -2,11 +2,11 @@
 package org.odradek.simulation;
 
 import org.apache.kafka.common.record.internal.RecordBatch;
+import org.odradek.harness.model.BatchPool;
+import org.odradek.harness.model.BatchTemplate;
+import org.odradek.harness.model.ModelLog;
+import org.odradek.harness.model.ModelPartition;
 import org.odradek.simulation.RunSettings.LoadProfile;
-import org.odradek.testkit.model.BatchPool;
-import org.odradek.testkit.model.BatchTemplate;
-import org.odradek.testkit.model.ModelLog;
-import org.odradek.testkit.model.ModelPartition;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -5,7 +5,7 @@ import org.apache.kafka.common.protocol.ApiMessage;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.testkit.model.ModelRequest;
+import org.odradek.harness.model.ModelRequest;
 
 import java.util.concurrent.TimeUnit;
 

@@ -3,9 +3,9 @@ package org.odradek.simulation;
 
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
+import org.odradek.harness.model.ModelPartition;
 import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.StoredBatch;
-import org.odradek.testkit.model.ModelPartition;
 
 import java.util.HashMap;
 import java.util.Map;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
-import org.odradek.testkit.model.ModelConnection;
+import org.odradek.harness.model.ModelConnection;
 
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;

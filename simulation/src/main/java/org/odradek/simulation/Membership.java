@@ -12,7 +12,7 @@ import org.apache.kafka.common.message.SaslHandshakeResponseData;
 import org.apache.kafka.common.message.SyncGroupResponseData;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
-import org.odradek.testkit.model.ModelRequest;
+import org.odradek.harness.model.ModelRequest;
 
 import java.util.EnumSet;
 import java.util.Set;

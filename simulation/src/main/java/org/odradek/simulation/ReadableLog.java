@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
-import org.odradek.testkit.model.ModelLog;
-import org.odradek.testkit.model.ModelRecord;
+import org.odradek.harness.model.ModelLog;
+import org.odradek.harness.model.ModelRecord;
 
 /**
  * The records that a member of a group must be given: markers and holes are passed, and so are aborted transactions

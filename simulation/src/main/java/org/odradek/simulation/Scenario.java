@@ -9,8 +9,8 @@ import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.security.PlainMechanism;
 import org.odradek.consumer.security.SecuritySettings;
+import org.odradek.harness.model.BrokerRelease;
 import org.odradek.simulation.RunSettings.LoadProfile;
-import org.odradek.testkit.model.BrokerRelease;
 
 import java.util.concurrent.TimeUnit;
 

@@ -2,11 +2,11 @@
 package org.odradek.simulation;
 
 import org.apache.kafka.common.protocol.ApiMessage;
-import org.odradek.testkit.model.ModelCluster;
-import org.odradek.testkit.model.ModelPartition;
-import org.odradek.testkit.model.ModelRequest;
-import org.odradek.testkit.model.ModelSasl;
-import org.odradek.testkit.model.ModelTopic;
+import org.odradek.harness.model.ModelCluster;
+import org.odradek.harness.model.ModelPartition;
+import org.odradek.harness.model.ModelRequest;
+import org.odradek.harness.model.ModelSasl;
+import org.odradek.harness.model.ModelTopic;
 
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;

@@ -2,7 +2,7 @@
 package org.odradek.simulation;
 
 import org.odradek.consumer.handler.NameResolver;
-import org.odradek.testkit.model.BrokerRelease;
+import org.odradek.harness.model.BrokerRelease;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -8,9 +8,9 @@ import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.harness.model.ModelLog;
 import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.StoredBatch;
-import org.odradek.testkit.model.ModelLog;
 
 import java.util.ArrayList;
 import java.util.List;

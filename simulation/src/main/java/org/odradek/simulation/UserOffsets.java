@@ -5,8 +5,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.odradek.consumer.GroupOffsets;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.status.OffsetQuery;
-import org.odradek.testkit.model.GroupOffsets.Committed;
-import org.odradek.testkit.model.ModelTopic;
+import org.odradek.harness.model.GroupOffsets.Committed;
+import org.odradek.harness.model.ModelTopic;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -10,8 +10,8 @@ import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
-import org.odradek.testkit.model.BrokerHooks;
-import org.odradek.testkit.model.ModelRequest;
+import org.odradek.harness.model.BrokerHooks;
+import org.odradek.harness.model.ModelRequest;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
-import org.odradek.testkit.model.BrokerRelease;
+import org.odradek.harness.model.BrokerRelease;
 
 import java.net.UnknownHostException;
 import java.util.EnumSet;

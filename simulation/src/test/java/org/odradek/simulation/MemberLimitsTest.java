@@ -14,10 +14,10 @@ import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.handler.RevocationHandler;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.harness.model.BatchTemplate;
+import org.odradek.harness.model.BrokerRelease;
 import org.odradek.protocol.record.Record;
 import org.odradek.simulation.RunSettings.LoadProfile;
-import org.odradek.testkit.model.BatchTemplate;
-import org.odradek.testkit.model.BrokerRelease;
 
 import java.io.IOException;
 import java.nio.file.Files;

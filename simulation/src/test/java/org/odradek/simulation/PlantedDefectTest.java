@@ -32,7 +32,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class PlantedDefectTest
 {
     private static final Path HOME = Path.of("..");
-    private static final String MODEL = "testkit/src/main/java/org/odradek/testkit/model/";
+    private static final String MODEL = "harness/src/main/java/org/odradek/harness/model/";
 
     /** Simulated for each row of the table. */
     private static final int MINUTES = 3;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.testkit;
 
+import org.odradek.testkit.internal.ThreadUsage;
+
 /**
  * Counts the bytes that the current thread allocates on the heap, to the byte. It needs nothing but the JDK, and works
  * in a unit test of any framework:

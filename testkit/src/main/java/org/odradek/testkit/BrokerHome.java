@@ -4,6 +4,11 @@ package org.odradek.testkit;
 import kafka.tools.StorageTool;
 
 import org.apache.kafka.common.Uuid;
+import org.odradek.testkit.internal.FreePorts;
+import org.odradek.testkit.internal.JavaProcess;
+import org.odradek.testkit.internal.JavaProcessBuilder;
+import org.odradek.testkit.internal.Sockets;
+import org.odradek.testkit.internal.TempFolder;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

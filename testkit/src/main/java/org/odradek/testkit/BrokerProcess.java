@@ -2,6 +2,8 @@
 package org.odradek.testkit;
 
 import org.apache.kafka.clients.admin.Admin;
+import org.odradek.testkit.internal.JavaProcess;
+import org.odradek.testkit.internal.JvmExit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

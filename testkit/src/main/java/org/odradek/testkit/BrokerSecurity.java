@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.testkit;
 
+import org.odradek.testkit.internal.CertificateAuthority;
+import org.odradek.testkit.internal.Identity;
+import org.odradek.testkit.internal.SignedTokens;
+import org.odradek.testkit.internal.TempFolder;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;

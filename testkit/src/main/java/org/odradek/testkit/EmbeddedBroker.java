@@ -5,6 +5,7 @@ import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 
 import org.apache.kafka.common.utils.Time;
+import org.odradek.testkit.internal.JvmExit;
 
 import java.nio.file.Path;
 import java.util.Map;

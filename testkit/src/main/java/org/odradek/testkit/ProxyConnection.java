@@ -2,6 +2,8 @@
 package org.odradek.testkit;
 
 import org.odradek.testkit.TcpProxy.Direction;
+import org.odradek.testkit.internal.JvmExit;
+import org.odradek.testkit.internal.Sockets;
 
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,6 +2,7 @@
 package org.odradek.testkit;
 
 import org.odradek.testkit.TcpProxy.Direction;
+import org.odradek.testkit.internal.Sockets;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;

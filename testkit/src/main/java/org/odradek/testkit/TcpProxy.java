@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.testkit;
 
+import org.odradek.testkit.internal.FreePorts;
+import org.odradek.testkit.internal.JvmExit;
+import org.odradek.testkit.internal.Sockets;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;

@@ -3,6 +3,7 @@ package org.odradek.testkit;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.odradek.testkit.internal.JavaProcess;
 
 import java.nio.file.Files;
 import java.nio.file.Path;

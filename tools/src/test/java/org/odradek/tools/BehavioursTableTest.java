@@ -101,8 +101,8 @@ class BehavioursTableTest
     {
         table = Files.readString(ROOT.resolve("docs").resolve("behaviours.md"));
         for (final String module : List.of(
-            "protocol", "testkit", "affinity", "consumer", "oauth", "micrometer", "flink", "simple-consumer", "replay",
-            "tools", "benchmarks", "examples"))
+            "protocol", "testkit", "harness", "affinity", "consumer", "oauth", "micrometer", "flink",
+            "simple-consumer", "replay", "tools", "benchmarks", "examples"))
         {
             try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src").resolve("test")))
             {

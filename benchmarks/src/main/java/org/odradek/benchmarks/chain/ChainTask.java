@@ -11,7 +11,7 @@ import org.odradek.benchmarks.rig.Kernel;
 import org.odradek.benchmarks.rig.RigMain;
 import org.odradek.benchmarks.rig.Settings;
 import org.odradek.testkit.Await;
-import org.odradek.testkit.ThreadUsage;
+import org.odradek.testkit.internal.ThreadUsage;
 
 /**
  * Runs the steps of an arm: sends on schedule, watches the backlog, waits until everything that was sent has arrived.

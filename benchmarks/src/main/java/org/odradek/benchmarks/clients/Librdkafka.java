@@ -18,7 +18,7 @@ import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.Child;
 import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.Settings;
-import org.odradek.testkit.JavaProcess;
+import org.odradek.testkit.internal.JavaProcess;
 
 /**
  * The program that reads with librdkafka, which exchanges the lines of a client but knows no core. It is our source,

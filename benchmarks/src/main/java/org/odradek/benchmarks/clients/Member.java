@@ -17,7 +17,7 @@ import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.RecordHandler;
-import org.odradek.testkit.ParentLines;
+import org.odradek.testkit.internal.ParentLines;
 
 /**
  * A member of a group, ours or the stock client's. It joins at the word {@code join}, writes a line with partition,

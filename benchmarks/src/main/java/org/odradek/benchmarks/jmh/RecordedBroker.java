@@ -9,12 +9,12 @@ import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.handler.Poller;
-import org.odradek.testkit.model.BrokerHooks;
-import org.odradek.testkit.model.BrokerRelease;
-import org.odradek.testkit.model.ModelBroker;
-import org.odradek.testkit.model.ModelCluster;
-import org.odradek.testkit.model.ModelConnection;
-import org.odradek.testkit.model.ModelRequest;
+import org.odradek.harness.model.BrokerHooks;
+import org.odradek.harness.model.BrokerRelease;
+import org.odradek.harness.model.ModelBroker;
+import org.odradek.harness.model.ModelCluster;
+import org.odradek.harness.model.ModelConnection;
+import org.odradek.harness.model.ModelRequest;
 
 /**
  * A broker with one topic of one partition for one consumer, without a system call. What the test kit's model of a

@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.odradek.benchmarks.report.Usage;
-import org.odradek.testkit.JavaProcess;
-import org.odradek.testkit.JavaProcessBuilder;
+import org.odradek.testkit.internal.JavaProcess;
+import org.odradek.testkit.internal.JavaProcessBuilder;
 
 /**
  * The parent's side of a process of the rig, a JVM or a native program. The package page describes the lines that both

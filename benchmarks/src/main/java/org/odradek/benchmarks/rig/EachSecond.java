@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.odradek.benchmarks.report.Usage;
-import org.odradek.testkit.ThreadUsage;
+import org.odradek.testkit.internal.ThreadUsage;
 
 /**
  * What a polling thread uses in each second, written as a remark by another thread. The polling thread only copies its

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
-import org.odradek.testkit.JavaProcessBuilder;
+import org.odradek.testkit.internal.JavaProcessBuilder;
 
 /** A JDK 25 or newer beside the one that runs this, with compact object headers. */
 final class Jdk25

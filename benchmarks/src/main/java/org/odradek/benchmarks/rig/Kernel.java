@@ -6,7 +6,7 @@ import com.sun.jna.NativeLong;
 import com.sun.jna.Platform;
 import java.util.concurrent.TimeUnit;
 import org.odradek.benchmarks.report.Usage;
-import org.odradek.testkit.ThreadUsage;
+import org.odradek.testkit.internal.ThreadUsage;
 
 /**
  * What is asked of the Linux kernel directly: CPU time of whole processes as its scheduler counts it, in nanoseconds,

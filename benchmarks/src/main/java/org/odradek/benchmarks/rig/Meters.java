@@ -2,7 +2,7 @@
 package org.odradek.benchmarks.rig;
 
 import org.odradek.benchmarks.report.Usage;
-import org.odradek.testkit.ThreadUsage;
+import org.odradek.testkit.internal.ThreadUsage;
 
 /**
  * What a polling thread and its process use between two moments, read by that thread. Its own meters are read last at

@@ -3,7 +3,7 @@ package org.odradek.benchmarks.rig;
 
 import java.io.IOException;
 import org.odradek.benchmarks.report.Usage;
-import org.odradek.testkit.ParentLines;
+import org.odradek.testkit.internal.ParentLines;
 
 /**
  * Polls a live topic whenever the parent has not sent a line, on the thread that takes the lines. It reads the meters

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.Map;
-import org.odradek.testkit.ParentLines;
+import org.odradek.testkit.internal.ParentLines;
 
 /**
  * The JVM of a client, a producer or another task: obeys each line that its parent sends and answers it with one line

@@ -40,7 +40,7 @@ import org.odradek.benchmarks.rig.Scenario;
 import org.odradek.benchmarks.rig.Scenario.Facts;
 import org.odradek.benchmarks.rig.Settings;
 import org.odradek.testkit.BrokerSettings;
-import org.odradek.testkit.JavaProcessBuilder;
+import org.odradek.testkit.internal.JavaProcessBuilder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 

@@ -2,7 +2,7 @@
 package org.odradek.benchmarks.rig;
 
 import org.junit.jupiter.api.Test;
-import org.odradek.testkit.ThreadUsage;
+import org.odradek.testkit.internal.ThreadUsage;
 
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.odradek.benchmarks.BenchCommand;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.EmbeddedBroker;
-import org.odradek.testkit.JavaProcess;
-import org.odradek.testkit.JavaProcessBuilder;
+import org.odradek.testkit.internal.JavaProcess;
+import org.odradek.testkit.internal.JavaProcessBuilder;
 
 /**
  * The demo, as a command in a child JVM.

@@ -5,8 +5,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.odradek.consumer.tls.TlsFaultFuzz;
-import org.odradek.testkit.fuzz.Corpus;
-import org.odradek.testkit.fuzz.FuzzTarget;
+import org.odradek.harness.fuzz.Corpus;
+import org.odradek.harness.fuzz.FuzzTarget;
 
 import java.io.IOException;
 import java.nio.file.Path;

@@ -10,9 +10,9 @@ import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.security.FaultyMechanism;
 import org.odradek.consumer.security.PlainMechanism;
+import org.odradek.harness.fuzz.FuzzTarget;
+import org.odradek.harness.tls.Fault;
 import org.odradek.protocol.WireFormatException;
-import org.odradek.testkit.fuzz.FuzzTarget;
-import org.odradek.testkit.tls.Fault;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;

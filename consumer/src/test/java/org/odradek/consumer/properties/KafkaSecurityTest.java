@@ -13,8 +13,8 @@ import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.security.TlsMaterial;
 import org.odradek.consumer.security.TlsSettings;
-import org.odradek.testkit.CertificateAuthority;
-import org.odradek.testkit.Identity;
+import org.odradek.testkit.internal.CertificateAuthority;
+import org.odradek.testkit.internal.Identity;
 
 import javax.security.auth.login.Configuration;
 import java.nio.charset.StandardCharsets;

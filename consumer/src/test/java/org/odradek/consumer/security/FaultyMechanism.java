@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.security;
 
-import org.odradek.testkit.tls.Fault;
+import org.odradek.harness.tls.Fault;
 
 import javax.security.sasl.SaslException;
 import java.util.ArrayList;

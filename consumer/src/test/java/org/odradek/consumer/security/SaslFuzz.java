@@ -2,7 +2,7 @@
 package org.odradek.consumer.security;
 
 import org.apache.kafka.common.security.scram.internals.ScramFormatter;
-import org.odradek.testkit.fuzz.FuzzTarget;
+import org.odradek.harness.fuzz.FuzzTarget;
 
 import javax.security.sasl.SaslException;
 import java.nio.charset.StandardCharsets;

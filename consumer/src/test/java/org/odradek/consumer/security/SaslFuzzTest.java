@@ -3,7 +3,7 @@ package org.odradek.consumer.security;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.odradek.testkit.fuzz.Corpus;
+import org.odradek.harness.fuzz.Corpus;
 
 import java.io.IOException;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@
 package org.odradek.consumer.status;
 
 import org.junit.jupiter.api.Test;
-import org.odradek.testkit.JavaProcess;
+import org.odradek.testkit.internal.JavaProcess;
 
 import java.io.File;
 import java.util.Arrays;

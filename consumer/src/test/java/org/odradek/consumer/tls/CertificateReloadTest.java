@@ -14,10 +14,10 @@ import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.testkit.CertificateAuthority;
-import org.odradek.testkit.Identity;
-import org.odradek.testkit.SizedThread;
-import org.odradek.testkit.tls.NestedCertificate;
+import org.odradek.harness.SizedThread;
+import org.odradek.harness.tls.NestedCertificate;
+import org.odradek.testkit.internal.CertificateAuthority;
+import org.odradek.testkit.internal.Identity;
 
 import java.io.IOException;
 import java.net.InetAddress;

@@ -3,7 +3,7 @@ package org.odradek.consumer.tls;
 
 import org.odradek.consumer.ForwardingPoller;
 import org.odradek.consumer.handler.PolledSocket;
-import org.odradek.testkit.tls.Fault;
+import org.odradek.harness.tls.Fault;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -4,8 +4,8 @@ package org.odradek.consumer.tls;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.odradek.testkit.CertificateAuthority;
-import org.odradek.testkit.Identity;
+import org.odradek.testkit.internal.CertificateAuthority;
+import org.odradek.testkit.internal.Identity;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

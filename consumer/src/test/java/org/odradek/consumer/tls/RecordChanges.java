@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.tls;
 
-import org.odradek.testkit.tls.ChangedTls;
-import org.odradek.testkit.tls.Step;
+import org.odradek.harness.tls.ChangedTls;
+import org.odradek.harness.tls.Step;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -16,8 +16,8 @@ import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.testkit.CertificateAuthority;
-import org.odradek.testkit.tls.EngineTls;
+import org.odradek.harness.tls.EngineTls;
+import org.odradek.testkit.internal.CertificateAuthority;
 
 import java.io.IOException;
 import java.net.InetAddress;

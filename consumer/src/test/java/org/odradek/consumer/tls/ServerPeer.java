@@ -2,7 +2,7 @@
 package org.odradek.consumer.tls;
 
 import org.odradek.consumer.MemorySocket;
-import org.odradek.testkit.tls.ServerTls;
+import org.odradek.harness.tls.ServerTls;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;

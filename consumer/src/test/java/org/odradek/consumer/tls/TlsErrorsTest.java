@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Test;
 import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.TlsSettings;
 import org.odradek.protocol.PrintableText;
-import org.odradek.testkit.CertificateAuthority;
+import org.odradek.testkit.internal.CertificateAuthority;
 
 import java.io.IOException;
 import java.nio.file.Path;

@@ -8,9 +8,9 @@ import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
-import org.odradek.testkit.CertificateAuthority;
-import org.odradek.testkit.fuzz.FuzzTarget;
-import org.odradek.testkit.tls.EngineTls;
+import org.odradek.harness.fuzz.FuzzTarget;
+import org.odradek.harness.tls.EngineTls;
+import org.odradek.testkit.internal.CertificateAuthority;
 
 import java.io.IOException;
 import java.net.InetAddress;

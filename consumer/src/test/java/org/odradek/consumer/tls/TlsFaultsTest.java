@@ -13,12 +13,12 @@ import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
-import org.odradek.testkit.CertificateAuthority;
-import org.odradek.testkit.Identity;
-import org.odradek.testkit.SizedThread;
-import org.odradek.testkit.tls.EngineTls;
-import org.odradek.testkit.tls.Fault;
-import org.odradek.testkit.tls.FaultyManagers;
+import org.odradek.harness.SizedThread;
+import org.odradek.harness.tls.EngineTls;
+import org.odradek.harness.tls.Fault;
+import org.odradek.harness.tls.FaultyManagers;
+import org.odradek.testkit.internal.CertificateAuthority;
+import org.odradek.testkit.internal.Identity;
 
 import java.io.IOException;
 import java.net.InetAddress;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.tls;
 
-import org.odradek.testkit.tls.EngineTls;
+import org.odradek.harness.tls.EngineTls;
 
 import java.nio.ByteBuffer;
 import javax.net.ssl.SSLContext;

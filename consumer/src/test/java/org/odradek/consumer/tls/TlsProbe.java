@@ -7,8 +7,8 @@ import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
-import org.odradek.testkit.CertificateAuthority;
-import org.odradek.testkit.Identity;
+import org.odradek.testkit.internal.CertificateAuthority;
+import org.odradek.testkit.internal.Identity;
 
 import java.io.IOException;
 import java.net.InetAddress;

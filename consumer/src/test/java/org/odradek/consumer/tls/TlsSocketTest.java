@@ -18,7 +18,7 @@ import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
 import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.testkit.CertificateAuthority;
+import org.odradek.testkit.internal.CertificateAuthority;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

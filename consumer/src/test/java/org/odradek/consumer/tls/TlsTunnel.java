@@ -7,7 +7,7 @@ import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
-import org.odradek.testkit.CertificateAuthority;
+import org.odradek.testkit.internal.CertificateAuthority;
 
 import java.io.IOException;
 import java.net.InetAddress;

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.odradek.testkit.fuzz.Corpus;
+import org.odradek.harness.fuzz.Corpus;
 
 import java.io.IOException;
 import java.nio.file.Path;

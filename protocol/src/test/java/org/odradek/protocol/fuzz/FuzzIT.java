@@ -6,8 +6,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.odradek.testkit.fuzz.Corpus;
-import org.odradek.testkit.fuzz.Fuzzer;
+import org.odradek.harness.fuzz.Corpus;
+import org.odradek.harness.fuzz.Fuzzer;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

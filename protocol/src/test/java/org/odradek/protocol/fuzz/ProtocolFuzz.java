@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.protocol.fuzz;
 
+import org.odradek.harness.fuzz.FuzzTarget;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.compression.CodecFuzz;
 import org.odradek.protocol.record.CompressionType;
 import org.odradek.protocol.record.RecordSeeds;
-import org.odradek.testkit.fuzz.FuzzTarget;
 
 import java.util.Random;
 import java.util.function.Function;

@@ -19,7 +19,7 @@ import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.handler.RevocationHandler;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.record.Record;
-import org.odradek.testkit.ParentLines;
+import org.odradek.testkit.internal.ParentLines;
 import org.odradek.tools.chaos.MemberLedger.Kind;
 
 import java.io.File;

@@ -2,7 +2,7 @@
 package org.odradek.tools.chaos;
 
 import org.odradek.testkit.Await;
-import org.odradek.testkit.JavaProcess;
+import org.odradek.testkit.internal.JavaProcess;
 import org.odradek.tools.chaos.GroupHistory.Member;
 import org.odradek.tools.chaos.GroupHistory.Window;
 import org.odradek.tools.chaos.MemberLedger.Entry;

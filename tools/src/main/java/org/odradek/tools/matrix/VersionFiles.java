@@ -4,7 +4,7 @@ package org.odradek.tools.matrix;
 import org.agrona.IoUtil;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.BrokerSettings;
-import org.odradek.testkit.JavaProcess;
+import org.odradek.testkit.internal.JavaProcess;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -2,9 +2,9 @@
 package org.odradek.tools.matrix;
 
 import org.odradek.testkit.BrokerSecurity;
-import org.odradek.testkit.JavaProcess;
-import org.odradek.testkit.JavaProcessBuilder;
 import org.odradek.testkit.SecureListener;
+import org.odradek.testkit.internal.JavaProcess;
+import org.odradek.testkit.internal.JavaProcessBuilder;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

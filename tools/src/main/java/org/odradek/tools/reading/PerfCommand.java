@@ -8,7 +8,7 @@ import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.protocol.record.Record;
-import org.odradek.testkit.ThreadUsage;
+import org.odradek.testkit.internal.ThreadUsage;
 import org.odradek.tools.CommandOptions;
 import org.odradek.tools.StopSignal;
 import picocli.CommandLine.Command;

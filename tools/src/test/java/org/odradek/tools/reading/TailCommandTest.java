@@ -12,12 +12,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.odradek.harness.model.BatchTemplate;
+import org.odradek.harness.model.BrokerRelease;
+import org.odradek.harness.model.ModelCluster;
+import org.odradek.harness.model.ModelPeer;
+import org.odradek.harness.model.ModelTopic;
 import org.odradek.protocol.PrintableText;
-import org.odradek.testkit.model.BatchTemplate;
-import org.odradek.testkit.model.BrokerRelease;
-import org.odradek.testkit.model.ModelCluster;
-import org.odradek.testkit.model.ModelPeer;
-import org.odradek.testkit.model.ModelTopic;
 import picocli.CommandLine;
 
 import java.io.ByteArrayOutputStream;

@@ -19,8 +19,8 @@ import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.CountersFileReader;
 import org.odradek.consumer.status.ExportedMetric;
 import org.odradek.testkit.Await;
-import org.odradek.testkit.FreePorts;
-import org.odradek.testkit.JavaProcess;
+import org.odradek.testkit.internal.FreePorts;
+import org.odradek.testkit.internal.JavaProcess;
 import picocli.CommandLine;
 
 import java.io.IOException;

@@ -9,7 +9,7 @@ import org.odradek.consumer.WrittenCounters;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.PrintableText;
 import org.odradek.testkit.Await;
-import org.odradek.testkit.JavaProcess;
+import org.odradek.testkit.internal.JavaProcess;
 import picocli.CommandLine;
 
 import java.io.IOException;

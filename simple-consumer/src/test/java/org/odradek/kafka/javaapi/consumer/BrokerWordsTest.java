@@ -16,12 +16,12 @@ import org.junit.jupiter.api.Timeout;
 import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.consumer.security.PlainMechanism;
 import org.odradek.consumer.security.SecuritySettings;
+import org.odradek.harness.Answer;
+import org.odradek.harness.RequestFrame;
+import org.odradek.harness.ScriptedPeer;
 import org.odradek.kafka.common.KafkaException;
 import org.odradek.kafka.javaapi.TopicMetadataRequest;
 import org.odradek.protocol.PrintableText;
-import org.odradek.testkit.Answer;
-import org.odradek.testkit.RequestFrame;
-import org.odradek.testkit.ScriptedPeer;
 
 import java.nio.ByteBuffer;
 import java.util.List;

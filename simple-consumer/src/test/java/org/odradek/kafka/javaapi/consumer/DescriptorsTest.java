@@ -8,7 +8,7 @@ import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
 import org.odradek.kafka.javaapi.TopicMetadataRequest;
-import org.odradek.testkit.CertificateAuthority;
+import org.odradek.testkit.internal.CertificateAuthority;
 
 import java.io.IOException;
 import java.nio.file.Files;

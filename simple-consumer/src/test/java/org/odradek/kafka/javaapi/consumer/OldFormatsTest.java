@@ -25,13 +25,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.odradek.harness.Answer;
+import org.odradek.harness.RequestFrame;
+import org.odradek.harness.ScriptedPeer;
 import org.odradek.kafka.api.FetchRequestBuilder;
 import org.odradek.kafka.javaapi.FetchResponse;
 import org.odradek.kafka.message.InvalidMessageException;
 import org.odradek.kafka.message.MessageAndOffset;
-import org.odradek.testkit.Answer;
-import org.odradek.testkit.RequestFrame;
-import org.odradek.testkit.ScriptedPeer;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.harness;
+
+import org.apache.kerby.kerberos.kerb.KrbException;
+import org.apache.kerby.kerberos.kerb.server.SimpleKdcServer;
+import org.odradek.testkit.internal.FreePorts;
+import org.odradek.testkit.internal.TempFolder;
+
+import java.nio.file.Path;
+
+/**
+ * A Kerberos key distribution center in this JVM, for one broker and one reader. It needs Kerby's kerb-simplekdc on the
+ * class path. Its krb5.conf becomes that of this JVM.
+ */
+public final class KerberosServer implements AutoCloseable
+{
+    /** The principal of the reader, without the realm. */
+    public static final String READER = "reader";
+
+    private static final String CONFIG_PROPERTY = "java.security.krb5.conf";
+    private static final String SERVICE = "kafka/localhost";
+
+    private final TempFolder folder = new TempFolder("odradek-kdc-");
+    private final int port = FreePorts.next();
+    private final String before = System.getProperty(CONFIG_PROPERTY);
+    private final Path keytab = folder.path().resolve("all.keytab");
+    private SimpleKdcServer server;
+
+    public KerberosServer()
+    {
+        try
+        {
+            server = new SimpleKdcServer();
+            server.setWorkDir(folder.path().toFile());
+            server.setKdcHost("localhost");
+            server.setKdcRealm("EXAMPLE.COM");
+            server.setAllowUdp(false);
+            server.setKdcTcpPort(port);
+            server.init();
+            server.start();
+            server.createAndExportPrincipals(keytab.toFile(), SERVICE, READER);
+            System.setProperty(CONFIG_PROPERTY, config().toString());
+        }
+        catch (final KrbException ex)
+        {
+            close();
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    /** The krb5.conf, for the flag -Djava.security.krb5.conf of another JVM. */
+    public Path config()
+    {
+        return folder.path().resolve("krb5.conf");
+    }
+
+    /** The keys of the broker and of the reader. */
+    public Path keytab()
+    {
+        return keytab;
+    }
+
+    /** The JAAS configuration of the broker. */
+    public String brokerLogin()
+    {
+        return login(SERVICE);
+    }
+
+    /** The JAAS configuration of the reader. */
+    public String readerLogin()
+    {
+        return login(READER);
+    }
+
+    private String login(final String principal)
+    {
+        return "com.sun.security.auth.module.Krb5LoginModule required useKeyTab=true storeKey=true keyTab=\"" + keytab +
+            "\" principal=\"" + principal + "@EXAMPLE.COM\";";
+    }
+
+    @Override
+    public void close()
+    {
+        if (server != null)
+        {
+            try
+            {
+                server.stop();
+            }
+            catch (final KrbException ex)
+            {
+                throw new IllegalStateException(ex);
+            }
+            finally
+            {
+                server = null;
+                FreePorts.release(port);
+                folder.delete();
+                if (before == null)
+                {
+                    System.clearProperty(CONFIG_PROPERTY);
+                }
+                else
+                {
+                    System.setProperty(CONFIG_PROPERTY, before);
+                }
+            }
+        }
+    }
+}

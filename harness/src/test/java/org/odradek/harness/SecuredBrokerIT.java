@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.harness;
+
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.errors.SaslAuthenticationException;
+import org.apache.kafka.common.errors.SslAuthenticationException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.testkit.BrokerSettings;
+import org.odradek.testkit.EmbeddedBroker;
+import org.odradek.testkit.SecureListener;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+/**
+ * The stock client connects to each listener of a secured broker, so that a failure elsewhere is not the broker's.
+ */
+@Timeout(120)
+class SecuredBrokerIT
+{
+    private static KerberosServer kerberos;
+    private static EmbeddedBroker broker;
+
+    @BeforeAll
+    static void start()
+    {
+        kerberos = new KerberosServer();
+        broker = EmbeddedBroker.start(new BrokerSettings().secured(
+            kerberos.config(), kerberos.brokerLogin(), kerberos.readerLogin()));
+    }
+
+    @AfterAll
+    static void stop()
+    {
+        broker.close();
+        kerberos.close();
+    }
+
+    private static int brokers(final SecureListener listener, final Map<String, String> properties)
+        throws InterruptedException, ExecutionException
+    {
+        final Map<String, Object> all = new HashMap<>(properties);
+        all.put("bootstrap.servers", broker.bootstrapServers(listener));
+        try (Admin admin = Admin.create(all))
+        {
+            return admin.describeCluster().nodes().get().size();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"SSL,", "TLS13,", "MTLS,", "SASL_SSL, PLAIN", "SASL_SSL, SCRAM-SHA-256", "SASL_SSL, SCRAM-SHA-512",
+        "SASL_PLAINTEXT, PLAIN", "SASL_PLAINTEXT, OAUTHBEARER", "SASL_PLAINTEXT, GSSAPI", "REAUTH, SCRAM-SHA-512"})
+    void shouldServeTheStockClient(final SecureListener listener, final String mechanism) throws Exception
+    {
+        assertEquals(1, brokers(listener, broker.security().clientProperties(listener, mechanism)));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"EXPIRED", "NOT_YET_VALID", "WRONG_HOST", "UNKNOWN_CA"})
+    void shouldShowACertificateThatTheStockClientRefuses(final SecureListener listener)
+    {
+        final Throwable failure = assertThrows(ExecutionException.class,
+            () -> brokers(listener, broker.security().clientProperties(listener, null))).getCause();
+
+        assertInstanceOf(SslAuthenticationException.class, failure);
+    }
+
+    @Test
+    void shouldAcceptSignedTokensOnly() throws Exception
+    {
+        final String folder = broker.security().folder().toString();
+        final Map<String, String> properties = new HashMap<>(
+            broker.security().clientProperties(SecureListener.OAUTH, "OAUTHBEARER"));
+
+        assertInstanceOf(SaslAuthenticationException.class,
+            assertThrows(ExecutionException.class, () -> brokers(SecureListener.OAUTH, properties)).getCause());
+
+        final Path token = Files.writeString(
+            Path.of(folder, "token.jwt"), broker.security().token("alice", 3_600_000));
+        System.setProperty("org.apache.kafka.sasl.oauthbearer.allowed.urls",
+            System.getProperty("org.apache.kafka.sasl.oauthbearer.allowed.urls") + "," + token.toUri());
+        properties.put("sasl.jaas.config",
+            "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule required;");
+        properties.put("sasl.oauthbearer.token.endpoint.url", token.toUri().toString());
+        properties.put("sasl.login.callback.handler.class",
+            "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginCallbackHandler");
+        assertEquals(1, brokers(SecureListener.OAUTH, properties));
+    }
+}

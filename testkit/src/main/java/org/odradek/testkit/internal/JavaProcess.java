@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.testkit.internal;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * A child JVM with the class path of this one, or another program. It ends with this JVM, however that ends. Its
+ * standard input serves this purpose; {@link ParentLines} reads lines sent through it. The lines of its output go to
+ * the given consumers, each on its own thread, and the last ones are kept for {@link #outputTail()}.
+ * <pre>{@code
+ * try (JavaProcess child = JavaProcess.of(Main.class).flags("-Xmx64m").args("--rate", "5000")
+ *     .onStdout(System.out::println).start())
+ * {
+ *     final int exitCode = child.exitCode(10, TimeUnit.SECONDS);
+ * }
+ * }</pre>
+ */
+public final class JavaProcess implements AutoCloseable
+{
+    private static final int TAIL_LINES = 100;
+    private static final long TERMINATION_MS = 5_000;
+    private static final long DEATH_MS = 60_000;
+    private static final long PUMP_END_MS = 2_000;
+
+    private final String name;
+    private final Process process;
+    private final TempFolder folder; // removed by the child when it starts, or by close
+    private final ArrayDeque<String> tail = new ArrayDeque<>();
+    private final List<Thread> pumps = new ArrayList<>();
+    private final Runnable atExit;
+    private volatile RuntimeException consumerFailure; // set by a pump, read by exitCode
+
+    JavaProcess(final JavaProcessBuilder builder)
+    {
+        name = builder.mainClass();
+        folder = new TempFolder("odradek-process-");
+        try
+        {
+            process = builder.toProcessBuilder(folder.path()).start();
+        }
+        catch (final IOException ex)
+        {
+            folder.delete();
+            throw new UncheckedIOException("A JVM for " + name + " could not be started: " + ex.getMessage(), ex);
+        }
+        atExit = builder.isKilledAtExit() ? this::kill : this::close;
+        JvmExit.add(atExit);
+        if (builder.outputFile() == null)
+        {
+            pump("out", process.getInputStream(), builder.stdoutConsumer());
+            pump("err", process.getErrorStream(), builder.stderrConsumer());
+        }
+    }
+
+    /** Returns a builder for this main class, which must be on the class path of this JVM. */
+    public static JavaProcessBuilder of(final Class<?> mainClass)
+    {
+        return of(mainClass.getName());
+    }
+
+    /** Returns a builder for this main class, which must be on the class path of this JVM. */
+    public static JavaProcessBuilder of(final String mainClass)
+    {
+        return new JavaProcessBuilder(mainClass, null);
+    }
+
+    /** Returns a builder for a program that is not a JVM and that ends when its standard input does. */
+    public static JavaProcessBuilder ofProgram(final List<String> command)
+    {
+        return new JavaProcessBuilder(command.get(0), command);
+    }
+
+    /** Returns the process id. */
+    public long pid()
+    {
+        return process.pid();
+    }
+
+    public boolean isAlive()
+    {
+        return process.isAlive();
+    }
+
+    /**
+     * Sends a line to the child, which reads it with {@link ParentLines#take()}.
+     *
+     * @param line without a line feed.
+     * @throws UncheckedIOException if the process has ended.
+     */
+    public void send(final String line)
+    {
+        try
+        {
+            final OutputStream input = process.getOutputStream();
+            input.write((line + "\n").getBytes(StandardCharsets.UTF_8));
+            input.flush();
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(name + " did not accept the line " + line + ": " + ex.getMessage(), ex);
+        }
+    }
+
+    /**
+     * Waits for the end of the process. All lines of its output have been delivered when this returns.
+     *
+     * @param timeout how long to wait.
+     * @param unit    of the timeout.
+     * @return the exit code; 128 + n for a process ended by signal n.
+     * @throws IllegalStateException if it still runs after that time; the message holds the last lines of its output.
+     */
+    public int exitCode(final long timeout, final TimeUnit unit)
+    {
+        if (!awaitEnd(unit.toMillis(timeout)))
+        {
+            throw new IllegalStateException(name + " still runs after " + timeout + " " + unit.name().toLowerCase() +
+                ". Its last output:\n" + outputTail());
+        }
+        if (consumerFailure != null)
+        {
+            throw consumerFailure;
+        }
+        return process.exitValue();
+    }
+
+    /** Returns the last lines of standard output and error, in order of arrival; empty if the output goes to a file. */
+    public String outputTail()
+    {
+        synchronized (tail)
+        {
+            return String.join("\n", tail);
+        }
+    }
+
+    /** Sends SIGTERM, which runs the shutdown hooks of the process, and does not wait. */
+    public void terminate()
+    {
+        process.destroy();
+    }
+
+    /**
+     * Stops the process (SIGSTOP) until {@link #resume()}.
+     *
+     * @return false if it could not be signalled, because it has ended or this thread was interrupted.
+     */
+    public boolean suspend()
+    {
+        return signal("-STOP");
+    }
+
+    /**
+     * Lets the process go on (SIGCONT).
+     *
+     * @return as {@link #suspend()}.
+     */
+    public boolean resume()
+    {
+        return signal("-CONT");
+    }
+
+    private boolean signal(final String signal)
+    {
+        try
+        {
+            return new ProcessBuilder("kill", signal, Long.toString(pid())).start().waitFor() == 0;
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException("The program kill cannot be run: " + ex.getMessage(), ex);
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Kills the process (SIGKILL) and waits for its end. */
+    public void kill()
+    {
+        process.destroyForcibly();
+        if (!awaitEnd(DEATH_MS))
+        {
+            throw new IllegalStateException(name + ", process " + pid() + ", did not end after SIGKILL.");
+        }
+    }
+
+    /** Ends the process: sends SIGTERM, waits up to 5 seconds, then kills it. */
+    @Override
+    public void close()
+    {
+        terminate();
+        if (!awaitEnd(TERMINATION_MS))
+        {
+            kill();
+        }
+        folder.delete();
+        JvmExit.remove(atExit);
+    }
+
+    private boolean awaitEnd(final long timeoutMs)
+    {
+        try
+        {
+            if (!process.waitFor(timeoutMs, TimeUnit.MILLISECONDS))
+            {
+                return false;
+            }
+            for (final Thread pump : pumps)
+            {
+                // Bounded: a grandchild that inherited the pipe may hold it open.
+                pump.join(PUMP_END_MS);
+            }
+            return true;
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Interrupted while waiting for " + name + " to end.", ex);
+        }
+    }
+
+    private void pump(final String stream, final InputStream input, final Consumer<String> consumer)
+    {
+        pumps.add(JvmExit.daemon("testkit-" + stream + "-" + process.pid(), () -> readLines(input, consumer)));
+    }
+
+    private void readLines(final InputStream input, final Consumer<String> consumer)
+    {
+        try (BufferedReader reader = new BufferedReader(new InputStreamReader(input, StandardCharsets.UTF_8)))
+        {
+            for (String line = reader.readLine(); line != null; line = reader.readLine())
+            {
+                keep(line);
+                deliver(line, consumer);
+            }
+        }
+        catch (final IOException ex)
+        {
+            keep("(output lost: " + ex.getMessage() + ")");
+        }
+    }
+
+    private void keep(final String line)
+    {
+        synchronized (tail)
+        {
+            if (tail.size() == TAIL_LINES)
+            {
+                tail.removeFirst();
+            }
+            tail.addLast(line);
+        }
+    }
+
+    /** A consumer that throws must not end the reading, because the child would block on a full pipe. */
+    private void deliver(final String line, final Consumer<String> consumer)
+    {
+        try
+        {
+            consumer.accept(line);
+        }
+        catch (final RuntimeException ex)
+        {
+            consumerFailure = ex;
+        }
+    }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.testkit.internal;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.charset.Charset;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.function.Consumer;
+
+/**
+ * The settings of a {@link JavaProcess}. Every child gets {@code --add-opens java.base/jdk.internal.misc=ALL-UNNAMED}
+ * and, on JDK 22 and later, {@code --enable-native-access=ALL-UNNAMED}.
+ */
+public final class JavaProcessBuilder
+{
+    private static final int FIRST_WITH_NATIVE_ACCESS = 22;
+    private static final Consumer<String> IGNORE = (line) -> {};
+
+    private final String mainClass;
+    private final List<String> program; // null for a JVM
+    private final List<String> flags = new ArrayList<>();
+    private final List<String> arguments = new ArrayList<>();
+    private Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+    private String classPath = System.getProperty("java.class.path");
+    private Consumer<String> stdoutConsumer = IGNORE;
+    private Consumer<String> stderrConsumer = IGNORE;
+    private Path outputFile;
+    private boolean isKilledAtExit;
+
+    JavaProcessBuilder(final String mainClass, final List<String> program)
+    {
+        this.mainClass = mainClass;
+        this.program = program;
+    }
+
+    /** Sets the java program, for instance that of another JDK (17 or later). The default is that of this JVM. */
+    public JavaProcessBuilder java(final Path executable)
+    {
+        java = executable;
+        return this;
+    }
+
+    /** Sets the class path, which must contain this library. The default is that of this JVM. */
+    public JavaProcessBuilder classPath(final String path)
+    {
+        classPath = path;
+        return this;
+    }
+
+    /** Adds flags for the JVM. */
+    public JavaProcessBuilder flags(final String... more)
+    {
+        Collections.addAll(flags, more);
+        return this;
+    }
+
+    /** Adds arguments for the main class. */
+    public JavaProcessBuilder args(final String... more)
+    {
+        Collections.addAll(arguments, more);
+        return this;
+    }
+
+    /** Sets a consumer of the lines of standard output, which runs on its own thread. */
+    public JavaProcessBuilder onStdout(final Consumer<String> consumer)
+    {
+        stdoutConsumer = consumer;
+        return this;
+    }
+
+    /** Sets a consumer of the lines of standard error, which runs on its own thread. */
+    public JavaProcessBuilder onStderr(final Consumer<String> consumer)
+    {
+        stderrConsumer = consumer;
+        return this;
+    }
+
+    /** Appends standard output and error to a file instead of passing them to the consumers. */
+    public JavaProcessBuilder outputTo(final Path file)
+    {
+        outputFile = file;
+        return this;
+    }
+
+    public JavaProcess start()
+    {
+        return new JavaProcess(this);
+    }
+
+    /** Kills the child at the exit of this JVM, for a child that has nothing to clean up. */
+    public JavaProcessBuilder killedAtExit()
+    {
+        isKilledAtExit = true;
+        return this;
+    }
+
+    String mainClass()
+    {
+        return mainClass;
+    }
+
+    Consumer<String> stdoutConsumer()
+    {
+        return stdoutConsumer;
+    }
+
+    Consumer<String> stderrConsumer()
+    {
+        return stderrConsumer;
+    }
+
+    Path outputFile()
+    {
+        return outputFile;
+    }
+
+    boolean isKilledAtExit()
+    {
+        return isKilledAtExit;
+    }
+
+    ProcessBuilder toProcessBuilder(final Path folder) throws IOException
+    {
+        final List<String> command = new ArrayList<>();
+        command.add(java.toString());
+        command.add("--add-opens");
+        command.add("java.base/jdk.internal.misc=ALL-UNNAMED");
+        if (featureVersion() >= FIRST_WITH_NATIVE_ACCESS)
+        {
+            command.add("--enable-native-access=ALL-UNNAMED");
+        }
+        command.addAll(flags);
+        command.add("-D" + Leash.LAUNCH_FOLDER_PROPERTY + "=" + folder);
+        command.add("@" + classPathFile(folder));
+        command.add(Leash.class.getName());
+        command.add(mainClass);
+        command.addAll(arguments);
+
+        final ProcessBuilder builder = new ProcessBuilder(program == null ? command : program);
+        if (outputFile != null)
+        {
+            builder.redirectErrorStream(true);
+            builder.redirectOutput(ProcessBuilder.Redirect.appendTo(outputFile.toFile()));
+        }
+        return builder;
+    }
+
+    /** A class path may be longer than a command line can be, so the launcher reads it from a file. */
+    private Path classPathFile(final Path folder) throws IOException
+    {
+        final StringBuilder absolute = new StringBuilder();
+        for (final String entry : classPath.split(File.pathSeparator))
+        {
+            absolute.append(absolute.length() == 0 ? "" : File.pathSeparator).append(new File(entry).getAbsolutePath());
+        }
+        final String quoted = absolute.toString().replace("\\", "\\\\").replace("\"", "\\\"");
+        return Files.writeString(folder.resolve("class-path"), "-cp \"" + quoted + "\"\n", Charset.defaultCharset());
+    }
+
+    /** A JDK of unknown version counts as that of this JVM. */
+    private int featureVersion() throws IOException
+    {
+        return versionOf(java).orElse(Runtime.version()).feature();
+    }
+
+    /**
+     * Reads the version of a JDK from its file "release".
+     *
+     * @param java program of the JDK.
+     * @return its version, or nothing if there is no such file.
+     * @throws IOException if there is no such program, or the file cannot be read.
+     */
+    public static Optional<Runtime.Version> versionOf(final Path java) throws IOException
+    {
+        final Path release = java.toRealPath().getParent().resolveSibling("release");
+        if (!Files.exists(release))
+        {
+            return Optional.empty();
+        }
+        final Properties properties = new Properties();
+        properties.load(new StringReader(Files.readString(release)));
+        return Optional.of(Runtime.Version.parse(properties.getProperty("JAVA_VERSION").replace("\"", "")));
+    }
+}

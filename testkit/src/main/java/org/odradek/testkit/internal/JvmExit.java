@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.testkit.internal;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Cleans up when this JVM exits, and lets it exit. One shutdown hook with a time limit runs all actions that were added
+ * and not removed, the latest first. All threads of the testkit are daemons. The threads of an embedded broker are not:
+ * when only they are left, a watching thread closes all brokers, so that the JVM can exit.
+ */
+public final class JvmExit
+{
+    private static final long TIME_LIMIT_MS = 30_000;
+    private static final long WATCH_INTERVAL_MS = 500;
+    /** The name of the JVM's thread that waits for all other threads after main has returned. */
+    private static final String MAIN_HAS_RETURNED = "DestroyJavaVM";
+    private static final ThreadGroup BROKER_THREADS = new ThreadGroup("embedded-brokers");
+    private static final List<Runnable> ACTIONS = new ArrayList<>();
+    private static final List<Runnable> BROKERS = new ArrayList<>();
+    private static Thread hook;
+    private static Thread watch;
+
+    private JvmExit()
+    {
+    }
+
+    /** Starts a daemon thread. */
+    public static Thread daemon(final String name, final Runnable task)
+    {
+        final Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    public static synchronized void add(final Runnable action)
+    {
+        if (hook == null)
+        {
+            hook = new Thread(JvmExit::runWithinLimit, "testkit-at-exit");
+            Runtime.getRuntime().addShutdownHook(hook);
+        }
+        ACTIONS.add(action);
+    }
+
+    public static synchronized void remove(final Runnable action)
+    {
+        ACTIONS.remove(action);
+    }
+
+    /** Adds what closes an embedded broker when only the threads of such brokers are left. */
+    public static synchronized void addBroker(final Runnable close)
+    {
+        BROKERS.add(close);
+        if (watch == null)
+        {
+            watch = daemon("testkit-exit-watch", JvmExit::watch);
+        }
+    }
+
+    public static synchronized void removeBroker(final Runnable close)
+    {
+        BROKERS.remove(close);
+    }
+
+    /**
+     * Runs the task in a thread group that all its threads inherit, and throws its failure.
+     */
+    public static void runInBrokerGroup(final Runnable task)
+    {
+        final Throwable[] failure = new Throwable[1];
+        final Thread thread = new Thread(BROKER_THREADS, task, "testkit-broker-starter");
+        thread.setUncaughtExceptionHandler((ended, cause) -> failure[0] = cause);
+        thread.start();
+        try
+        {
+            thread.join();
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Interrupted while a broker started.", ex);
+        }
+        if (failure[0] != null)
+        {
+            throw new IllegalStateException("The broker did not start: " + failure[0].getMessage(), failure[0]);
+        }
+    }
+
+    private static void runWithinLimit()
+    {
+        final Thread thread = daemon("testkit-clean-up", JvmExit::runAll);
+        try
+        {
+            thread.join(TIME_LIMIT_MS);
+        }
+        catch (final InterruptedException ex)
+        {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void runAll()
+    {
+        final List<Runnable> actions;
+        synchronized (JvmExit.class)
+        {
+            actions = new ArrayList<>(ACTIONS);
+        }
+        for (int i = actions.size() - 1; i >= 0; i--)
+        {
+            try
+            {
+                actions.get(i).run();
+            }
+            catch (final RuntimeException ex)
+            {
+                System.err.println("testkit: " + ex);
+            }
+        }
+    }
+
+    private static void watch()
+    {
+        try
+        {
+            while (!onlyBrokersAreLeft())
+            {
+                Thread.sleep(WATCH_INTERVAL_MS);
+            }
+        }
+        catch (final InterruptedException ex)
+        {
+            return;
+        }
+        final List<Runnable> brokers;
+        synchronized (JvmExit.class)
+        {
+            brokers = new ArrayList<>(BROKERS);
+        }
+        brokers.forEach(Runnable::run);
+    }
+
+    private static boolean onlyBrokersAreLeft()
+    {
+        ThreadGroup root = BROKER_THREADS;
+        while (root.getParent() != null)
+        {
+            root = root.getParent();
+        }
+        // The array has room for threads that start meanwhile; if it is full, some threads were not seen.
+        final Thread[] threads = new Thread[2 * root.activeCount() + 16];
+        final int count = root.enumerate(threads);
+        boolean mainHasReturned = false;
+        for (int i = 0; i < count; i++)
+        {
+            final Thread thread = threads[i];
+            if (MAIN_HAS_RETURNED.equals(thread.getName()))
+            {
+                mainHasReturned = true;
+            }
+            else if (!thread.isDaemon() && thread.isAlive() && !BROKER_THREADS.equals(thread.getThreadGroup()))
+            {
+                return false;
+            }
+        }
+        return mainHasReturned && count < threads.length;
+    }
+}

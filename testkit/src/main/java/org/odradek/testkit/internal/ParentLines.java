@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.testkit.internal;
+
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * The lines that a child JVM has received from its parent through {@link JavaProcess#send(String)}. This JVM ends when
+ * the parent has closed or killed it, or has ended itself.
+ */
+public final class ParentLines
+{
+    // Unbounded, because the thread that adds lines also watches for the end of the parent and must never block.
+    private static final BlockingQueue<String> LINES = new LinkedBlockingQueue<>();
+
+    private ParentLines()
+    {
+    }
+
+    /**
+     * Waits for the next line and returns it.
+     *
+     * @return the line, without its end.
+     * @throws InterruptedException if this thread is interrupted.
+     */
+    public static String take() throws InterruptedException
+    {
+        return LINES.take();
+    }
+
+    /** Returns true if {@link #take()} would wait. It allocates nothing. */
+    public static boolean isEmpty()
+    {
+        return LINES.isEmpty();
+    }
+
+    static void add(final String line)
+    {
+        LINES.add(line);
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.testkit.internal;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/** A temporary folder. {@link #delete()} removes it with its contents. */
+public final class TempFolder
+{
+    private static final int TRIES = 5;
+
+    private final Path path;
+
+    public TempFolder(final String prefix)
+    {
+        try
+        {
+            path = Files.createTempDirectory(prefix);
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+
+    private TempFolder(final Path path)
+    {
+        this.path = path;
+    }
+
+    /** Returns the folder at this path, which another process has created. */
+    static TempFolder at(final Path path)
+    {
+        return new TempFolder(path);
+    }
+
+    public Path path()
+    {
+        return path;
+    }
+
+    /** Tries several times, because a server that is ending may still add a file. */
+    public void delete()
+    {
+        for (int i = 1; Files.exists(path); i++)
+        {
+            try
+            {
+                Files.walkFileTree(path, new Deleter());
+            }
+            catch (final IOException ex)
+            {
+                if (i == TRIES)
+                {
+                    throw new UncheckedIOException(ex);
+                }
+            }
+        }
+    }
+
+    private static final class Deleter extends SimpleFileVisitor<Path>
+    {
+        @Override
+        public FileVisitResult visitFile(final Path file, final BasicFileAttributes attributes) throws IOException
+        {
+            Files.deleteIfExists(file);
+            return FileVisitResult.CONTINUE;
+        }
+
+        @Override
+        public FileVisitResult visitFileFailed(final Path file, final IOException cause) throws IOException
+        {
+            if (cause instanceof NoSuchFileException)
+            {
+                return FileVisitResult.CONTINUE;
+            }
+            throw cause;
+        }
+
+        @Override
+        public FileVisitResult postVisitDirectory(final Path folder, final IOException cause) throws IOException
+        {
+            Files.deleteIfExists(folder);
+            return FileVisitResult.CONTINUE;
+        }
+    }
+}

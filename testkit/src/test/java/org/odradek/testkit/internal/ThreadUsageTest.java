@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.testkit.internal;
+
+import org.junit.jupiter.api.Test;
+import org.odradek.testkit.AllocationMeter;
+import org.odradek.testkit.Await;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class ThreadUsageTest
+{
+    private static final int ARRAY_LENGTH = 1_000_000;
+
+    private static byte[] sink;
+
+    @Test
+    void shouldMeasureNothingWhereNothingIsAllocated()
+    {
+        final AllocationMeter meter = new AllocationMeter();
+
+        meter.start();
+        meter.stop();
+
+        assertEquals(0, meter.allocatedBytes());
+    }
+
+    @Test
+    void shouldMeasureEveryByteOfAnObject()
+    {
+        final AllocationMeter meter = new AllocationMeter();
+
+        meter.start();
+        sink = new byte[0];
+        meter.stop();
+
+        assertEquals(16, meter.allocatedBytes());
+    }
+
+    @Test
+    void shouldForgetTheMeasurementBefore()
+    {
+        final AllocationMeter meter = new AllocationMeter();
+        meter.start();
+        sink = new byte[ARRAY_LENGTH];
+        meter.stop();
+
+        meter.start();
+        meter.stop();
+
+        assertEquals(0, meter.allocatedBytes());
+    }
+
+    @Test
+    void shouldFindTheFewestBytesOfSeveralRuns()
+    {
+        final AllocationMeter meter = new AllocationMeter();
+        final int[] runs = new int[1];
+
+        final long leastBytes = meter.leastBytes(5, () -> sink = new byte[++runs[0] == 3 ? 0 : ARRAY_LENGTH]);
+
+        assertEquals(16, leastBytes);
+        assertEquals(5, runs[0]);
+        assertEquals(0, meter.leastBytes(5, () -> runs[0]++));
+        assertEquals(6, runs[0]);
+        assertThrows(IllegalArgumentException.class, () -> meter.leastBytes(0, () -> runs[0]++));
+    }
+
+    @Test
+    void shouldRefuseToStopOnAnotherThread() throws InterruptedException
+    {
+        final AllocationMeter meter = new AllocationMeter();
+        final Thread other = new Thread(meter::start);
+        other.start();
+        other.join();
+
+        assertThrows(IllegalStateException.class, meter::stop);
+    }
+
+    @Test
+    @SuppressWarnings("deprecation") // Thread.getId: its replacement came with 19
+    void shouldTellWhatAThreadAndTheWholeJvmAllocate()
+    {
+        final long threadId = Thread.currentThread().getId();
+        final long ofThread = ThreadUsage.allocatedBytes(threadId);
+        final long ofJvm = ThreadUsage.jvmAllocatedBytes();
+
+        sink = new byte[ARRAY_LENGTH];
+
+        assertTrue(ThreadUsage.allocatedBytes(threadId) - ofThread >= ARRAY_LENGTH);
+        assertTrue(ThreadUsage.jvmAllocatedBytes() - ofJvm >= ARRAY_LENGTH);
+    }
+
+    @Test
+    void shouldCountCollections()
+    {
+        final long before = ThreadUsage.gcCount();
+
+        System.gc();
+
+        assertTrue(ThreadUsage.gcCount() > before);
+    }
+
+    @Test
+    void shouldCountCpuOfThreadAndProcess()
+    {
+        final long threadBefore = ThreadUsage.cpuNs();
+        final long processBefore = ThreadUsage.processCpuNs();
+
+        Await.until("CPU time to grow",
+            () -> ThreadUsage.cpuNs() > threadBefore && ThreadUsage.processCpuNs() > processBefore);
+
+        assertTrue(ThreadUsage.gcTimeMs() >= 0);
+    }
+}
