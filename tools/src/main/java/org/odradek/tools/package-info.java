@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Every odradek command.
+ * The odradek commands that a user runs.
  */
 package org.odradek.tools;

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.verification.chaos;
+
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.ScramCredentialInfo;
+import org.apache.kafka.clients.admin.ScramMechanism;
+import org.apache.kafka.clients.admin.UserScramCredentialUpsertion;
+import org.apache.kafka.common.config.ConfigResource;
+import org.odradek.testkit.Await;
+import org.odradek.testkit.BrokerSecurity;
+import org.odradek.testkit.SecureListener;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/**
+ * The faults of TLS and SASL. {@link FaultKind} describes each of them.
+ */
+final class SecurityFaults
+{
+    private static final String KEY_STORE = "listener.name.outside.ssl.keystore.location";
+    private static final int ITERATIONS = 8_192;
+    private static final int CUTS = 12;
+    /** Handshakes and first requests take about this many bytes in a direction. */
+    private static final int MAX_BYTES = 6_000;
+    private static final int RECORDS = 500;
+    /** More records than the frames hold that are received before a cut: to deliver them, the consumer must connect. */
+    private static final int RECORDS_AFTER_CUT = 4_000;
+
+    private SecurityFaults()
+    {
+    }
+
+    static String rotateCertificates(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
+    {
+        cluster.security().replaceAuthority();
+        reconnect(cluster);
+        topic.awaitDelivered(RECORDS_AFTER_CUT);
+        cluster.security().dropLastAuthority();
+        reconnect(cluster);
+        topic.awaitDelivered(RECORDS_AFTER_CUT);
+        return "another authority issues the certificates";
+    }
+
+    static String showExpiredCertificate(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
+    {
+        final Instant now = Instant.now();
+        final int errors = topic.ledger().errors().size();
+        cluster.security().showCertificate(now.minus(Duration.ofHours(2)), now.minus(Duration.ofHours(1)));
+        reconnect(cluster);
+        awaitError(cluster, topic, errors, "expired");
+        topic.awaitWritten(RECORDS);
+        cluster.security().showCertificate(now.minus(Duration.ofHours(1)), now.plus(Duration.ofDays(1)));
+        reconnect(cluster);
+        topic.awaitDelivered(RECORDS_AFTER_CUT);
+        return "certificates expired and were renewed";
+    }
+
+    static String changePassword(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
+    {
+        final int errors = topic.ledger().errors().size();
+        password(cluster, "another-" + random.nextInt());
+        cutAll(cluster);
+        awaitError(cluster, topic, errors, "Cannot authenticate");
+        topic.awaitWritten(RECORDS);
+        password(cluster, BrokerSecurity.PASSWORD);
+        topic.awaitDelivered(RECORDS_AFTER_CUT);
+        return "the password was wrong for a while";
+    }
+
+    /** Half of the cuts are armed where everything is connected, so that they hit records that are received. */
+    static String cutHandshakes(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
+    {
+        int handshakes = 0;
+        for (int i = 0; i < CUTS; i++)
+        {
+            final boolean isHandshake = random.nextBoolean();
+            handshakes += isHandshake ? 1 : 0;
+            for (int id = 1; id <= ChaosCluster.BROKER_COUNT; id++)
+            {
+                if (isHandshake)
+                {
+                    cluster.proxy(id).cut();
+                }
+                cluster.proxy(id).cutAfter(1 + random.nextInt(MAX_BYTES));
+            }
+            topic.awaitDelivered(RECORDS_AFTER_CUT);
+        }
+        return CUTS + " times all connections cut after at most " + MAX_BYTES + " bytes, " + handshakes +
+            " times from their first byte on";
+    }
+
+    /** Lets the brokers read their certificates, and our consumer connect again. */
+    private static void reconnect(final ChaosCluster cluster)
+    {
+        final Map<ConfigResource, Collection<AlterConfigOp>> changes = new HashMap<>();
+        for (int id = 1; id <= ChaosCluster.BROKER_COUNT; id++)
+        {
+            changes.put(new ConfigResource(ConfigResource.Type.BROKER, Integer.toString(id)),
+                List.of(new AlterConfigOp(
+                    new ConfigEntry(KEY_STORE, cluster.security().keyStore(SecureListener.SSL).toString()),
+                    AlterConfigOp.OpType.SET)));
+        }
+        ChaosCluster.await(cluster.brokers().admin().incrementalAlterConfigs(changes).all());
+        cutAll(cluster);
+    }
+
+    private static void cutAll(final ChaosCluster cluster)
+    {
+        for (int id = 1; id <= ChaosCluster.BROKER_COUNT; id++)
+        {
+            cluster.proxy(id).cut();
+        }
+    }
+
+    private static void password(final ChaosCluster cluster, final String password)
+    {
+        ChaosCluster.await(cluster.brokers().admin().alterUserScramCredentials(List.of(
+            new UserScramCredentialUpsertion(BrokerSecurity.USER,
+                new ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, ITERATIONS), password))).all());
+    }
+
+    /**
+     * Cuts connections until the consumer reports an error with this text, because brokers apply a change after a
+     * while. Only a consumer that still gets in is cut off again: cuts that come faster than it can try would prevent
+     * the error.
+     */
+    private static void awaitError(
+        final ChaosCluster cluster, final ChaosTopic topic, final int from, final String text)
+    {
+        final long[] cutAt = {topic.ledger().deliveries() + RECORDS_AFTER_CUT};
+        Await.until("an error of the consumer with '" + text + "'", ChaosCluster.LIMIT_MS, () ->
+        {
+            if (topic.ledger().deliveries() >= cutAt[0])
+            {
+                cutAll(cluster);
+                cutAt[0] = topic.ledger().deliveries() + RECORDS_AFTER_CUT;
+            }
+            final List<String> errors = topic.ledger().errors();
+            return errors.subList(from, errors.size()).stream().anyMatch((error) -> error.contains(text));
+        });
+    }
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/**
+ * The {@code chaos} command: it strikes a cluster of three brokers with faults from a seeded plan while our consumer
+ * reads a topic through proxies. After each fault it compares the delivered records with the log that the stock client
+ * reads. Reading order: {@code ChaosRun}, {@code FaultKind}, {@code ChaosTopic}, {@code ChaosLedger}, the faults.
+ */
+package org.odradek.verification.chaos;

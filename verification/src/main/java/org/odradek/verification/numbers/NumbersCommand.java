@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.verification.numbers;
+
+import org.odradek.tools.CommandOptions;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+
+/**
+ * The command {@code odradek numbers}, which writes or checks the figures of all pages that show some.
+ */
+@Command(name = "numbers",
+    description = "Write the figures of all pages from docs/results, or check that they agree.")
+public final class NumbersCommand implements Callable<Integer>
+{
+    private static final String MARKER = "<!-- numbers:";
+
+    @Mixin
+    private CommandOptions options;
+
+    @Option(names = "--check", description = "Write nothing; fail if a page differs from the committed results.")
+    private boolean check;
+
+    @Option(names = "--home", paramLabel = "DIR", defaultValue = "${odradek.home:-.}",
+        description = "The folder of README.md and docs/results (default: the repository).")
+    private Path home;
+
+    @Override
+    public Integer call() throws IOException
+    {
+        boolean isGood = true;
+        for (final String page : pages())
+        {
+            try
+            {
+                isGood &= writeOrCheck(new ReadmeNumbers(home, page));
+            }
+            catch (final IllegalStateException ex)
+            {
+                options.err().println(ex.getMessage());
+                isGood = false;
+            }
+        }
+        return isGood ? 0 : 1;
+    }
+
+    /** Returns the two READMEs, the pages in docs with a place for figures, and the drawings. */
+    private List<String> pages() throws IOException
+    {
+        final List<String> pages = new ArrayList<>(List.of("README.md", "benchmarks/README.md"));
+        try (Stream<Path> files = Files.walk(home.resolve("docs")))
+        {
+            for (final Path file : files.sorted().toList())
+            {
+                if (file.toString().endsWith(BudgetChart.SUFFIX) ||
+                    file.toString().endsWith(".md") && Files.readString(file).contains(MARKER))
+                {
+                    pages.add(home.relativize(file).toString());
+                }
+            }
+        }
+        return pages;
+    }
+
+    private boolean writeOrCheck(final ReadmeNumbers numbers) throws IOException
+    {
+        if (!check)
+        {
+            numbers.write();
+            return true;
+        }
+        final boolean isUpToDate = numbers.isUpToDate();
+        if (!isUpToDate)
+        {
+            options.err().println(numbers.page() +
+                " does not show the results in docs/results: run ./odradek numbers and commit its changes.");
+        }
+        return isUpToDate;
+    }
+}
