@@ -270,6 +270,33 @@ class LaunchScriptTest
     }
 
     @Test
+    void shouldRunWhatVerifiesOdradekFromItsOwnModule() throws Exception
+    {
+        final Run run = run(path(), jdk, List.of("help", "chaos"));
+
+        assertTrue(run.output.endsWith("verification/target/classes:some.jar>\n" +
+            "<org.odradek.verification.VerificationCommand>\n<chaos>\n<--help>\n"), run.output);
+        assertTrue(builds().get(0).contains("-pl verification -am"), builds().get(0));
+    }
+
+    /** A build of the script skips the tests, which ends the profile with what only they need. */
+    @Test
+    void shouldNotBuildTheHarnessForACommandOfUsers() throws Exception
+    {
+        run(path(), jdk, List.of("tail", "t"));
+
+        assertTrue(builds().get(0).contains("-Dmaven.test.skip=true"), builds().get(0));
+        assertTrue(builds().get(0).contains("-pl tools -am"), builds().get(0));
+        for (final String module : List.of(
+            "protocol", "native", "affinity", "consumer", "replay", "testkit", "tools"))
+        {
+            final String pom = Files.readString(Path.of("..", module, "pom.xml"));
+            assertFalse(pom.split("<profiles>")[0].contains("odradek-harness"), module);
+            assertTrue(!pom.contains("odradek-harness") || pom.contains("<name>!maven.test.skip</name>"), module);
+        }
+    }
+
+    @Test
     void shouldRunTheScenarioOfFlinkFromAModuleOfItsOwn() throws Exception
     {
         final Run run = run(path(), jdk, List.of("bench", "flink", "--quick"));
