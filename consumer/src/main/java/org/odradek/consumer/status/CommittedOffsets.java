@@ -2,8 +2,8 @@
 package org.odradek.consumer.status;
 
 /**
- * A request for the offsets that are committed under a group id, and its result. It is answered while the consumer is
- * polled, and is used on the polling thread.
+ * A request for the offsets that are committed under a group id, and its result. The result arrives while the consumer
+ * is polled. Only the polling thread may use it.
  */
 public interface CommittedOffsets
 {
@@ -13,12 +13,12 @@ public interface CommittedOffsets
 
     String groupId();
 
-    /** Returns whether the request has ended, with an answer or with an error; see {@link #isFailed()}. */
+    /** Returns true if the request has ended, with a result or with an error; see {@link #isFailed()}. */
     boolean isDone();
 
     /**
-     * Returns whether the request has ended with the coordinator's {@link #errorCode()}. If the brokers do not know the
-     * topic, it does so after a minute.
+     * Returns true if the request has ended with the coordinator's {@link #errorCode()}. If the brokers do not know the
+     * topic, it fails after a minute.
      */
     boolean isFailed();
 
@@ -29,7 +29,7 @@ public interface CommittedOffsets
      * The committed offset of a partition, which is that of the next record to be read.
      *
      * @param partition any.
-     * @return the offset, or {@link #NULL_OFFSET} if none is committed or the request has not been answered.
+     * @return the offset, or {@link #NULL_OFFSET} if none is committed or the result has not arrived.
      */
     long offset(int partition);
 

@@ -51,7 +51,7 @@ public class ConsumerCounters
     public static final int EMPTY_POLLS = 31;
     /** The longest time in nanoseconds that one duty cycle worked. Handler calls are included, waiting is not. */
     public static final int LONGEST_CYCLE_NS = 32;
-    /** Duty cycles that worked for longer than the stall threshold, and waits that ended that much too late. */
+    /** Duty cycles that worked for longer than the stall threshold, and waits that ended too late by more than it. */
     public static final int STALLS = 33;
     /** Errors for which the error log of the counters file had no room. */
     public static final int ERRORS_NOT_LOGGED = 34;
@@ -107,13 +107,13 @@ public class ConsumerCounters
     public static final int TLS_KEY_UPDATES = 48;
     /** Heartbeats sent to the coordinator of the consumer group. */
     public static final int HEARTBEATS = 49;
-    /** Heartbeats that were answered with an error, or whose answer was lost. */
+    /** Heartbeats with an error in the response, or whose response was lost. */
     public static final int HEARTBEAT_FAILURES = 50;
     /** Changes of the partitions that the coordinator has assigned to this member. */
     public static final int REBALANCES = 51;
     /** Partitions taken because the coordinator assigned them. */
     public static final int PARTITIONS_ASSIGNED = 52;
-    /** Partitions given up because the coordinator assigned them to others, or because this member left. */
+    /** Partitions revoked because the coordinator assigned them to others, or because this member left. */
     public static final int PARTITIONS_REVOKED = 53;
     /** Partitions lost because the coordinator had removed this member: others may have read them already. */
     public static final int PARTITIONS_LOST = 54;
@@ -123,7 +123,7 @@ public class ConsumerCounters
     public static final int COMMIT_FAILURES = 56;
     /** How often delivery stopped because no heartbeat had been confirmed for too long. */
     public static final int FENCES = 57;
-    /** When a heartbeat was confirmed last, in milliseconds since 1970; 0 for never. */
+    /** The time of the last confirmed heartbeat, in milliseconds since 1970; 0 for never. */
     public static final int LAST_HEARTBEAT_MS = 58;
     /** Classic groups with members that the first join of this consumer has converted: 0 or 1. */
     public static final int CLASSIC_GROUPS_CONVERTED = 59;
@@ -134,7 +134,7 @@ public class ConsumerCounters
      * more if BoringSSL cannot be used although the settings allow it.
      */
     public static final int TLS_FALLBACKS = 61;
-    /** Partitions that were given up before the revocation handler was done, or before their commit was confirmed. */
+    /** Partitions that were revoked before the revocation handler was done, or before their commit was confirmed. */
     public static final int REVOCATIONS_TIMED_OUT = 62;
 
     private static final String[] NAMES = {

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
  * Histograms of how long fetches took and of how old records were at delivery. All their memory is allocated at
  * creation, so recording allocates nothing; a value beyond the range is recorded as the largest value in it. Only the
  * polling thread may use them. Another thread copies them ({@link Histogram#copyInto}) after it has read a counter: the
- * copy then has everything that was recorded up to the poll that has written the counter, and perhaps part of what was
- * recorded since.
+ * copy then has all values that were recorded up to the poll that has written the counter, and perhaps some of the
+ * later ones.
  */
 public final class ConsumerHistograms
 {

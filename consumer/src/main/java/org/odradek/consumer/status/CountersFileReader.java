@@ -81,7 +81,7 @@ public final class CountersFileReader
     private static final Duration START_TOLERANCE = Duration.ofSeconds(2);
 
     private final Path path;
-    /** Identifies the file among all that the path has led to; null if the file system cannot tell. */
+    /** Identifies the file among all that the path has led to; null if the file system has no such key. */
     private final Object fileKey;
     private final UnsafeBuffer buffer;
     private final CountersReader counters;
@@ -178,8 +178,8 @@ public final class CountersFileReader
     }
 
     /**
-     * Returns whether the path no longer leads to this file, because another consumer has its file there or it was
-     * deleted. To see what is there now, open it again.
+     * Returns true if the path no longer leads to this file, because another consumer has created its file there or it
+     * was deleted. To read the file that is there now, open it again.
      */
     public boolean isReplaced()
     {
@@ -227,8 +227,8 @@ public final class CountersFileReader
     }
 
     /**
-     * Returns whether the consumer is open and was polled lately. Unlike {@link #isRunning()} it also works for a
-     * consumer in another container, but it notices the end of a process only after that time.
+     * Returns true if the consumer is open and was polled lately. Unlike {@link #isRunning()} it also works for a
+     * consumer in another container, but it detects the end of a process only after that time.
      *
      * @param nowMs        milliseconds since 1970.
      * @param maxPollAgeMs see {@link #MAX_POLL_AGE_MS_DEFAULT}.
@@ -239,8 +239,8 @@ public final class CountersFileReader
     }
 
     /**
-     * Returns whether the consumer is open and its process is alive. A process in another container is not seen, so its
-     * consumer counts as ended.
+     * Returns true if the consumer is open and its process is alive. A process in another container is not visible, so
+     * its consumer counts as ended.
      */
     public boolean isRunning()
     {
@@ -286,7 +286,7 @@ public final class CountersFileReader
             CountersReader.MAX_LABEL_LENGTH);
     }
 
-    /** Whatever length the file gives, which another process may change at any time, no more than this is read. */
+    /** Reads at most {@code maxLength} bytes: another process may change the length in the file at any time. */
     private static String text(final DirectBuffer buffer, final int index, final int maxLength)
     {
         final int length = Math.max(0, Math.min(maxLength, buffer.getInt(index)));

@@ -6,8 +6,8 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Describes a number as monitoring systems see it: name, unit, meaning, and how it follows from what a consumer counts.
- * Each of {@link ConsumerCounters} has one, and so has each value that is computed when it is read. The module
+ * Describes a number for monitoring systems: name, unit, meaning, and how it is computed from a counter. Each of {@link
+ * ConsumerCounters} has one, and so has each value that is computed when it is read. The module
  * micrometer and the command {@code odradek prometheus} export the same names.
  */
 public final class ExportedMetric
@@ -174,13 +174,13 @@ public final class ExportedMetric
         return unit;
     }
 
-    /** What it means, in one sentence. */
+    /** The meaning, in one sentence. */
     public String help()
     {
         return help;
     }
 
-    /** Returns whether it only ever grows while the consumer lives, and its rate is of interest. */
+    /** Returns true if it never decreases while the consumer is open, and its rate is of interest. */
     public boolean isCounter()
     {
         return isCounter;

@@ -2,12 +2,12 @@
 package org.odradek.consumer.status;
 
 /**
- * A request for one offset of a partition, and its result. It is answered while the consumer is polled, and is used on
- * the polling thread.
+ * A request for one offset of a partition, and its result. The result arrives while the consumer is polled. Only the
+ * polling thread may use it.
  */
 public interface OffsetQuery
 {
-    /** The offset if no record has the requested timestamp or a later one, and as long as there is no answer. */
+    /** The offset if no record has the requested timestamp or a later one, and until the result arrives. */
     long NULL_OFFSET = -1;
 
     int partition();
@@ -15,12 +15,12 @@ public interface OffsetQuery
     /** The requested timestamp: milliseconds since 1970, -1 for the end of the log, or -2 for its beginning. */
     long timestamp();
 
-    /** Returns whether the query has ended, with an answer or with an error; see {@link #isFailed()}. */
+    /** Returns true if the query has ended, with a result or with an error; see {@link #isFailed()}. */
     boolean isDone();
 
     /**
-     * Returns whether the query has ended with the broker's {@link #errorCode()}. If the brokers do not know the
-     * partition, it does so after a minute: UNKNOWN_TOPIC_OR_PARTITION.
+     * Returns true if the query has ended with the broker's {@link #errorCode()}. If the brokers do not know the
+     * partition, it fails after a minute: UNKNOWN_TOPIC_OR_PARTITION.
      */
     boolean isFailed();
 
