@@ -135,7 +135,7 @@ public final class GroupIngest
         return action;
     }
 
-    /** Whether every record that was delivered is stored. */
+    /** Returns true if every record that was delivered is stored. */
     private boolean isStored(final int partition)
     {
         return stored.get(partition) >= passed[partition];

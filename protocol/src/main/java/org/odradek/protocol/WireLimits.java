@@ -13,18 +13,18 @@ package org.odradek.protocol;
 public final class WireLimits
 {
     /**
-     * Of a cluster, so also of the leaders that a Fetch response names, and of the replicas of a partition. Large
+     * The brokers of a cluster, and so the leaders that a Fetch response names, and the replicas of a partition. Large
      * clusters have some hundreds.
      */
     public static final int MAX_BROKERS = 10_000;
 
     /**
-     * Of one topic, so also of what a member of a group is assigned. Large clusters have as many in all their topics.
-     * Partition ids are below it.
+     * The partitions of one topic, and so those of the assignment of a group's member. Large clusters have as many in
+     * all their topics. Partition ids are below it.
      */
     public static final int MAX_PARTITIONS = 100_000;
 
-    /** Of a classic group, in the response to its leader. */
+    /** The members of a classic group, in the response to its leader. */
     public static final int MAX_MEMBERS = 10_000;
 
     /** Topics that the members of a classic group read, counted once for each member. */
@@ -33,20 +33,20 @@ public final class WireLimits
     /** Mechanisms of SASL. Kafka has five. */
     public static final int MAX_MECHANISMS = 1_000;
 
-    /** Of every string in bytes, as in Kafka itself, whose strings once had lengths of two bytes. */
+    /** The length of every string in bytes, as in Kafka itself, whose strings once had lengths of two bytes. */
     public static final int MAX_STRING_LENGTH = Short.MAX_VALUE;
 
-    /** Of the id of a cluster in bytes; Kafka's have 22. */
+    /** The length of the id of a cluster in bytes; Kafka's ids have 22. */
     public static final int MAX_CLUSTER_ID_LENGTH = 255;
 
     /**
-     * Of the id of a classic member in bytes: a client id and 37 letters. If it is no valid UTF-8, it is up to three
-     * times as long when it is sent back, which must not exceed a string.
+     * The length of the id of a classic member in bytes: a client id and 37 letters. If it is no valid UTF-8, it is up
+     * to three times as long when it is sent back, and must not be longer than a string then.
      */
     public static final int MAX_MEMBER_ID_LENGTH = MAX_STRING_LENGTH / 3;
 
     /**
-     * How long a broker may have a client send nothing, in ms; a longer time counts as this. Kafka's quotas demand
+     * The longest throttle time of a broker, in ms; a longer one counts as this. Kafka's quotas demand
      * eleven seconds at most, unless their windows are set otherwise. Unused connections are closed after nine minutes.
      */
     public static final int MAX_THROTTLE_MS = 120_000;

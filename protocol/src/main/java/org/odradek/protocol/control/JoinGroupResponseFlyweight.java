@@ -128,7 +128,7 @@ public final class JoinGroupResponseFlyweight extends ResponseFlyweight
         return generationId;
     }
 
-    /** Whether the leader is to send no assignment, because the group keeps the one that it has; false below 9. */
+    /** True if the leader must send no assignment, because the group keeps its present one; false below version 9. */
     public boolean isAssignmentSkipped()
     {
         return isAssignmentSkipped;
@@ -144,7 +144,7 @@ public final class JoinGroupResponseFlyweight extends ResponseFlyweight
         return leaderLength;
     }
 
-    /** Of the id of the member that has sent the request. */
+    /** The index of the id of the member that has sent the request. */
     public int memberIdIndex()
     {
         return memberIdIndex;
@@ -161,7 +161,7 @@ public final class JoinGroupResponseFlyweight extends ResponseFlyweight
         return memberCount;
     }
 
-    /** Of the id of the current member. */
+    /** The index of the id of the current member. */
     public int idIndex()
     {
         return idIndex;
@@ -183,7 +183,7 @@ public final class JoinGroupResponseFlyweight extends ResponseFlyweight
         return instanceIdLength;
     }
 
-    /** Of the name of the current topic. */
+    /** The index of the name of the current topic. */
     public int topicIndex()
     {
         return topicIndex;

@@ -35,13 +35,13 @@ public abstract class ResponseFlyweight
         return throttleTimeMs;
     }
 
-    /** Of the whole response; 0 if it has none. */
+    /** The error code of the whole response; 0 if it has none. */
     public final short errorCode()
     {
         return errorCode;
     }
 
-    /** Of the first byte that has not been read. */
+    /** The index of the first byte that has not been read. */
     final int index()
     {
         return reader.index();
