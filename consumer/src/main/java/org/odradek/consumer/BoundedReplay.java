@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.odradek.consumer.core.PerPartition;
 import org.odradek.consumer.fetch.HandlerAdapter;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.status.OffsetQuery;
 import org.odradek.protocol.record.Record;
 
-import java.util.Arrays;
 import java.util.Objects;
 
 /**
@@ -38,10 +38,15 @@ public final class BoundedReplay
     private final HandlerAdapter adapter = new HandlerAdapter();
     private ControlledRecordHandler handler;
     private int unfinished;
-    private byte[] states = {};
-    private long[] ends = {};
-    private StartPosition[] starts = {};
-    private OffsetQuery[] endQueries = {};
+    private final PerPartition<Range> ranges = new PerPartition<>(Range::new);
+
+    private static final class Range
+    {
+        private byte state = NONE;
+        private long end;
+        private StartPosition start;
+        private OffsetQuery endQuery;
+    }
 
     /** @param consumer that reads the ranges; remains the caller's to close. */
     public BoundedReplay(final TopicConsumer consumer)
@@ -64,8 +69,7 @@ public final class BoundedReplay
             throw new IllegalArgumentException("end offset " + toOffset + " is negative: an offset is 0 or more");
         }
         consumer.assign(partition, from);
-        begin(partition, READING);
-        ends[partition] = toOffset;
+        begin(partition, READING).end = toOffset;
         return this;
     }
 
@@ -95,9 +99,9 @@ public final class BoundedReplay
         {
             throw new IllegalArgumentException("the end of partition " + partition + " cannot be taken from " + to);
         }
-        begin(partition, AWAITING_END);
-        starts[partition] = from;
-        endQueries[partition] = to;
+        final Range range = begin(partition, AWAITING_END);
+        range.start = from;
+        range.endQuery = to;
         if (consumer.isAssigned(partition))
         {
             consumer.unassign(partition);
@@ -105,22 +109,13 @@ public final class BoundedReplay
         return this;
     }
 
-    private void begin(final int partition, final byte state)
+    private Range begin(final int partition, final byte state)
     {
-        if (partition >= states.length)
-        {
-            states = Arrays.copyOf(states, partition + 1);
-            ends = Arrays.copyOf(ends, partition + 1);
-            starts = Arrays.copyOf(starts, partition + 1);
-            endQueries = Arrays.copyOf(endQueries, partition + 1);
-        }
-        unfinished += isUnfinished(states[partition]) ? 0 : 1;
-        states[partition] = state;
-    }
-
-    private static boolean isUnfinished(final byte state)
-    {
-        return state == AWAITING_END || state == READING;
+        ranges.ensureSize(partition + 1);
+        final Range range = ranges.get(partition);
+        unfinished += range.state == AWAITING_END || range.state == READING ? 0 : 1;
+        range.state = state;
+        return range;
     }
 
     /**
@@ -152,7 +147,8 @@ public final class BoundedReplay
     private ControlledRecordHandler.Action onRecord(final Record record)
     {
         final int partition = record.partition();
-        if (partition < states.length && states[partition] == READING && record.offset() >= ends[partition])
+        if (ranges.has(partition) && ranges.get(partition).state == READING &&
+            record.offset() >= ranges.get(partition).end)
         {
             // The record is refused, so that the next offset stays at the end of the range.
             finish(partition);
@@ -163,41 +159,42 @@ public final class BoundedReplay
 
     private void advance()
     {
-        for (int p = 0; p < states.length && unfinished > 0; p++)
+        for (int p = 0; p < ranges.size() && unfinished > 0; p++)
         {
-            if (states[p] == AWAITING_END)
+            final Range range = ranges.get(p);
+            if (range.state == AWAITING_END)
             {
-                takeEnd(p);
+                takeEnd(p, range);
             }
-            else if (states[p] == READING && consumer.isAssigned(p) && consumer.nextOffset(p) >= ends[p])
+            else if (range.state == READING && consumer.isAssigned(p) && consumer.nextOffset(p) >= range.end)
             {
                 finish(p);
             }
         }
     }
 
-    private void takeEnd(final int partition)
+    private void takeEnd(final int partition, final Range range)
     {
-        final OffsetQuery query = endQueries[partition];
+        final OffsetQuery query = range.endQuery;
         if (query.isFailed())
         {
             throw new IllegalStateException("the end of partition " + partition + " cannot be found: " + query);
         }
         if (query.isDone() && query.offset() == OffsetQuery.NULL_OFFSET)
         {
-            endQueries[partition] = consumer.queryEndOffset(partition);
+            range.endQuery = consumer.queryEndOffset(partition);
         }
         else if (query.isDone())
         {
-            consumer.assign(partition, starts[partition]);
-            ends[partition] = query.offset();
-            states[partition] = READING;
+            consumer.assign(partition, range.start);
+            range.end = query.offset();
+            range.state = READING;
         }
     }
 
     private void finish(final int partition)
     {
-        states[partition] = DONE;
+        ranges.get(partition).state = DONE;
         unfinished--;
         consumer.unassign(partition);
     }
@@ -211,6 +208,6 @@ public final class BoundedReplay
     /** Returns whether a range of the partition has been read to its end; false if it has none. */
     public boolean isDone(final int partition)
     {
-        return partition < states.length && states[partition] == DONE;
+        return ranges.has(partition) && ranges.get(partition).state == DONE;
     }
 }

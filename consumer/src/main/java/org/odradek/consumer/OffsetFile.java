@@ -3,12 +3,12 @@ package org.odradek.consumer;
 
 import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.consumer.core.PerPartition;
 import org.odradek.consumer.engine.OffsetFileAccess;
 
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
@@ -53,23 +53,16 @@ public final class OffsetFile implements AutoCloseable
     private final Slots slots = new Slots();
     private final UnsafeBuffer buffer = new UnsafeBuffer(0, 0);
     private boolean isOpen;
-    private long[] sequences = {};
-    private long[] nextOffsets = {};
-    private int[] leaderEpochs = {};
+    private final PerPartition<Stored> stored = new PerPartition<>(Stored::new);
 
     private OffsetFile(final OffsetFileAccess access, final int partitionCount)
     {
         this.access = access;
         isOpen = true;
         grow(partitionCount);
-        for (int p = 0; p < nextOffsets.length; p++)
+        for (int p = 0; p < stored.size(); p++)
         {
-            if (slots.read(buffer, indexOf(p), p))
-            {
-                sequences[p] = slots.sequence();
-                nextOffsets[p] = slots.nextOffset();
-                leaderEpochs[p] = slots.leaderEpoch();
-            }
+            slots.read(buffer, indexOf(p), p, stored.get(p));
         }
     }
 
@@ -102,12 +95,7 @@ public final class OffsetFile implements AutoCloseable
     private void grow(final int count)
     {
         buffer.wrap(access.map(count));
-        final int before = nextOffsets.length;
-        sequences = Arrays.copyOf(sequences, count);
-        nextOffsets = Arrays.copyOf(nextOffsets, count);
-        leaderEpochs = Arrays.copyOf(leaderEpochs, count);
-        Arrays.fill(nextOffsets, before, count, NULL_OFFSET);
-        Arrays.fill(leaderEpochs, before, count, NULL_EPOCH);
+        stored.ensureSize(count);
     }
 
     private static int indexOf(final int partition)
@@ -135,18 +123,16 @@ public final class OffsetFile implements AutoCloseable
      */
     public void store(final int partition, final long nextOffset, final int leaderEpoch)
     {
-        if (partition < 0 || partition >= nextOffsets.length || nextOffset < 0 || !isOpen)
+        if (!stored.has(partition) || nextOffset < 0 || !isOpen)
         {
             access.check(isOpen, partition, nextOffset);
             grow(partition + 1);
         }
-        if (nextOffsets[partition] != nextOffset || leaderEpochs[partition] != leaderEpoch)
+        final Stored last = stored.get(partition);
+        if (last.nextOffset != nextOffset || last.leaderEpoch != leaderEpoch)
         {
-            final long sequence = sequences[partition] + 1;
-            slots.store(buffer, indexOf(partition), partition, sequence, nextOffset, leaderEpoch);
-            sequences[partition] = sequence;
-            nextOffsets[partition] = nextOffset;
-            leaderEpochs[partition] = leaderEpoch;
+            slots.store(buffer, indexOf(partition), partition, last.sequence + 1, nextOffset, leaderEpoch);
+            last.set(last.sequence + 1, nextOffset, leaderEpoch);
         }
     }
 
@@ -158,7 +144,7 @@ public final class OffsetFile implements AutoCloseable
      */
     public long offset(final int partition)
     {
-        return partition >= 0 && partition < nextOffsets.length ? nextOffsets[partition] : NULL_OFFSET;
+        return stored.has(partition) ? stored.get(partition).nextOffset : NULL_OFFSET;
     }
 
     /**
@@ -169,13 +155,13 @@ public final class OffsetFile implements AutoCloseable
      */
     public int leaderEpoch(final int partition)
     {
-        return partition >= 0 && partition < leaderEpochs.length ? leaderEpochs[partition] : NULL_EPOCH;
+        return stored.has(partition) ? stored.get(partition).leaderEpoch : NULL_EPOCH;
     }
 
     /** The number of partitions that the file has room for now. */
     public int partitionCount()
     {
-        return nextOffsets.length;
+        return stored.size();
     }
 
     public String topic()
@@ -212,14 +198,39 @@ public final class OffsetFile implements AutoCloseable
     @Override
     public String toString()
     {
-        return access.describe(nextOffsets);
+        final StringBuilder text =
+            new StringBuilder("offset file ").append(path()).append(" of topic ").append(topic());
+        for (int p = 0; p < stored.size(); p++)
+        {
+            if (offset(p) >= 0)
+            {
+                text.append(", ").append(p).append(": ").append(offset(p));
+            }
+        }
+        return text.toString();
+    }
+
+    /** What was stored last for a partition. */
+    static final class Stored
+    {
+        private static final long NULL_SEQUENCE = 0;
+
+        long sequence = NULL_SEQUENCE;
+        long nextOffset = NULL_OFFSET;
+        int leaderEpoch = NULL_EPOCH;
+
+        private void set(final long newSequence, final long newNextOffset, final int newLeaderEpoch)
+        {
+            sequence = newSequence;
+            nextOffset = newNextOffset;
+            leaderEpoch = newLeaderEpoch;
+        }
     }
 
     /** Writes and reads the two slots of a partition. */
     static final class Slots
     {
         private static final int LENGTH = OffsetFileAccess.ENTRY_LENGTH / 2;
-        private static final long NULL_SEQUENCE = 0;
         private static final int NEXT_OFFSET_FIELD_OFFSET = Long.BYTES;
         private static final int LEADER_EPOCH_FIELD_OFFSET = NEXT_OFFSET_FIELD_OFFSET + Long.BYTES;
         private static final int CHECKSUM_FIELD_OFFSET = LEADER_EPOCH_FIELD_OFFSET + Integer.BYTES;
@@ -227,9 +238,6 @@ public final class OffsetFile implements AutoCloseable
         private final CRC32C crc = new CRC32C();
         private final ByteBuffer summedBytes = ByteBuffer.allocateDirect(3 * Long.BYTES);
         private final UnsafeBuffer summed = new UnsafeBuffer(summedBytes);
-        private long sequence;
-        private long nextOffset;
-        private int leaderEpoch;
 
         /**
          * Write the slot that does not hold the last store.
@@ -246,7 +254,7 @@ public final class OffsetFile implements AutoCloseable
             final int leaderEpoch)
         {
             final int slot = index + (int)(sequence & 1) * LENGTH;
-            buffer.putLongOrdered(slot, NULL_SEQUENCE);
+            buffer.putLongOrdered(slot, Stored.NULL_SEQUENCE);
             buffer.putLongOrdered(slot + NEXT_OFFSET_FIELD_OFFSET, nextOffset);
             buffer.putIntOrdered(slot + LEADER_EPOCH_FIELD_OFFSET, leaderEpoch);
             buffer.putIntOrdered(slot + CHECKSUM_FIELD_OFFSET, checksum(partition, sequence, nextOffset, leaderEpoch));
@@ -254,46 +262,28 @@ public final class OffsetFile implements AutoCloseable
         }
 
         /**
-         * Read the newer of the slots that are complete.
+         * Read the newer of the slots that are complete, if there is one.
          *
          * @param index of the first slot.
-         * @return false if neither is complete.
+         * @param last  is given what was read.
          */
-        boolean read(final AtomicBuffer buffer, final int index, final int partition)
+        void read(final AtomicBuffer buffer, final int index, final int partition, final Stored last)
         {
-            sequence = NULL_SEQUENCE;
-            readSlot(buffer, index, partition, 0);
-            readSlot(buffer, index + LENGTH, partition, 1);
-            return sequence != NULL_SEQUENCE;
+            readSlot(buffer, index, partition, 0, last);
+            readSlot(buffer, index + LENGTH, partition, 1, last);
         }
 
-        private void readSlot(final AtomicBuffer buffer, final int slot, final int partition, final int parity)
+        private void readSlot(
+            final AtomicBuffer buffer, final int slot, final int partition, final int parity, final Stored last)
         {
             final long found = buffer.getLongVolatile(slot);
             final long offset = buffer.getLong(slot + NEXT_OFFSET_FIELD_OFFSET);
             final int epoch = buffer.getInt(slot + LEADER_EPOCH_FIELD_OFFSET);
-            if (found > sequence && (found & 1) == parity && offset >= 0 &&
+            if (found > last.sequence && (found & 1) == parity && offset >= 0 &&
                 buffer.getInt(slot + CHECKSUM_FIELD_OFFSET) == checksum(partition, found, offset, epoch))
             {
-                sequence = found;
-                nextOffset = offset;
-                leaderEpoch = epoch;
+                last.set(found, offset, epoch);
             }
-        }
-
-        long sequence()
-        {
-            return sequence;
-        }
-
-        long nextOffset()
-        {
-            return nextOffset;
-        }
-
-        int leaderEpoch()
-        {
-            return leaderEpoch;
         }
 
         private int checksum(final int partition, final long sequence, final long nextOffset, final int leaderEpoch)

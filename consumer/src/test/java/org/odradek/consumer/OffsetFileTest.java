@@ -208,10 +208,11 @@ class OffsetFileTest
                 {
                     torn.putBytes(index, random.nextBoolean() ? before : after, index, granule);
                 }
-                assertTrue(slots.read(torn, 0, PARTITION));
-                final boolean isFresh = slots.sequence() == sequence;
-                assertEquals(isFresh ? offset + 1 : offset, slots.nextOffset());
-                assertEquals(isFresh ? sequence : sequence - 1, slots.leaderEpoch());
+                final OffsetFile.Stored stored = new OffsetFile.Stored();
+                slots.read(torn, 0, PARTITION, stored);
+                final boolean isFresh = stored.sequence == sequence;
+                assertEquals(isFresh ? offset + 1 : offset, stored.nextOffset);
+                assertEquals(isFresh ? sequence : sequence - 1, stored.leaderEpoch);
                 fresh += isFresh ? 1 : 0;
                 old += isFresh ? 0 : 1;
             }
@@ -226,12 +227,19 @@ class OffsetFileTest
         final UnsafeBuffer buffer = new UnsafeBuffer(ByteBuffer.allocateDirect(64));
         slots.store(buffer, 0, PARTITION, 1, 5, 6);
 
-        assertTrue(slots.read(buffer, 0, PARTITION));
-        assertFalse(slots.read(buffer, 0, PARTITION + 1));
+        assertTrue(isRead(slots, buffer, PARTITION));
+        assertFalse(isRead(slots, buffer, PARTITION + 1));
 
         buffer.putBytes(0, buffer, 32, 32);
         buffer.setMemory(32, 32, (byte) 0);
-        assertFalse(slots.read(buffer, 0, PARTITION));
+        assertFalse(isRead(slots, buffer, PARTITION));
+    }
+
+    private static boolean isRead(final OffsetFile.Slots slots, final UnsafeBuffer buffer, final int partition)
+    {
+        final OffsetFile.Stored stored = new OffsetFile.Stored();
+        slots.read(buffer, 0, partition, stored);
+        return stored.nextOffset != OffsetFile.NULL_OFFSET;
     }
 
     @Test

@@ -43,10 +43,10 @@ class SourceStructureTest
 
     /**
      * Files with more than one array that grows: what delivery and a request touch for each record, record set or
-     * partition, what is searched by its ids, and the API's own.
+     * partition, and what is searched by its ids.
      */
     private static final Set<String> WITH_ARRAYS = Set.of("PartitionTable", "FetchFrame", "FetchRequests",
-        "DirtyPartitions", "Brokers", "OffsetFile", "BoundedReplay");
+        "DirtyPartitions", "Brokers");
 
     @Test
     void shouldHaveShortChainsOfFilesInConsumerWithoutCycles() throws IOException

@@ -301,17 +301,4 @@ public final class OffsetFileAccess
             lock.release();
         }
     }
-
-    public String describe(final long[] nextOffsets)
-    {
-        final StringBuilder text = new StringBuilder("offset file ").append(path).append(" of topic ").append(topic);
-        for (int p = 0; p < nextOffsets.length; p++)
-        {
-            if (nextOffsets[p] >= 0)
-            {
-                text.append(", ").append(p).append(": ").append(nextOffsets[p]);
-            }
-        }
-        return text.toString();
-    }
 }
