@@ -12,7 +12,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -22,17 +21,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 abstract class TransportPoller implements Poller
 {
-    private int changedCount;
-    private TransportSocket[] changedSockets = new TransportSocket[16];
+    private final List<TransportSocket> changedSockets = new ArrayList<>(16);
     /** Of the current wait or the last one; null if it is for all users. */
     private Object user;
     /** Only sockets of {@link #user} end the wait; those of others are masked when they are found ready. */
     private boolean isAlone;
     /** Sockets of others that the last {@link #select(long)} found ready. */
     private int othersCount;
-    private int maskedCount;
     /** Without interest for the transport, until another user waits. */
-    private TransportSocket[] maskedSockets = new TransportSocket[16];
+    private final List<TransportSocket> maskedSockets = new ArrayList<>(16);
     private final String description;
     /** Set by any thread. The transport's own wake-up is not enough, because a call that does not wait consumes it. */
     private final AtomicBoolean isWoken = new AtomicBoolean();
@@ -95,7 +92,7 @@ abstract class TransportPoller implements Poller
         {
             closeAbandonedSockets();
         }
-        if (maskedCount > 0 && !(isNewAlone && newUser == user))
+        if (!maskedSockets.isEmpty() && !(isNewAlone && newUser == user))
         {
             unmask();
         }
@@ -127,12 +124,11 @@ abstract class TransportPoller implements Poller
     /** Returns how many sockets of the user, or of all users, were found ready. */
     private int submitAndSelect(final long timeoutNs)
     {
-        for (int i = 0; i < changedCount; i++)
+        for (int i = 0; i < changedSockets.size(); i++)
         {
-            changedSockets[i].submitInterest();
-            changedSockets[i] = null;
+            changedSockets.get(i).submitInterest();
         }
-        changedCount = 0;
+        changedSockets.clear();
         othersCount = 0;
         return select(timeoutNs > 0 && isWaitCancelled() ? 0 : timeoutNs) - othersCount;
     }
@@ -147,13 +143,12 @@ abstract class TransportPoller implements Poller
 
     private void unmask()
     {
-        for (int i = 0; i < maskedCount; i++)
+        for (int i = 0; i < maskedSockets.size(); i++)
         {
-            maskedSockets[i].isMasked = false;
-            maskedSockets[i].onInterestChanged();
-            maskedSockets[i] = null;
+            maskedSockets.get(i).isMasked = false;
+            maskedSockets.get(i).onInterestChanged();
         }
-        maskedCount = 0;
+        maskedSockets.clear();
     }
 
     /** Returns true if the owner's wait has to end, or must not begin. */
@@ -361,14 +356,8 @@ abstract class TransportPoller implements Poller
             if (!isChanged)
             {
                 isChanged = true;
-                poller.changedSockets = withRoom(poller.changedSockets, poller.changedCount);
-                poller.changedSockets[poller.changedCount++] = this;
+                poller.changedSockets.add(this);
             }
-        }
-
-        private static TransportSocket[] withRoom(final TransportSocket[] sockets, final int count)
-        {
-            return count < sockets.length ? sockets : Arrays.copyOf(sockets, 2 * count);
         }
 
         /** Called by the transport when it finds the socket ready. */
@@ -381,8 +370,7 @@ abstract class TransportPoller implements Poller
                 if (poller.isAlone && !isMasked)
                 {
                     isMasked = true;
-                    poller.maskedSockets = withRoom(poller.maskedSockets, poller.maskedCount);
-                    poller.maskedSockets[poller.maskedCount++] = this;
+                    poller.maskedSockets.add(this);
                     onInterestChanged();
                 }
             }
