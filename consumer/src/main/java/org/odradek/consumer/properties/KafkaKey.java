@@ -3,6 +3,7 @@ package org.odradek.consumer.properties;
 
 import org.odradek.consumer.core.Settings;
 
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -100,18 +101,8 @@ public record KafkaKey(
     /** Returns the name that a misspelt one probably means, or null. */
     static String nearest(final List<KafkaKey> keys, final String name)
     {
-        String nearest = null;
-        int least = MAX_TYPOS + 1;
-        for (final KafkaKey key : keys)
-        {
-            final int distance = distance(name, key.name);
-            if (distance < least)
-            {
-                least = distance;
-                nearest = key.name;
-            }
-        }
-        return nearest;
+        return keys.stream().map(KafkaKey::name).min(Comparator.comparingInt((key) -> distance(name, key)))
+            .filter((key) -> distance(name, key) <= MAX_TYPOS).orElse(null);
     }
 
     /**

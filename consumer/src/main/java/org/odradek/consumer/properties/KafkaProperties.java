@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 import static org.odradek.consumer.properties.KafkaKey.accepted;
 import static org.odradek.consumer.properties.KafkaKey.ignored;
@@ -275,20 +276,17 @@ public final class KafkaProperties
     /** Hosts and ports; a protocol before a host is ignored, as Kafka does. */
     private static String servers(final KafkaValue value)
     {
-        final StringBuilder servers = new StringBuilder();
-        for (final String entry : value.text().split(",", -1))
-        {
-            servers.append(servers.isEmpty() ? "" : ",").append(entry.trim().replaceFirst("^[\\w.%-]*://", ""));
-        }
+        final String servers = Arrays.stream(value.text().split(",", -1))
+            .map((entry) -> entry.trim().replaceFirst("^[\\w.%-]*://", "")).collect(Collectors.joining(","));
         try
         {
-            BootstrapServers.check(value.key(), servers.toString());
+            BootstrapServers.check(value.key(), servers);
         }
         catch (final IllegalArgumentException ex)
         {
             throw value.isProvided() ? value.wrong("each entry must be host:port") : ex;
         }
-        return servers.toString();
+        return servers;
     }
 
     private static void resetOffsets(final Settings settings, final KafkaValue value)

@@ -74,10 +74,7 @@ public final class KafkaSecurity
             throw value("ssl.keystore.key").wrong("it needs ssl.keystore.certificate.chain, and PEM as its type");
         }
         tls.key(key);
-        if (values.containsKey("ssl.enabled.protocols"))
-        {
-            tls.protocols(value("ssl.enabled.protocols").list());
-        }
+        ifGiven("ssl.enabled.protocols", (protocols) -> tls.protocols(protocols.list()));
         if (text("ssl.protocol", "").equals(TLS_1_2))
         {
             if (!tls.protocols().contains(TLS_1_2))
@@ -86,14 +83,8 @@ public final class KafkaSecurity
             }
             tls.protocols(TLS_1_2);
         }
-        if (values.containsKey("ssl.cipher.suites"))
-        {
-            tls.cipherSuites(value("ssl.cipher.suites").list());
-        }
-        if (values.containsKey("ssl.provider"))
-        {
-            tls.jdkProvider(text("ssl.provider", null));
-        }
+        ifGiven("ssl.cipher.suites", (suites) -> tls.cipherSuites(suites.list()));
+        ifGiven("ssl.provider", (provider) -> tls.jdkProvider(provider.text()));
         return tls.verifyHost(!text("ssl.endpoint.identification.algorithm", "https").isEmpty());
     }
 
@@ -119,13 +110,10 @@ public final class KafkaSecurity
         }
         final CertificateStore store = location != null ? CertificateStore.file(Path.of(location)).type(type) :
             inlineStore(prefix, inlineKey);
-        if (values.containsKey(passwordKey))
+        ifGiven(passwordKey, (password) -> store.password(password.secret()));
+        if (prefix.equals("ssl.keystore."))
         {
-            store.password(value(passwordKey).secret());
-        }
-        if (prefix.equals("ssl.keystore.") && values.containsKey("ssl.key.password"))
-        {
-            store.keyPassword(value("ssl.key.password").secret());
+            ifGiven("ssl.key.password", (password) -> store.keyPassword(password.secret()));
         }
         return store;
     }
@@ -180,6 +168,14 @@ public final class KafkaSecurity
         catch (final IllegalArgumentException ex)
         {
             throw url.wrong("it must be the URL of a file, such as file:///run/token");
+        }
+    }
+
+    private void ifGiven(final String key, final Consumer<KafkaValue> setter)
+    {
+        if (values.containsKey(key))
+        {
+            setter.accept(values.get(key));
         }
     }
 

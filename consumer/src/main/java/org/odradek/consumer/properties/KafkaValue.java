@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.properties;
 
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -115,15 +116,8 @@ public record KafkaValue(String key, Object value, boolean isProvided)
     /** One of these words, in any case. */
     String oneOf(final String... words)
     {
-        final String word = string();
-        for (final String allowed : words)
-        {
-            if (allowed.equalsIgnoreCase(word))
-            {
-                return allowed;
-            }
-        }
-        throw wrong("it must be " + alternatives(words));
+        return Arrays.stream(words).filter(string()::equalsIgnoreCase).findFirst()
+            .orElseThrow(() -> wrong("it must be " + alternatives(words)));
     }
 
     String[] list()
@@ -138,24 +132,17 @@ public record KafkaValue(String key, Object value, boolean isProvided)
     /** A list of some of these words. */
     void listOf(final String... words)
     {
-        for (final String word : list())
+        if (!List.of(words).containsAll(List.of(list())))
         {
-            if (!List.of(words).contains(word))
-            {
-                throw wrong("each must be " + alternatives(words));
-            }
+            throw wrong("each must be " + alternatives(words));
         }
     }
 
     private static String alternatives(final String... words)
     {
-        final StringBuilder text = new StringBuilder();
-        for (int i = 0; i < words.length; i++)
-        {
-            text.append(i == 0 ? "" : i < words.length - 1 ? ", " : " or ")
-                .append(words[i].isEmpty() ? "empty" : words[i]);
-        }
-        return text.toString();
+        final List<String> shown = Arrays.stream(words).map((word) -> word.isEmpty() ? "empty" : word).toList();
+        final int last = shown.size() - 1;
+        return String.join(", ", shown.subList(0, last)) + " or " + shown.get(last);
     }
 
     /** Returns whether it equals a text, ignoring case. */
