@@ -18,6 +18,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
 /**
@@ -184,14 +185,7 @@ public final class BrokerAddress
         untried = addresses.length;
         addresses = isLiteral(host) ? InetAddress.getAllByName(host) : resolve();
         untried = addresses.length;
-        next = 0;
-        for (int i = 0; i < addresses.length; i++)
-        {
-            if (addresses[i].equals(last))
-            {
-                next = i + 1 < addresses.length ? i + 1 : 0;
-            }
-        }
+        next = (Arrays.asList(addresses).lastIndexOf(last) + 1) % addresses.length;
     }
 
     private InetAddress[] resolve() throws UnknownHostException
