@@ -102,7 +102,7 @@ public final class GroupMembership
     /** Returns true if the coordinator has responded to every commit of a partition that is still owned. */
     public boolean isCommitted()
     {
-        return coordinator.isCommitted();
+        return coordinator.commits().isIdle();
     }
 
     /**
@@ -111,7 +111,7 @@ public final class GroupMembership
      */
     public long committedOffset(final int partition)
     {
-        return coordinator.committedOffset(partition);
+        return coordinator.commits().committedOffset(partition);
     }
 
     /**
@@ -121,7 +121,7 @@ public final class GroupMembership
      */
     public short errorCode(final int partition)
     {
-        return coordinator.errorCode(partition);
+        return coordinator.commits().errorCode(partition);
     }
 
     /**

@@ -62,7 +62,7 @@ public final class GroupOffsets
         }
         try (PollGuard.Call call = guard.beginChange())
         {
-            coordinator.commit(partition, nextOffset, PartitionTable.NULL_EPOCH);
+            coordinator.commits().commit(partition, nextOffset, PartitionTable.NULL_EPOCH);
         }
     }
 
@@ -90,9 +90,9 @@ public final class GroupOffsets
 
     private void commitNext(final int partition, final long nextOffset, final int offsetEpoch)
     {
-        if (nextOffset != NULL_OFFSET && (nextOffset != coordinator.committedOffset(partition) || !isCommitted()))
+        if (nextOffset != NULL_OFFSET && (nextOffset != committedOffset(partition) || !isCommitted()))
         {
-            coordinator.commit(partition, nextOffset, offsetEpoch);
+            coordinator.commits().commit(partition, nextOffset, offsetEpoch);
         }
     }
 
@@ -102,7 +102,7 @@ public final class GroupOffsets
      */
     public boolean isCommitted()
     {
-        return coordinator.isCommitted();
+        return coordinator.commits().isIdle();
     }
 
     /**
@@ -111,7 +111,7 @@ public final class GroupOffsets
      */
     public long committedOffset(final int partition)
     {
-        return coordinator.committedOffset(partition);
+        return coordinator.commits().committedOffset(partition);
     }
 
     /**
@@ -121,7 +121,7 @@ public final class GroupOffsets
      */
     public short errorCode(final int partition)
     {
-        return coordinator.errorCode(partition);
+        return coordinator.commits().errorCode(partition);
     }
 
     /** Requests the committed offsets of all partitions. The result arrives while the consumer is polled. */

@@ -66,6 +66,28 @@ public abstract class ControlRequest
     public abstract boolean onResponse(DirectBuffer buffer, int index, int limit, int version);
 
     /**
+     * Does what the response that was read last means for others. The owner of the connection calls it once.
+     *
+     * @return true if the owner is to handle {@link #errorCode()}, also none, and {@link #leftOutPartition()}.
+     */
+    public boolean complete()
+    {
+        return true;
+    }
+
+    /** The error of the response that was read last. */
+    public short errorCode()
+    {
+        return ErrorCode.NONE;
+    }
+
+    /** A partition that the response that was read last leaves out, or -1. */
+    public int leftOutPartition()
+    {
+        return -1;
+    }
+
+    /**
      * Whether the first part of a response that does not fit into the receive buffer is enough. The buffer does not
      * grow then, and the connection is opened again after such a response.
      */

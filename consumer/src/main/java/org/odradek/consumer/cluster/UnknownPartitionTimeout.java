@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.cluster;
 
-import org.odradek.consumer.core.Backoff;
-import org.odradek.consumer.fetch.PartitionTable;
 
 /**
  * What is done about a partition that the brokers do not know. It may have been created a moment ago, or be gone
  * because the topic was deleted, or created again with fewer partitions. A request for it is retried for a minute,
- * which is Kafka's default.api.timeout.ms, and then ends with the error. Meanwhile metadata is requested less and less
- * often.
+ * which is Kafka's default.api.timeout.ms, and then ends with the error.
  */
 public final class UnknownPartitionTimeout
 {
@@ -34,15 +31,5 @@ public final class UnknownPartitionTimeout
     public static boolean isGone(final long sinceNs, final long nowNs)
     {
         return sinceNs != NEVER && nowNs - sinceNs > GONE_NS;
-    }
-
-    /** @param backoff of metadata requests, longer than that of retries. */
-    public static void requestMetadata(final PartitionTable table, final Backoff backoff, final long nowNs)
-    {
-        if (backoff.hasExpired(nowNs))
-        {
-            table.requestMetadata();
-            backoff.failed(nowNs);
-        }
     }
 }

@@ -363,7 +363,7 @@ public final class Conductor
     {
         for (final GroupCoordinator group : groups)
         {
-            if (!group.isCommitted())
+            if (!group.commits().isIdle())
             {
                 return false;
             }

@@ -4,7 +4,6 @@ package org.odradek.consumer.engine;
 import org.odradek.consumer.cluster.Brokers;
 import org.odradek.consumer.cluster.ControlConnection;
 import org.odradek.consumer.cluster.ControlRequest;
-import org.odradek.consumer.cluster.UnknownPartitionTimeout;
 import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
@@ -173,7 +172,7 @@ final class OffsetLookup
             final Leader leader = leaders.get(i);
             if (leader.connection.takeFailed() && leader.isDue)
             {
-                UnknownPartitionTimeout.requestMetadata(table, lostLeaders, nowNs);
+                table.requestMetadata(lostLeaders, nowNs);
             }
             // A leader that is opened anew knows nothing of a backoff.
             if (!leader.isDue && leader.retries.hasExpired(nowNs) && leader.request.backoff().hasExpired(nowNs) &&
@@ -287,7 +286,7 @@ final class OffsetLookup
         }
         if (ErrorCode.isUnknownPartition(errorCode))
         {
-            UnknownPartitionTimeout.requestMetadata(table, metadataBackoff, environment.clock().nowNs());
+            table.requestMetadata(metadataBackoff, environment.clock().nowNs());
         }
         else
         {

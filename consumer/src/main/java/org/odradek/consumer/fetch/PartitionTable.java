@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.Settings;
 import org.odradek.protocol.ErrorCode;
 
@@ -548,7 +549,17 @@ public final class PartitionTable
         isMetadataRequested = true;
     }
 
-    /** Returns and clears the flag of {@link #requestMetadata}. */
+    /** Requests new metadata less and less often, while something remains unknown or cannot be reached. */
+    public void requestMetadata(final Backoff backoff, final long nowNs)
+    {
+        if (backoff.hasExpired(nowNs))
+        {
+            requestMetadata();
+            backoff.failed(nowNs);
+        }
+    }
+
+    /** Returns and clears the flag of {@link #requestMetadata()}. */
     public boolean takeMetadataRequested()
     {
         final boolean isRequested = isMetadataRequested;

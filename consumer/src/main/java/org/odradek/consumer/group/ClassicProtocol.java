@@ -178,6 +178,7 @@ final class ClassicProtocol extends MemberProtocol
                 isDone = onHeartbeat(beaten.wrap(buffer, index, limit, version));
         }
         isSent = false;
+        member.onAnswered();
         return isDone;
     }
 

@@ -149,6 +149,7 @@ final class ConsumerProtocol extends MemberProtocol
             }
             response.wrap(buffer, index, limit, version);
         }
+        member.onAnswered();
         if (sentForm == LEAVE)
         {
             return onLeft();

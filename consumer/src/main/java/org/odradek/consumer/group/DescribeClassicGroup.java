@@ -44,7 +44,8 @@ final class DescribeClassicGroup extends ControlRequest
     }
 
     /** An error after which the request is sent again, because a join would get the same; otherwise 0. */
-    short retriedError()
+    @Override
+    public short errorCode()
     {
         return retriedError;
     }

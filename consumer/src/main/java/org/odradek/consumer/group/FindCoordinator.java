@@ -27,7 +27,8 @@ final class FindCoordinator extends ControlRequest
         request = new FindCoordinatorRequestEncoder(environment.settings().clientId, groupId);
     }
 
-    short errorCode()
+    @Override
+    public short errorCode()
     {
         return response.errorCode();
     }

@@ -4,14 +4,11 @@ package org.odradek.consumer.group;
 import org.odradek.consumer.cluster.Brokers;
 import org.odradek.consumer.cluster.ControlConnection;
 import org.odradek.consumer.cluster.ControlRequest;
-import org.odradek.consumer.cluster.UnknownPartitionTimeout;
 import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.fetch.PartitionTable;
-import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.status.CommittedOffsets;
-import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 
@@ -61,13 +58,11 @@ public final class GroupCoordinator
     private MemberProtocol protocol;
     /** Null without a member, or if it joins by the classic protocol. */
     private DescribeClassicGroup classicGroup;
-    private boolean isProtocolReported;
     private int state = UNKNOWN;
     private int candidate = -1;
     /** The kind of request that is sent first if several are due. */
     private int turn;
     private short reportedError;
-    private short reportedHeartbeatError;
 
     public GroupCoordinator(
         final String groupId,
@@ -99,16 +94,16 @@ public final class GroupCoordinator
     public GroupMember join()
     {
         member = new GroupMember(topic, table, environment);
+        commits.member(member);
         chooseProtocol();
         return member;
     }
 
     private void chooseProtocol()
     {
-        final boolean isClassic = member.protocol() == GroupProtocol.CLASSIC;
-        protocol = isClassic ? new ClassicProtocol(member, topic, environment) :
+        protocol = member.isClassic() ? new ClassicProtocol(member, topic, environment) :
             new ConsumerProtocol(member, topic, environment);
-        classicGroup = isClassic ? null : new DescribeClassicGroup(groupId, environment);
+        classicGroup = member.isClassic() ? null : new DescribeClassicGroup(groupId, environment);
     }
 
     /**
@@ -139,52 +134,10 @@ public final class GroupCoordinator
         return member != null;
     }
 
-    /**
-     * Commit an offset; it replaces one that still waits for the same partition.
-     *
-     * @param partition   0 or more.
-     * @param nextOffset  of the next record to be read.
-     * @param leaderEpoch of the last record read, or -1.
-     */
-    public void commit(final int partition, final long nextOffset, final int leaderEpoch)
+    /** The offsets that are committed under the group id. */
+    public OffsetCommits commits()
     {
-        commits.commit(partition, nextOffset, leaderEpoch);
-    }
-
-    /** Whether every commit has been answered. */
-    public boolean isCommitted()
-    {
-        return commits.isIdle();
-    }
-
-    /** Whether an offset of a partition waits to be committed or to be confirmed. */
-    public boolean isOutstanding(final int partition)
-    {
-        return commits.isOutstanding(partition);
-    }
-
-    /** The offset of a partition that was given last to be committed, unless it was refused; -1 for none. */
-    public long newestOffset(final int partition)
-    {
-        return commits.newestOffset(partition);
-    }
-
-    /** Forgets the offsets of a partition that is not owned any more: what waits is not sent. */
-    public void discard(final int partition)
-    {
-        commits.discard(partition);
-    }
-
-    /** The offset that the coordinator has confirmed last, or -1. */
-    public long committedOffset(final int partition)
-    {
-        return commits.committedOffset(partition);
-    }
-
-    /** The error with which the last commit of a partition was refused; otherwise 0. */
-    public short errorCode(final int partition)
-    {
-        return commits.errorCode(partition);
+        return commits;
     }
 
     /**
@@ -213,29 +166,9 @@ public final class GroupCoordinator
             leaves.renewed(environment.clock().nowNs());
         }
         final ControlRequest answered = connection.takeAnswered();
-        if (answered != null && answered != find)
+        if (answered != null)
         {
-            reconnects.succeeded();
-        }
-        if (answered == find)
-        {
-            onFound();
-        }
-        else if (answered == fetches)
-        {
-            onResult(fetches, fetches.errorCode(), fetches.leftOutPartition());
-        }
-        else if (answered == commits)
-        {
-            onCommitted();
-        }
-        else if (answered != null && answered == classicGroup)
-        {
-            onResult(classicGroup, classicGroup.retriedError(), -1);
-        }
-        else if (answered != null)
-        {
-            onHeartbeat();
+            onAnswered(answered);
         }
         if (connection.takeFailed())
         {
@@ -254,9 +187,9 @@ public final class GroupCoordinator
             leaves.failed(environment.clock().nowNs());
             disconnect();
         }
-        if (isHoldingCommits())
+        if (commits.isHeld())
         {
-            UnknownPartitionTimeout.requestMetadata(table, metadataBackoff, environment.clock().nowNs());
+            table.requestMetadata(metadataBackoff, environment.clock().nowNs());
         }
         return work;
     }
@@ -290,23 +223,7 @@ public final class GroupCoordinator
 
     private boolean hasWork()
     {
-        return canCommit() || fetches.isWaiting() || isHeartbeatDue();
-    }
-
-    /** While a member joins, it owns nothing. */
-    private boolean canCommit()
-    {
-        return commits.isWaiting() && (member == null || member.epoch() > 0) && !isHoldingCommits();
-    }
-
-    /**
-     * Whether offsets wait until metadata shows if the topic still exists: it may have been deleted and created again,
-     * and brokers that know a topic by its name alone would take the old offsets for the new topic.
-     */
-    private boolean isHoldingCommits()
-    {
-        return commits.isWaiting() && topic.isInDoubt() &&
-            !UnknownPartitionTimeout.isGone(topic.inDoubtSinceNs(), environment.clock().nowNs());
+        return commits.canSend() || fetches.isWaiting() || isHeartbeatDue();
     }
 
     private boolean isHeartbeatDue()
@@ -314,70 +231,55 @@ public final class GroupCoordinator
         return member != null && protocol.isDue(environment.clock().nowNs());
     }
 
-    private void onFound()
+    private void onAnswered(final ControlRequest request)
     {
-        if (find.errorCode() != ErrorCode.NONE)
-        {
-            onResult(find, find.errorCode(), -1);
-        }
-        else
+        if (state == FINDING && request.errorCode() == ErrorCode.NONE)
         {
             state = KNOWN;
             if (find.nodeId() != connection.nodeId())
             {
                 connection.open(find.nodeId(), find.address());
             }
+            return;
         }
-    }
-
-    private void onCommitted()
-    {
-        final boolean isDone = commits.errorCode() == ErrorCode.NONE && commits.leftOutPartition() < 0;
-        environment.counters().add(isDone ? ConsumerCounters.COMMITS : ConsumerCounters.COMMIT_FAILURES, 1);
-        if (member != null && GroupErrors.isOfMembership(commits.errorCode()))
+        if (state == KNOWN)
         {
-            member.checkMembership();
+            reconnects.succeeded();
         }
-        else
+        if (request.complete())
         {
-            onResult(commits, commits.errorCode(), commits.leftOutPartition());
+            onResult(request, request.errorCode(), request.leftOutPartition());
         }
-        if (commits.gonePartition() >= 0)
+        report(commits.takeGone());
+        if (member != null && member.takeAnswered())
         {
-            environment.error(report(GroupErrors.gone(commits.gonePartition(), commits.errorCode())));
+            onHeartbeat();
         }
     }
 
     private void onHeartbeat()
     {
-        final short errorCode = member.errorCode();
-        if (member.protocol() == GroupProtocol.CLASSIC && classicGroup != null)
+        if (member.isClassic() && classicGroup != null)
         {
             // The coordinator does not have the protocol that was tried first.
             chooseProtocol();
             return;
         }
-        if (member.epoch() > 0 && !isProtocolReported)
+        if (member.takeJoined())
         {
-            isProtocolReported = true;
-            environment.listener().onGroupProtocol(groupId, member.protocol(), protocolReason());
-        }
-        if (member.epoch() > 0 && classicGroup != null)
-        {
-            classicGroup.onJoined();
-        }
-        if (ControlRequest.isRetriable(errorCode))
-        {
-            onResult(protocol, errorCode, -1);
-        }
-        else if (errorCode != reportedHeartbeatError || member.isEnded())
-        {
-            reportedHeartbeatError = errorCode;
-            final String sentence = member.report();
-            if (sentence != null)
+            environment.listener().onGroupProtocol(groupId, member.protocol(), member.protocolReason(broker()));
+            if (classicGroup != null)
             {
-                environment.error(report(sentence));
+                classicGroup.onJoined();
             }
+        }
+        if (ControlRequest.isRetriable(member.errorCode()))
+        {
+            onResult(protocol, member.errorCode(), -1);
+        }
+        else
+        {
+            report(member.takeReport());
         }
     }
 
@@ -385,7 +287,7 @@ public final class GroupCoordinator
     {
         if (ErrorCode.invalidatesMetadata(errorCode))
         {
-            UnknownPartitionTimeout.requestMetadata(table, metadataBackoff, environment.clock().nowNs());
+            table.requestMetadata(metadataBackoff, environment.clock().nowNs());
         }
         if (leftOutPartition >= 0)
         {
@@ -413,7 +315,7 @@ public final class GroupCoordinator
     private void onError(final ControlRequest request, final short errorCode)
     {
         report(errorCode, GroupErrors.error(request.apiKey(), errorCode, ControlRequest.isRetriable(errorCode)));
-        if (request == find && !ControlRequest.isRetriable(errorCode))
+        if (state == FINDING && !ControlRequest.isRetriable(errorCode))
         {
             fail(errorCode);
         }
@@ -435,8 +337,22 @@ public final class GroupCoordinator
         if (errorCode != reportedError)
         {
             reportedError = errorCode;
-            environment.error(report(sentence));
+            report(sentence);
         }
+    }
+
+    private void report(final String sentence)
+    {
+        if (sentence != null)
+        {
+            environment.error((member == null ? "Offsets of group " : "Group ") + groupId + ", from " + broker() +
+                ": " + sentence);
+        }
+    }
+
+    private String broker()
+    {
+        return "broker " + connection.nodeId() + " (" + connection.address() + ")";
     }
 
     private void disconnect()
@@ -471,7 +387,7 @@ public final class GroupCoordinator
             case 0:
                 return isHeartbeatDue() ? send(heartbeat()) : 0;
             case 1:
-                return canCommit() ? sendCommits() : 0;
+                return commits.canSend() ? send(commits) : 0;
             default:
                 return fetches.isWaiting() ? send(fetches) : 0;
         }
@@ -481,16 +397,6 @@ public final class GroupCoordinator
     private ControlRequest heartbeat()
     {
         return classicGroup == null || classicGroup.isDone() ? protocol : classicGroup;
-    }
-
-    private int sendCommits()
-    {
-        if (member != null)
-        {
-            commits.member(member.memberId(), member.instanceId());
-            commits.memberEpoch(member.epoch());
-        }
-        return send(commits);
     }
 
     private int connectToAny()
@@ -544,7 +450,7 @@ public final class GroupCoordinator
         {
             nextNs = leaves.deadlineNs();
         }
-        if (isHoldingCommits() && metadataBackoff.deadlineNs() - nextNs < 0)
+        if (commits.isHeld() && metadataBackoff.deadlineNs() - nextNs < 0)
         {
             nextNs = metadataBackoff.deadlineNs();
         }
@@ -556,7 +462,7 @@ public final class GroupCoordinator
         {
             return connection.nextDeadlineNs(hasWork() ? find : null, nextNs);
         }
-        return connection.nextDeadlineNs(canCommit() ? commits : null,
+        return connection.nextDeadlineNs(commits.canSend() ? commits : null,
             connection.nextDeadlineNs(fetches.isWaiting() ? fetches : null,
                 connection.nextDeadlineNs(isDue ? heartbeat() : null, nextNs)));
     }
@@ -578,22 +484,5 @@ public final class GroupCoordinator
     {
         return (member == null ? "offsets of group " : "group ") + groupId + ", coordinator " + STATE_NAMES[state] +
             ", " + connection + (commits.isIdle() ? "" : ", commits outstanding");
-    }
-
-    private String protocolReason()
-    {
-        if (environment.settings().group.protocol != GroupProtocol.AUTO)
-        {
-            return "The settings of the group name it.";
-        }
-        return member.protocol() == GroupProtocol.CONSUMER ? "The coordinator has the newer protocol." :
-            "The coordinator, broker " + connection.nodeId() + " (" + connection.address() +
-                "), does not have the protocol consumer.";
-    }
-
-    private String report(final String sentence)
-    {
-        return (member == null ? "Offsets of group " : "Group ") + groupId + ", from broker " +
-            connection.nodeId() + " (" + connection.address() + "): " + sentence;
     }
 }

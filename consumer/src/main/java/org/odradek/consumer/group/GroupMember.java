@@ -53,6 +53,9 @@ public final class GroupMember
 
     private GroupState state = GroupState.JOINING;
     private GroupProtocol protocol;
+    private boolean isAnswered;
+    private boolean isJoinReported;
+    private short reportedError;
     private String memberId;
     private int epoch;
     private boolean isLeaving;
@@ -328,6 +331,28 @@ public final class GroupMember
         return true;
     }
 
+    /** A request of the protocol was answered. */
+    void onAnswered()
+    {
+        isAnswered = true;
+    }
+
+    /** Whether a request of the protocol was answered since the last call. */
+    boolean takeAnswered()
+    {
+        final boolean isTaken = isAnswered;
+        isAnswered = false;
+        return isTaken;
+    }
+
+    /** Returns true once: after the member has joined for the first time. */
+    boolean takeJoined()
+    {
+        final boolean isTaken = epoch > 0 && !isJoinReported;
+        isJoinReported |= isTaken;
+        return isTaken;
+    }
+
     /** A coordinator that does not have the protocol ends the membership, unless another one may be used. */
     void fail(final short newErrorCode)
     {
@@ -452,6 +477,11 @@ public final class GroupMember
     public GroupState state()
     {
         return state;
+    }
+
+    boolean isClassic()
+    {
+        return protocol == GroupProtocol.CLASSIC;
     }
 
     /** By which it joins, or has joined: CONSUMER or CLASSIC. */
@@ -607,9 +637,25 @@ public final class GroupMember
         return GroupErrors.failure(failedApi, errorCode, brokerMessage, isEnded());
     }
 
-    /** The sentence for the error handler about the last error; null for none. */
-    String report()
+    /** The sentence for the error handler about the last error; null for none, or if it has been reported. */
+    String takeReport()
     {
+        if (errorCode == reportedError && !isEnded())
+        {
+            return null;
+        }
+        reportedError = errorCode;
         return GroupErrors.report(failedApi, errorCode, brokerMessage, memberId, instanceId(), isEnded());
+    }
+
+    /** Why it uses the protocol by which it joins. */
+    String protocolReason(final String broker)
+    {
+        if (settings.protocol != GroupProtocol.AUTO)
+        {
+            return "The settings of the group name it.";
+        }
+        return isClassic() ? "The coordinator, " + broker + ", does not have the protocol consumer." :
+            "The coordinator has the newer protocol.";
     }
 }

@@ -219,7 +219,7 @@ public final class GroupReconciliation
         else
         {
             environment.counters().add(ConsumerCounters.PARTITIONS_REVOKED, 1);
-            environment.listener().onPartitionRevoked(partition, coordinator.committedOffset(partition));
+            environment.listener().onPartitionRevoked(partition, coordinator.commits().committedOffset(partition));
         }
         return true;
     }
@@ -287,16 +287,16 @@ public final class GroupReconciliation
      */
     private boolean endCommit(final int partition)
     {
-        if (coordinator.isOutstanding(partition))
+        if (coordinator.commits().isOutstanding(partition))
         {
             if (commitUntilNs - clock.nowNs() > 0)
             {
                 return false;
             }
-            reportLate("Offset " + coordinator.newestOffset(partition) + " of partition " + partition + " could not " +
-                "be committed before the revocation timeout; the partition is given up, and its next owner may " +
-                "deliver records again.");
-            coordinator.discard(partition);
+            reportLate("Offset " + coordinator.commits().newestOffset(partition) + " of partition " + partition +
+                " could not be committed before the revocation timeout; the partition is given up, and its next " +
+                "owner may deliver records again.");
+            coordinator.commits().discard(partition);
         }
         return true;
     }
@@ -315,7 +315,7 @@ public final class GroupReconciliation
         {
             if (partitions.get(p).phase == Phase.FREE && member.isTarget(p))
             {
-                coordinator.discard(p);
+                coordinator.commits().discard(p);
                 assignment.assign(p);
                 member.own(p);
                 partitions.get(p).phase = Phase.STARTING;
@@ -357,7 +357,7 @@ public final class GroupReconciliation
             state.phase = Phase.FREE;
             if (phase != Phase.FREE)
             {
-                coordinator.discard(p);
+                coordinator.commits().discard(p);
             }
             if (phase.isOwned())
             {
@@ -387,9 +387,9 @@ public final class GroupReconciliation
 
     private void commit(final int partition, final long nextOffset, final int offsetEpoch)
     {
-        if (nextOffset != coordinator.newestOffset(partition))
+        if (nextOffset != coordinator.commits().newestOffset(partition))
         {
-            coordinator.commit(partition, nextOffset, offsetEpoch);
+            coordinator.commits().commit(partition, nextOffset, offsetEpoch);
         }
     }
 
@@ -403,7 +403,7 @@ public final class GroupReconciliation
             final boolean isRevoking = state.phase.isRevoking();
             final long knownOffset = isRevoking ? state.nextOffset : table.nextOffset(partition);
             final int knownEpoch = isRevoking ? state.offsetEpoch : table.offsetEpoch(partition);
-            coordinator.commit(
+            coordinator.commits().commit(
                 partition, nextOffset, nextOffset == knownOffset ? knownEpoch : PartitionTable.NULL_EPOCH);
         }
         return isOwned;

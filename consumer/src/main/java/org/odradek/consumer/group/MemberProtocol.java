@@ -23,6 +23,13 @@ abstract class MemberProtocol extends ControlRequest
         random = settings.random;
     }
 
+    /** The member has the result. */
+    @Override
+    public final boolean complete()
+    {
+        return false;
+    }
+
     /** Whether there is a next request, now or when it is due. */
     abstract boolean canSend();
 

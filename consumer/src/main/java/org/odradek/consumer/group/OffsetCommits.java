@@ -9,6 +9,7 @@ import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.PerPartition;
 import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.net.RequestFrame;
+import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.control.OffsetCommitRequestEncoder;
@@ -24,15 +25,18 @@ import org.odradek.protocol.control.OffsetCommitResponseFlyweight;
  * As a member of the group, it sends the member's epoch. When the coordinator refuses that, the offsets wait until a
  * heartbeat has shown whether the member still owns the partitions.
  */
-final class OffsetCommits extends ControlRequest
+public final class OffsetCommits extends ControlRequest
 {
     private static final long NULL_OFFSET = -1;
 
     private final TopicIdentity topic;
+    private final Environment environment;
     private final DutyClock clock;
     private final OffsetCommitRequestEncoder request;
     private final OffsetCommitResponseFlyweight response = new OffsetCommitResponseFlyweight();
-    /** Null without a member. */
+    /** Null without one. */
+    private GroupMember member;
+    /** That the encoder has. */
     private String memberId;
     private int waitingCount;
     private int sentCount;
@@ -69,32 +73,36 @@ final class OffsetCommits extends ControlRequest
     {
         super(ApiKey.OFFSET_COMMIT, environment.settings().retryBackoff());
         this.topic = topic;
+        this.environment = environment;
         clock = environment.clock();
         seenRecreations = topic.recreations();
         request = new OffsetCommitRequestEncoder(environment.settings().clientId, groupId, topic.name());
     }
 
-    /**
-     * Must be set before the request is sent, if there is a member.
-     *
-     * @param instanceId null for a dynamic member.
-     */
-    void member(final String newMemberId, final String instanceId)
+    /** Commits as a member of the group from now on. */
+    void member(final GroupMember newMember)
     {
-        if (!newMemberId.equals(memberId))
+        member = newMember;
+    }
+
+    private void encodeMember()
+    {
+        if (!member.memberId().equals(memberId))
         {
-            memberId = newMemberId;
-            request.member(newMemberId, instanceId);
+            memberId = member.memberId();
+            request.member(memberId, member.instanceId());
         }
+        request.memberEpoch(member.epoch());
     }
 
-    /** Must be set before the request is sent, if there is a member. */
-    void memberEpoch(final int epoch)
-    {
-        request.memberEpoch(epoch);
-    }
-
-    void commit(final int partition, final long nextOffset, final int leaderEpoch)
+    /**
+     * Commits an offset; it replaces one that still waits for the same partition.
+     *
+     * @param partition   0 or more.
+     * @param nextOffset  of the next record to be read.
+     * @param leaderEpoch of the last record read, or -1.
+     */
+    public void commit(final int partition, final long nextOffset, final int leaderEpoch)
     {
         commits.ensureSize(partition + 1);
         final Commit commit = commits.get(partition);
@@ -136,24 +144,36 @@ final class OffsetCommits extends ControlRequest
         }
     }
 
-    boolean isWaiting()
+    /** Whether offsets wait that may be sent: while a member joins, it owns nothing. */
+    boolean canSend()
     {
-        return waitingCount > 0;
+        return waitingCount > 0 && (member == null || member.epoch() > 0) && !isHeld();
     }
 
-    boolean isIdle()
+    /**
+     * Whether offsets wait until metadata shows if the topic still exists: it may have been deleted and created again,
+     * and brokers that know a topic by its name alone would take the old offsets for the new topic.
+     */
+    boolean isHeld()
+    {
+        return waitingCount > 0 && topic.isInDoubt() &&
+            !UnknownPartitionTimeout.isGone(topic.inDoubtSinceNs(), clock.nowNs());
+    }
+
+    /** Whether every commit has been answered. */
+    public boolean isIdle()
     {
         return waitingCount == 0 && sentCount == 0;
     }
 
     /** Whether an offset of a partition waits or is in flight. */
-    boolean isOutstanding(final int partition)
+    public boolean isOutstanding(final int partition)
     {
         return partition < commits.size() && (commits.get(partition).isWaiting() || commits.get(partition).isSent());
     }
 
     /** The offset of a partition that waits, or else is in flight, or else was confirmed last; -1 for none. */
-    long newestOffset(final int partition)
+    public long newestOffset(final int partition)
     {
         if (!isOutstanding(partition))
         {
@@ -163,7 +183,7 @@ final class OffsetCommits extends ControlRequest
     }
 
     /** Forgets a partition: what waits is not sent, and the answer to what is in flight is ignored. */
-    void discard(final int partition)
+    public void discard(final int partition)
     {
         if (partition < commits.size())
         {
@@ -176,30 +196,35 @@ final class OffsetCommits extends ControlRequest
         }
     }
 
-    long committedOffset(final int partition)
+    /** The offset that the coordinator has confirmed last, or -1. */
+    public long committedOffset(final int partition)
     {
         return commits.has(partition) ? commits.get(partition).committed : NULL_OFFSET;
     }
 
-    short errorCode(final int partition)
+    /** The error with which the last commit of a partition was refused; otherwise 0. */
+    public short errorCode(final int partition)
     {
         return commits.has(partition) ? commits.get(partition).errorCode : ErrorCode.NONE;
     }
 
     /** The first error of the response that was read last. */
-    short errorCode()
+    @Override
+    public short errorCode()
     {
         return errorCode;
     }
 
-    /** A partition whose offset was given up because of the response that was read last, or -1. */
-    int gonePartition()
+    /** The sentence about a partition whose offset was given up because of the last response; null for none. */
+    String takeGone()
     {
-        return gonePartition;
+        final String sentence = gonePartition < 0 ? null : GroupErrors.gone(gonePartition, errorCode);
+        gonePartition = -1;
+        return sentence;
     }
 
-    /** A partition that the response that was read last leaves out, or -1. */
-    int leftOutPartition()
+    @Override
+    public int leftOutPartition()
     {
         return leftOutPartition;
     }
@@ -213,6 +238,10 @@ final class OffsetCommits extends ControlRequest
     @Override
     public int encode(final RequestFrame frame, final int version)
     {
+        if (member != null)
+        {
+            encodeMember();
+        }
         frame.ensureCapacity(request.maxFrameLength(waitingCount));
         request.topicId(topic.idMostSignificantBits(), topic.idLeastSignificantBits())
             .begin(frame.buffer(), version, waitingCount);
@@ -266,6 +295,19 @@ final class OffsetCommits extends ControlRequest
         return errorCode == ErrorCode.NONE && leftOutPartition < 0;
     }
 
+    @Override
+    public boolean complete()
+    {
+        environment.counters().add(errorCode == ErrorCode.NONE && leftOutPartition < 0 ?
+            ConsumerCounters.COMMITS : ConsumerCounters.COMMIT_FAILURES, 1);
+        final boolean isOfMembership = member != null && GroupErrors.isOfMembership(errorCode);
+        if (isOfMembership)
+        {
+            member.checkMembership();
+        }
+        return !isOfMembership;
+    }
+
     private void onPartition(final int partition, final Commit commit, final short partitionErrorCode)
     {
         final long nowNs = clock.nowNs();
@@ -283,7 +325,7 @@ final class OffsetCommits extends ControlRequest
             commit.committed = commit.sent;
         }
         else if (ControlRequest.isRetriable(partitionErrorCode) ||
-            memberId != null && GroupErrors.isOfMembership(partitionErrorCode))
+            member != null && GroupErrors.isOfMembership(partitionErrorCode))
         {
             waitAgain(commit);
         }

@@ -131,14 +131,14 @@ final class OffsetFetches extends ControlRequest
         return !waiting.isEmpty() && partitionCount > 0;
     }
 
-    /** The error of the response that was read last. */
-    short errorCode()
+    @Override
+    public short errorCode()
     {
         return errorCode;
     }
 
-    /** A partition that the response that was read last leaves out, or -1. */
-    int leftOutPartition()
+    @Override
+    public int leftOutPartition()
     {
         return leftOutPartition;
     }

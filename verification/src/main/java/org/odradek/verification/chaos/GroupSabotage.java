@@ -48,8 +48,8 @@ enum GroupSabotage
         "            if (partitions.get(p).phase == Phase.OWNED)\n            {\n                commit(p, ",
         "            if (partitions.get(p).phase == Phase.FREE && " +
         "partitions.get(p).nextOffset > 0)\n            {\n" +
-        "                coordinator.discard(p);\n" +
-        "                coordinator.commit(p, partitions.get(p).nextOffset, -1);\n            }\n" +
+        "                coordinator.commits().discard(p);\n" +
+        "                coordinator.commits().commit(p, partitions.get(p).nextOffset, -1);\n            }\n" +
         "            if (partitions.get(p).phase == Phase.OWNED)\n            {\n                commit(p, "),
     /** The guard is switched off: a member that is cut off from the coordinator goes on delivering. */
     NO_GUARD(GroupFault.LONG_CUT, Rule.ONE_OWNER, "core/Settings",
