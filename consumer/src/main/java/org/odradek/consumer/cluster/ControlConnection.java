@@ -111,7 +111,7 @@ public final class ControlConnection
             inFlight = null;
             if (request.apiKey().isThrottledByClient(version))
             {
-                connection.throttle(request.throttleTimeMs());
+                connection.throttle(request.throttleTimeMs);
             }
             if (connection.isResponseOversized())
             {

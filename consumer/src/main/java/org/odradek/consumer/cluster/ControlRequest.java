@@ -16,6 +16,8 @@ public abstract class ControlRequest
 {
     /** Of the next request, or of the one in flight. */
     public ApiKey apiKey;
+    /** The throttle time of the response that was read last; {@link #onResponse} sets it. */
+    protected int throttleTimeMs;
     private final Backoff backoff;
 
     public ControlRequest(final ApiKey apiKey, final Backoff backoff)
@@ -101,9 +103,6 @@ public abstract class ControlRequest
     {
         return 0;
     }
-
-    /** The throttle time of the response that was read last. */
-    public abstract int throttleTimeMs();
 
     /** There will be no response, because the connection failed or was closed, or the response was malformed. */
     public abstract void onLost();

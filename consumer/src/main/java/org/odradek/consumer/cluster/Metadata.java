@@ -188,14 +188,7 @@ public final class Metadata extends ControlRequest
     @Override
     public int encode(final RequestFrame frame, final int version)
     {
-        frame.ensureCapacity(request.maxFrameLength());
-        return request.build(frame.buffer(), version);
-    }
-
-    @Override
-    public int throttleTimeMs()
-    {
-        return response.throttleTimeMs();
+        return request.build(frame.ofLength(request.maxFrameLength()), version);
     }
 
     @Override
@@ -209,6 +202,7 @@ public final class Metadata extends ControlRequest
     {
         environment.counters().add(ConsumerCounters.METADATA_REFRESHES, 1);
         response.wrap(buffer, index, limit, version);
+        throttleTimeMs = response.throttleTimeMs();
         check();
         final boolean isComplete = apply(version);
         if (isComplete)

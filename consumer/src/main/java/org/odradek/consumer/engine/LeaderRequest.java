@@ -282,16 +282,14 @@ final class LeaderRequest extends ControlRequest
         final int count = queries.size();
         if (apiKey == ApiKey.LIST_OFFSETS)
         {
-            frame.ensureCapacity(offsetsRequest.maxFrameLength(count));
-            offsetsRequest.begin(frame.buffer(), version, count);
+            offsetsRequest.begin(frame.ofLength(offsetsRequest.maxFrameLength(count)), version, count);
             for (final Query query : queries.values())
             {
                 offsetsRequest.entry(query.partition(), table.leaderEpoch(query.partition()), query.timestamp());
             }
             return offsetsRequest.end();
         }
-        frame.ensureCapacity(epochsRequest.maxFrameLength(count));
-        epochsRequest.begin(frame.buffer(), version, count);
+        epochsRequest.begin(frame.ofLength(epochsRequest.maxFrameLength(count)), version, count);
         for (final Query query : queries.values())
         {
             epochsRequest.entry(query.partition(), table.leaderEpoch(query.partition()), query.requestedEpoch());
@@ -306,6 +304,7 @@ final class LeaderRequest extends ControlRequest
         {
             checkOffsets(buffer, index, limit, version);
             offsets.wrap(buffer, index, limit, version);
+            throttleTimeMs = offsets.throttleTimeMs();
             while (offsets.nextPartition())
             {
                 onOffset(queries.remove(offsets.partition()));
@@ -319,6 +318,7 @@ final class LeaderRequest extends ControlRequest
                 continue;
             }
             epochs.wrap(buffer, index, limit, version);
+            throttleTimeMs = epochs.throttleTimeMs();
             while (epochs.nextPartition())
             {
                 onEpochEnd(queries.remove(epochs.partition()));
@@ -378,12 +378,6 @@ final class LeaderRequest extends ControlRequest
         {
             query.onError(epochs.partitionErrorCode());
         }
-    }
-
-    @Override
-    public int throttleTimeMs()
-    {
-        return apiKey == ApiKey.LIST_OFFSETS ? offsets.throttleTimeMs() : epochs.throttleTimeMs();
     }
 
     @Override

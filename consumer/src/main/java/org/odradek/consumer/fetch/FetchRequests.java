@@ -251,9 +251,9 @@ final class FetchRequests
     private void build(final int version)
     {
         final int mostForgotten = session.isOpen() ? Math.max(partitionCount, forgottenCount) : 0;
-        frame.ensureCapacity(encoder.maxFrameLength(Math.max(partitionCount, slotCount), mostForgotten));
+        final int maxLength = encoder.maxFrameLength(Math.max(partitionCount, slotCount), mostForgotten);
         frameLength = encoder.topicId(topic.idMostSignificantBits(), topic.idLeastSignificantBits())
-            .build(frame.buffer(), version, slotCount, forgottenCount);
+            .build(frame.ofLength(maxLength), version, slotCount, forgottenCount);
         builtCount = slotCount;
         builtForgottenCount = forgottenCount;
         builtVersion = version;

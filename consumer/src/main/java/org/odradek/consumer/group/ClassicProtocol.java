@@ -2,6 +2,7 @@
 package org.odradek.consumer.group;
 
 import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.TopicIdentity;
@@ -54,7 +55,6 @@ final class ClassicProtocol extends MemberProtocol
     private boolean isSent;
     private long sentNs;
     private int sentChanges;
-    private int throttleTimeMs;
     private long countNs;
     private final long intervalNs;
     private final GroupMember member;
@@ -122,29 +122,27 @@ final class ClassicProtocol extends MemberProtocol
         switch (sentStep)
         {
             case COUNT:
-                frame.ensureCapacity(metadataRequest.maxFrameLength(leader.topics()));
-                return metadataRequest.build(frame.buffer(), version, leader.topics());
+                return metadataRequest.build(
+                    frame.ofLength(metadataRequest.maxFrameLength(leader.topics())), version, leader.topics());
             case SYNC:
                 return leader.encode(request, frame, version, member.epoch());
             default:
-                frame.ensureCapacity(request.maxFrameLength());
-                return encodeSmall(frame, version);
+                return encodeSmall(frame.ofLength(request.maxFrameLength()), version);
         }
     }
 
-    private int encodeSmall(final RequestFrame frame, final int version)
+    private int encodeSmall(final MutableDirectBuffer buffer, final int version)
     {
         switch (sentStep)
         {
             case JOIN:
                 step = JOIN;
-                return request.join(
-                    frame.buffer(), version, settings.sessionTimeoutMs, rebalanceTimeoutMs());
+                return request.join(buffer, version, settings.sessionTimeoutMs, rebalanceTimeoutMs());
             case LEAVE:
-                return request.leave(frame.buffer(), version);
+                return request.leave(buffer, version);
             default:
                 environment.counters().add(ConsumerCounters.HEARTBEATS, 1);
-                return request.heartbeat(frame.buffer(), version, member.epoch());
+                return request.heartbeat(buffer, version, member.epoch());
         }
     }
 
@@ -351,11 +349,5 @@ final class ClassicProtocol extends MemberProtocol
     private int rebalanceTimeoutMs()
     {
         return (int)Math.min(Integer.MAX_VALUE, settings.revocationTimeoutMs + intervalNs / NS_PER_MS);
-    }
-
-    @Override
-    public int throttleTimeMs()
-    {
-        return throttleTimeMs;
     }
 }

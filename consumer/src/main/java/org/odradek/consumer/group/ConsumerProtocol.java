@@ -2,6 +2,7 @@
 package org.odradek.consumer.group;
 
 import org.agrona.DirectBuffer;
+import org.agrona.MutableDirectBuffer;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.TopicIdentity;
@@ -85,7 +86,7 @@ final class ConsumerProtocol extends MemberProtocol
     @Override
     public int encode(final RequestFrame frame, final int version)
     {
-        frame.ensureCapacity(request.maxFrameLength(member.ownedCount()));
+        final MutableDirectBuffer buffer = frame.ofLength(request.maxFrameLength(member.ownedCount()));
         sentNs = environment.clock().readNs();
         sentForm = nextForm();
         sentChanges = member.ownedChanges();
@@ -93,15 +94,15 @@ final class ConsumerProtocol extends MemberProtocol
         switch (sentForm)
         {
             case LEAVE:
-                return request.leave(frame.buffer(), !member.isLeaving());
+                return request.leave(buffer, !member.isLeaving());
             case KEEP_ALIVE:
-                return request.keepAlive(frame.buffer(), member.epoch());
+                return request.keepAlive(buffer, member.epoch());
             case OWNED:
-                encodeTopic().beginOwned(frame.buffer(), member.epoch(), member.ownedCount());
+                encodeTopic().beginOwned(buffer, member.epoch(), member.ownedCount());
                 return encodeOwned();
             default:
                 member.joined();
-                encodeTopic().beginFull(frame.buffer(), member.epoch(), member.ownedCount());
+                encodeTopic().beginFull(buffer, member.epoch(), member.ownedCount());
                 return encodeOwned();
         }
     }
@@ -149,6 +150,7 @@ final class ConsumerProtocol extends MemberProtocol
             }
             response.wrap(buffer, index, limit, version);
         }
+        throttleTimeMs = response.throttleTimeMs();
         member.onAnswered();
         if (sentForm == LEAVE)
         {
@@ -224,11 +226,5 @@ final class ConsumerProtocol extends MemberProtocol
     public void onLost()
     {
         member.onFailed();
-    }
-
-    @Override
-    public int throttleTimeMs()
-    {
-        return response.throttleTimeMs();
     }
 }

@@ -71,14 +71,14 @@ final class DescribeClassicGroup extends ControlRequest
     @Override
     public int encode(final RequestFrame frame, final int version)
     {
-        frame.ensureCapacity(request.maxFrameLength());
-        return request.build(frame.buffer(), version);
+        return request.build(frame.ofLength(request.maxFrameLength()), version);
     }
 
     @Override
     public boolean onResponse(final DirectBuffer buffer, final int index, final int limit, final int version)
     {
         response.wrap(buffer, index, limit, version);
+        throttleTimeMs = response.throttleTimeMs();
         final short errorCode = response.errorCode();
         final boolean isRetried = errorCode == ErrorCode.COORDINATOR_LOAD_IN_PROGRESS ||
             errorCode == ErrorCode.COORDINATOR_NOT_AVAILABLE || errorCode == ErrorCode.NOT_COORDINATOR;
@@ -91,12 +91,6 @@ final class DescribeClassicGroup extends ControlRequest
             groupState = PrintableText.of(buffer, response.groupStateIndex(), response.groupStateLength());
         }
         return isDone;
-    }
-
-    @Override
-    public int throttleTimeMs()
-    {
-        return response.throttleTimeMs();
     }
 
     @Override

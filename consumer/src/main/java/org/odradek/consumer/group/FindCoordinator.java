@@ -46,14 +46,14 @@ final class FindCoordinator extends ControlRequest
     @Override
     public int encode(final RequestFrame frame, final int version)
     {
-        frame.ensureCapacity(request.maxFrameLength());
-        return request.build(frame.buffer(), version);
+        return request.build(frame.ofLength(request.maxFrameLength()), version);
     }
 
     @Override
     public boolean onResponse(final DirectBuffer buffer, final int index, final int limit, final int version)
     {
         response.wrap(buffer, index, limit, version);
+        throttleTimeMs = response.throttleTimeMs();
         if (response.errorCode() != ErrorCode.NONE)
         {
             return false;
@@ -62,12 +62,6 @@ final class FindCoordinator extends ControlRequest
         address = brokers.address(
             response.nodeId(), buffer, response.hostIndex(), response.hostLength(), response.port());
         return true;
-    }
-
-    @Override
-    public int throttleTimeMs()
-    {
-        return response.throttleTimeMs();
     }
 
     @Override

@@ -220,8 +220,7 @@ final class GroupLeader
             length = Math.addExact(
                 length, ClassicGroupRequestEncoder.maxAssignmentLength(member.id, member.length(topics)));
         }
-        frame.ensureCapacity(length);
-        request.beginSync(frame.buffer(), version, generationId, assigned.length);
+        request.beginSync(frame.ofLength(length), version, generationId, assigned.length);
         for (final Member member : assigned)
         {
             request.assignment(member.id, member.topicCount(), member.length(topics));

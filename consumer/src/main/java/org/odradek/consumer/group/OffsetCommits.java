@@ -242,9 +242,8 @@ public final class OffsetCommits extends ControlRequest
         {
             encodeMember();
         }
-        frame.ensureCapacity(request.maxFrameLength(waitingCount));
         request.topicId(topic.idMostSignificantBits(), topic.idLeastSignificantBits())
-            .begin(frame.buffer(), version, waitingCount);
+            .begin(frame.ofLength(request.maxFrameLength(waitingCount)), version, waitingCount);
         for (int p = 0; p < commits.size(); p++)
         {
             final Commit commit = commits.get(p);
@@ -269,6 +268,7 @@ public final class OffsetCommits extends ControlRequest
         {
             continue;
         }
+        throttleTimeMs = response.throttleTimeMs();
         errorCode = ErrorCode.NONE;
         leftOutPartition = -1;
         gonePartition = -1;
@@ -370,11 +370,5 @@ public final class OffsetCommits extends ControlRequest
                 commits.get(p).errorCode = newErrorCode;
             }
         }
-    }
-
-    @Override
-    public int throttleTimeMs()
-    {
-        return response.throttleTimeMs();
     }
 }

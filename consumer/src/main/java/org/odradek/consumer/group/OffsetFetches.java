@@ -152,9 +152,8 @@ final class OffsetFetches extends ControlRequest
     @Override
     public int encode(final RequestFrame frame, final int version)
     {
-        frame.ensureCapacity(request.maxFrameLength(partitionCount));
         request.topicId(topic.idMostSignificantBits(), topic.idLeastSignificantBits())
-            .begin(frame.buffer(), version, partitionCount);
+            .begin(frame.ofLength(request.maxFrameLength(partitionCount)), version, partitionCount);
         for (int p = 0; p < partitionCount; p++)
         {
             request.entry(p);
@@ -177,6 +176,7 @@ final class OffsetFetches extends ControlRequest
     public boolean onResponse(final DirectBuffer buffer, final int index, final int limit, final int version)
     {
         response.wrap(buffer, index, limit, version);
+        throttleTimeMs = response.throttleTimeMs();
         final long[] offsets = new long[sent.get(0).offsets.length];
         final int[] leaderEpochs = new int[offsets.length];
         Arrays.fill(offsets, Long.MIN_VALUE);
@@ -252,11 +252,5 @@ final class OffsetFetches extends ControlRequest
             query.isDone = true;
         }
         waiting.clear();
-    }
-
-    @Override
-    public int throttleTimeMs()
-    {
-        return response.throttleTimeMs();
     }
 }

@@ -175,8 +175,7 @@ final class Authentication
         if (step == BEGIN && (session != null || isDue() && openSession(host)))
         {
             step = HANDSHAKE;
-            frame.ensureCapacity(handshakeRequest.maxFrameLength());
-            length = handshakeRequest.build(frame.buffer(), HANDSHAKE_VERSION);
+            length = handshakeRequest.build(frame.ofLength(handshakeRequest.maxFrameLength()), HANDSHAKE_VERSION);
         }
         else if (step == MESSAGES)
         {
@@ -249,8 +248,7 @@ final class Authentication
             }
             return 0;
         }
-        frame.ensureCapacity(request.maxFrameLength(message));
-        final int length = request.build(frame.buffer(), version, message);
+        final int length = request.build(frame.ofLength(request.maxFrameLength(message)), version, message);
         Arrays.fill(message, (byte)0);
         challenge = null;
         return length;

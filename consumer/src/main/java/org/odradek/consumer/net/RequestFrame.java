@@ -32,8 +32,9 @@ public final class RequestFrame
      * Replaces the memory if it is too small for a frame; its content is lost then.
      *
      * @param length in bytes.
+     * @return the memory.
      */
-    public void ensureCapacity(final int length)
+    public UnsafeBuffer ofLength(final int length)
     {
         if (length > byteBuffer.capacity())
         {
@@ -42,6 +43,7 @@ public final class RequestFrame
             byteBuffer = larger;
             buffer.wrap(byteBuffer);
         }
+        return buffer;
     }
 
     public UnsafeBuffer buffer()

@@ -65,8 +65,7 @@ final class VersionNegotiation
     int buildProbe(final int correlationId)
     {
         request.expected(nodeId < 0 ? null : identity.clusterId(), nodeId);
-        frame.ensureCapacity(request.maxFrameLength());
-        final int length = request.build(frame.buffer(), probeVersion);
+        final int length = request.build(frame.ofLength(request.maxFrameLength()), probeVersion);
         RequestHeaderEncoder.correlationId(frame.buffer(), correlationId);
         return length;
     }
