@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 
 /**
  * How the brokers of a {@link ModelCluster} authenticate their clients, with one user: by the mechanism PLAIN, or by
- * SCRAM-SHA-256 with nonces of a test.
+ * SCRAM with nonces of a test.
  */
 public final class ModelSasl
 {
@@ -17,6 +17,7 @@ public final class ModelSasl
     private final long sessionLifetimeMs;
     private String password;
     private int rounds;
+    private String mechanism = "PLAIN";
     /** Null for PLAIN. */
     private Supplier<String> nonces;
     private int exchanges;
@@ -57,6 +58,22 @@ public final class ModelSasl
      */
     public ModelSasl scram(final Supplier<String> newNonces)
     {
+        return scram("SCRAM-SHA-256", newNonces);
+    }
+
+    /**
+     * Authenticates by SCRAM-SHA-512, without other messages.
+     *
+     * @param newNonces of the brokers, one for each exchange.
+     */
+    public ModelSasl scramSha512(final Supplier<String> newNonces)
+    {
+        return scram("SCRAM-SHA-512", newNonces);
+    }
+
+    private ModelSasl scram(final String newMechanism, final Supplier<String> newNonces)
+    {
+        mechanism = newMechanism;
         nonces = newNonces;
         return this;
     }
@@ -68,7 +85,7 @@ public final class ModelSasl
 
     String mechanism()
     {
-        return isScram() ? "SCRAM-SHA-256" : "PLAIN";
+        return mechanism;
     }
 
     String nonce()

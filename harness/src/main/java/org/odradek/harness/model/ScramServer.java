@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.util.Arrays;
 
-/** The broker's side of one exchange of SCRAM-SHA-256, as Kafka's, but with nonces that a test draws. */
+/** The broker's side of one exchange of SCRAM, as Kafka's, but with nonces that a test draws. */
 final class ScramServer
 {
     /** The least that the tests' clients accept: the time of the derivation is not the concern of the model. */
@@ -42,6 +42,7 @@ final class ScramServer
             if (clientFirst == null)
             {
                 clientFirst = new ClientFirstMessage(message);
+                checkUser();
                 serverFirst = new ServerFirstMessage(clientFirst.nonce(), sasl.nonce(), sasl.salt(), ITERATIONS);
                 return serverFirst.toBytes();
             }
@@ -54,13 +55,26 @@ final class ScramServer
         }
     }
 
+    private void checkUser() throws IOException
+    {
+        if (!sasl.user().equals(ScramFormatter.username(clientFirst.saslName())))
+        {
+            throw new IOException("the user is not known");
+        }
+        if (!clientFirst.authorizationId().isEmpty() && !clientFirst.authorizationId().equals(sasl.user()))
+        {
+            throw new SaslAuthenticationException(
+                "Authentication failed: Client requested an authorization id that is different from username");
+        }
+    }
+
     private byte[] verify(final ClientFinalMessage clientFinal) throws IOException, GeneralSecurityException
     {
-        final ScramFormatter formatter = new ScramFormatter(ScramMechanism.SCRAM_SHA_256);
+        final ScramFormatter formatter = new ScramFormatter(ScramMechanism.forMechanismName(sasl.mechanism()));
         final byte[] salted = formatter.saltedPassword(sasl.password(), serverFirst.salt(), ITERATIONS);
         final byte[] storedKey = formatter.storedKey(formatter.clientKey(salted));
         final byte[] signature = formatter.clientSignature(storedKey, clientFirst, serverFirst, clientFinal);
-        if (!clientFinal.nonce().equals(serverFirst.nonce()) || !sasl.user().equals(clientFirst.saslName()) ||
+        if (!clientFinal.nonce().equals(serverFirst.nonce()) ||
             !Arrays.equals(storedKey, formatter.storedKey(signature, clientFinal.proof())))
         {
             throw new IOException("the proof is wrong");

@@ -15,6 +15,7 @@ import org.apache.kafka.common.message.OffsetFetchRequestData;
 import org.apache.kafka.common.message.OffsetFetchResponseData;
 import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.message.ResponseHeaderData;
+import org.apache.kafka.common.message.SaslAuthenticateResponseData;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.Errors;
@@ -68,6 +69,8 @@ final class FidelityScene implements AutoCloseable
         /** The ids that the broker has given to the members of classic groups, by the names that the test gives. */
         private final Map<String, String> memberIds = new HashMap<>();
         private String joinedId;
+        /** The last message of the broker that authenticates a client. */
+        byte[] challenge;
 
         /** Returns the id of a member; that of one which has not joined is empty. */
         String memberId(final String name)
@@ -530,6 +533,10 @@ final class FidelityScene implements AutoCloseable
         if (response instanceof JoinGroupResponseData join)
         {
             side.joinedId = join.memberId();
+        }
+        if (response instanceof SaslAuthenticateResponseData authenticated)
+        {
+            side.challenge = authenticated.authBytes();
         }
         return response;
     }

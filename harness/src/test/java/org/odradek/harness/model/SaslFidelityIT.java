@@ -10,24 +10,29 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.testkit.BrokerSecurity;
 import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.SecureListener;
 
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 import static org.apache.kafka.common.message.ApiMessageType.API_VERSIONS;
 import static org.apache.kafka.common.message.ApiMessageType.LIST_OFFSETS;
 import static org.apache.kafka.common.message.ApiMessageType.SASL_AUTHENTICATE;
 import static org.apache.kafka.common.message.ApiMessageType.SASL_HANDSHAKE;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.odradek.testkit.BrokerSecurity.PASSWORD;
 import static org.odradek.testkit.BrokerSecurity.USER;
 import static org.odradek.harness.model.FidelityRequests.at;
 import static org.odradek.harness.model.FidelityRequests.offsets;
 
 /**
- * Tests how the model authenticates clients: it sends the same requests to the model and to a real broker, also those
+ * Tests how the model authenticates CLIENTS: it sends the same requests to the model and to a real broker, also those
  * after which a broker closes the connection.
  */
 @Timeout(120)
@@ -38,6 +43,16 @@ class SaslFidelityIT
     private static final int NEWEST = 2;
     /** Longer than a session, so that it has ended at both. */
     private static final long SESSION_MS = BrokerSecurity.REAUTH_MS + 100;
+
+    private static final String SHA_256 = "SCRAM-SHA-256";
+    private static final String SHA_512 = "SCRAM-SHA-512";
+    /** No channel binding, and no other user to act for. */
+    private static final String HEADER = "n,,";
+    private static final String NONCE = "nonceOfTheClient";
+    private static final String BARE = "n=" + USER + ",r=" + NONCE;
+
+    /** The clients of the last exchange, by the brokers. */
+    private static final Map<FidelityScene.Side, ScramClient> CLIENTS = new HashMap<>();
 
     private static FidelityScene scene;
 
@@ -208,6 +223,76 @@ class SaslFidelityIT
         handshake(PLAIN);
         message(NEWEST, RIGHT);
         handshake("CRAM-MD5");
+        request();
+    }
+
+    private static void scram(final String mechanism)
+    {
+        final ModelSasl sasl = new ModelSasl(USER, PASSWORD, 0);
+        scene.authenticate(SecureListener.SASL_PLAINTEXT, mechanism.equals(SHA_512) ?
+            sasl.scramSha512(() -> "OfTheModel") : sasl.scram(() -> "OfTheModel"));
+        handshake(mechanism);
+    }
+
+    private static void first(final ScramClient client)
+    {
+        scene.compare("first message", SASL_AUTHENTICATE, NEWEST, (side, version) ->
+            new SaslAuthenticateRequestData().setAuthBytes(client.first()));
+    }
+
+    private static void last(final String mechanism, final String password, final String suffix)
+    {
+        scene.compare("last message", SASL_AUTHENTICATE, NEWEST, (side, version) ->
+        {
+            CLIENTS.put(side, new ScramClient(mechanism, HEADER, BARE, password));
+            return new SaslAuthenticateRequestData().setAuthBytes(CLIENTS.get(side).last(side.challenge, suffix));
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {SHA_256, SHA_512})
+    void shouldAcceptTheRightPasswordByScram(final String mechanism)
+    {
+        scram(mechanism);
+        first(new ScramClient(mechanism, HEADER, BARE, PASSWORD));
+        last(mechanism, PASSWORD, "");
+        CLIENTS.forEach((side, client) ->
+            assertArrayEquals(client.signature(), ScramClient.signatureOf(side.challenge)));
+        request();
+        message(NEWEST, "more");
+        request();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {SHA_256, SHA_512})
+    void shouldRefuseAWrongPasswordOrNonceByScram(final String mechanism)
+    {
+        scram(mechanism);
+        first(new ScramClient(mechanism, HEADER, BARE, PASSWORD));
+        last(mechanism, PASSWORD + "x", "");
+        request();
+        scram(mechanism);
+        first(new ScramClient(mechanism, HEADER, BARE, PASSWORD));
+        last(mechanism, PASSWORD, "x");
+        request();
+        scram(mechanism);
+        first(new ScramClient(mechanism, HEADER, BARE, PASSWORD));
+        message(NEWEST, "no message of SCRAM");
+        request();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {SHA_256, SHA_512})
+    void shouldRefuseAnotherUserByScram(final String mechanism)
+    {
+        scram(mechanism);
+        first(new ScramClient(mechanism, HEADER, "n=" + USER + "x,r=" + NONCE, PASSWORD));
+        request();
+        scram(mechanism);
+        message(NEWEST, "n,a=other," + BARE);
+        request();
+        scram(mechanism);
+        message(NEWEST, "no message of SCRAM");
         request();
     }
 }
