@@ -49,7 +49,10 @@ final class Oracles implements Observer
     private final long connectTimeoutNs;
     private final long turnNs;
     private final long idleAfterNs;
+    private final long maxAgeNs;
     private TopicConsumer consumer;
+    /** When the consumer was last known to be behind, while it settles. */
+    private long behindNs;
     private boolean isIdle;
     private long idleSinceNs;
 
@@ -63,6 +66,7 @@ final class Oracles implements Observer
         final Scenario scenario = world.scenario;
         requestTimeoutNs = TimeUnit.MILLISECONDS.toNanos(scenario.requestTimeoutMs);
         connectTimeoutNs = TimeUnit.MILLISECONDS.toNanos(3L * scenario.connectTimeoutMs);
+        maxAgeNs = TimeUnit.MILLISECONDS.toNanos(scenario.metadataMaxAgeMs);
         final long backoffMs = Math.max(scenario.reconnectBackoffMaxMs, scenario.retryBackoffMaxMs);
         idleAfterNs = TimeUnit.MILLISECONDS.toNanos(2L * scenario.fetchMaxWaitMs) + SLACK_NS;
         // A broker that has not got the least number of bytes for a response waits for more of them.
@@ -172,6 +176,7 @@ final class Oracles implements Observer
         {
             throw failure(LIVENESS, "metadata of the topic within " + maxNs / 1e9 + " s");
         }
+        checkRest(Math.max(phaseNs, behindNs), maxNs + 2 * maxAgeNs);
         world.user.offsets.checkLiveness(phaseNs, maxNs);
         for (final Expected expected : deliveries.partitions())
         {
@@ -182,6 +187,21 @@ final class Oracles implements Observer
                     " to " + expected.log.endOffset() + " within " + maxNs / 1e9 + " s, but it has not in " +
                     (nowNs - sinceNs) / 1e9 + " s");
             }
+        }
+    }
+
+    /** A consumer that has caught up fetches from the present leaders, at the latest after a refresh of metadata. */
+    private void checkRest(final long sinceNs, final long maxNs)
+    {
+        final long nowNs = world.clock.nowNs();
+        if (!world.user.isCaughtUp())
+        {
+            behindNs = nowNs;
+        }
+        else if (nowNs - sinceNs > maxNs)
+        {
+            throw failure(LIVENESS, "a consumer that has caught up to fetch from all leaders within " + maxNs / 1e9 +
+                " s");
         }
     }
 
