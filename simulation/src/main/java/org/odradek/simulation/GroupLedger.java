@@ -140,8 +140,8 @@ final class GroupLedger
         }
     }
 
-    /** The coordinator has accepted an offset. */
-    void onCommitted(final Member member, final int partition, final long offset)
+    /** The coordinator has accepted an offset, and the leader epoch of the record before it. */
+    void onCommitted(final Member member, final int partition, final long offset, final int epoch)
     {
         final Entry entry = of(partition);
         check(entry.owner == member || entry.owner == null && entry.former == member, "commit",
@@ -152,6 +152,9 @@ final class GroupLedger
         check(offset >= entry.committed && offset <= end, "commit", "member " + member.number +
             " to commit an offset of partition " + partition + " from " + entry.committed + ", which was committed, " +
             "to " + end + ", before which all was delivered, not " + offset);
+        check(world.readable.isEpochBefore(partition, offset, epoch), "epoch", "member " + member.number +
+            " to commit offset " + offset + " of partition " + partition + " with the epoch of the record before it, " +
+            "not with epoch " + epoch);
         entry.committed = offset;
         entry.uncommittedNs = world.clock.nowNs();
     }

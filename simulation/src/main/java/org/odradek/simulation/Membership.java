@@ -188,7 +188,8 @@ final class Membership
                 if (errorCode == Errors.NONE.code())
                 {
                     member.note("committed", partition.partitionIndex(), partition.committedOffset());
-                    world.ledger.onCommitted(member, partition.partitionIndex(), partition.committedOffset());
+                    world.ledger.onCommitted(member, partition.partitionIndex(), partition.committedOffset(),
+                        partition.committedLeaderEpoch());
                 }
             }
         }

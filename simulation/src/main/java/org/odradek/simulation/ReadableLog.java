@@ -38,6 +38,13 @@ final class ReadableLog
         return log.record(offset, ModelLog.NONE, found) && !(isReadCommitted && found.isAborted());
     }
 
+    /** Returns whether an epoch may be committed with an offset: it is unknown, or that of the record before. */
+    boolean isEpochBefore(final int partition, final long offset, final int epoch)
+    {
+        return epoch < 0 || !isRecord(world.partitions().get(partition).log(), offset - 1) ||
+            found.leaderEpoch() == epoch;
+    }
+
     /** Returns the offset after the batch of a record. */
     long batchEnd(final int partition, final long offset)
     {
