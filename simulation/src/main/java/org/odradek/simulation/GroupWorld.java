@@ -312,10 +312,10 @@ final class GroupWorld extends SimulatedCluster
         isFlowing = false;
     }
 
-    /** Lets the other members go on while one is in a handler. */
+    /** Lets the other members go on while one is in a handler, which does not outlast the faults. */
     void stall(final long durationNs)
     {
-        goOn(Math.min(clock.nowNs() + durationNs, faultsEndNs));
+        goOn(Math.min(clock.nowNs() + durationNs, isStriking() ? faultsEndNs : Long.MAX_VALUE));
     }
 
     private void goOn(final long untilNs)

@@ -34,6 +34,8 @@ final class MemberHandler
     private final Map<Integer, Long> lateEnds = new HashMap<>();
     private TopicConsumer consumer;
     private long armedNs;
+    /** What happens when a handler takes long that calls keepAlive, or null if it may not call that. */
+    private Runnable onKeepAlive;
     /** Since when a handler has taken long that calls keepAlive. */
     private long keptAliveNs;
     private boolean isKeptAlive;
@@ -91,6 +93,14 @@ final class MemberHandler
     void arm(final long durationNs)
     {
         armedNs = durationNs;
+        onKeepAlive = null;
+    }
+
+    /** Has the next handler of records take long, and call keepAlive meanwhile; an action begins with it. */
+    void armWithKeepAlive(final long durationNs, final Runnable action)
+    {
+        armedNs = durationNs;
+        onKeepAlive = action;
     }
 
     /** Polls by record or by batch, and commits what was acknowledged. */
@@ -187,16 +197,18 @@ final class MemberHandler
         if (armedNs > 0)
         {
             lateEnds.put(partition, world.readable.batchEnd(partition, offset));
-            stall(draw.oneIn(3));
+            final Runnable action = onKeepAlive;
+            onKeepAlive = null;
+            stall(draw.oneIn(3) || action != null, action);
         }
     }
 
     boolean onRevoking(final int partition, final long nextOffset)
     {
         calls.onEvent(partition);
-        if (armedNs > 0 && draw.oneIn(2))
+        if (armedNs > 0 && onKeepAlive == null && draw.oneIn(2))
         {
-            stall(false);
+            stall(false, null);
         }
         final boolean isDone = !member.isSlowToRevoke || draw.oneIn(SLOW_TO_REVOKE_CALLS);
         return isDone && (sink == null || isAcknowledged(partition, nextOffset));
@@ -217,8 +229,8 @@ final class MemberHandler
         return isDone;
     }
 
-    /** The thread is in a handler for long. */
-    private void stall(final boolean isWithKeepAlive)
+    /** The thread is in a handler for long, and an action begins with that, unless it is null. */
+    private void stall(final boolean isWithKeepAlive, final Runnable action)
     {
         final long durationNs = armedNs;
         armedNs = 0;
@@ -228,6 +240,10 @@ final class MemberHandler
         if (!isKeptAlive)
         {
             member.disturbed(Long.MAX_VALUE);
+        }
+        if (action != null)
+        {
+            action.run();
         }
         world.stall(time.aheadNs() + durationNs);
         if (!isKeptAlive)

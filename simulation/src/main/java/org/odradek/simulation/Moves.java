@@ -14,18 +14,26 @@ final class Moves
     private static final long CONNECTS = 4;
     private static final long MIN_CLOSE_NS = 1_000;
     private static final long MAX_CLOSE_NS = TimeUnit.MILLISECONDS.toNanos(50);
+    /** A member without records by then has no handler that takes long. */
+    private static final long BEGIN_NS = TimeUnit.SECONDS.toNanos(5);
     /** Requests that follow one another, on the slowest network that is drawn. */
     private static final long REQUESTS_NS = TimeUnit.SECONDS.toNanos(20);
 
     private final GroupWorld world;
     private final Member[] members;
     private final Draw draw;
+    private final Draw ofTakenBack;
+    /** Whether the handler that takes long has begun. */
+    private boolean isBegun;
+    /** Whether the member that has left meanwhile may come back. */
+    private boolean isBack;
 
     Moves(final GroupWorld world, final Member[] members)
     {
         this.world = world;
         this.members = members;
         draw = new Draw(world.scenario.seed, "moves");
+        ofTakenBack = new Draw(world.scenario.seed, "moves that are taken back");
     }
 
     /** Has one or more members leave and come back, one after another. */
@@ -52,6 +60,43 @@ final class Moves
             member.repair();
             stepUntil("member " + member.number + " to join", () -> !member.isAbsent());
             stepUntil("all members to be stable", world::isStable);
+        }
+        final int first = ofTakenBack.below(members.length);
+        if (!world.isClassic && !members[first].isStatic)
+        {
+            takeBack(members[first], members[(first + 1) % members.length]);
+        }
+    }
+
+    /**
+     * A member leaves and comes back while a handler of another one takes long, and keeps that alive: what it is
+     * assigned is taken back before it takes it.
+     */
+    private void takeBack(final Member member, final Member other)
+    {
+        final long absentNs = TimeUnit.MILLISECONDS.toNanos(GroupWorld.ASSIGNMENT_INTERVAL_MS + world.intervalMs) +
+            Member.LATENCY_NS;
+        isBack = true;
+        isBegun = false;
+        other.handler().armWithKeepAlive(2 * absentNs + Member.LATENCY_NS, () -> beginAbsence(member, absentNs));
+        world.clock.after(BEGIN_NS, () -> isBegun = true);
+        stepUntil("member " + other.number + " to begin a batch", () -> isBegun);
+        other.handler().arm(0);
+        stepUntil("member " + member.number + " to come back", () -> isBack && !member.isAbsent());
+        stepUntil("all members to be stable", world::isStable);
+    }
+
+    private void beginAbsence(final Member member, final long absentNs)
+    {
+        isBegun = true;
+        isBack = !member.act(FaultKind.CONSUMER_REOPENED, absentNs);
+        if (!isBack)
+        {
+            world.clock.after(absentNs, () ->
+            {
+                isBack = true;
+                member.repair();
+            });
         }
     }
 
