@@ -188,6 +188,15 @@ final class ClusterFaults
         return isLost;
     }
 
+    /** A certain broker is lost, which is noticed at once. Returns false if it cannot be spared. */
+    boolean lose(final int brokerId, final Draw draw)
+    {
+        final boolean isLost = goneBrokers.lose(world.network.hosts().get(brokerId), draw);
+        electLeaders();
+        world.network.serve();
+        return isLost;
+    }
+
     private boolean decommission(final Draw draw)
     {
         final boolean isGone = goneBrokers.decommission(draw);

@@ -115,6 +115,12 @@ final class Faults
         world.network.serve();
     }
 
+    /** Has a certain broker be lost, and others lead what it led. Returns false if it cannot be spared. */
+    boolean lose(final int brokerId, final Draw draw)
+    {
+        return clusterFaults.lose(brokerId, draw);
+    }
+
     /** Returns whether the fault has taken effect already. */
     private boolean strike(final FaultKind kind, final Draw draw)
     {

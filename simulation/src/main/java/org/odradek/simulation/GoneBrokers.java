@@ -22,10 +22,15 @@ final class GoneBrokers
     /** The machine or the process of a broker is lost. Returns false if there is none to spare. */
     boolean lose(final Draw draw)
     {
-        final Host host = spare(draw);
+        return lose(draw(draw), draw);
+    }
+
+    /** Returns false if the broker cannot be spared. */
+    boolean lose(final Host host, final Draw draw)
+    {
         final boolean isSilent = draw.oneIn(3);
         final boolean isListed = draw.oneIn(2);
-        if (host == null)
+        if (!isSpare(host))
         {
             return false;
         }
@@ -47,8 +52,8 @@ final class GoneBrokers
     /** Others take over the replicas of a broker, which then ends. Returns false if there is none to spare. */
     boolean decommission(final Draw draw)
     {
-        final Host host = spare(draw);
-        if (host == null)
+        final Host host = draw(draw);
+        if (!isSpare(host))
         {
             return false;
         }
@@ -90,16 +95,25 @@ final class GoneBrokers
         return others;
     }
 
-    /** Returns a broker that runs and whose end leaves a replica of every partition, or null. */
-    private Host spare(final Draw draw)
+    private Host draw(final Draw draw)
+    {
+        final int first = firstId();
+        final int count = world.network.hosts().size();
+        return world.network.hosts().get(Math.min(count - 1, first + draw.below(Math.max(1, count - first))));
+    }
+
+    /** Returns whether a broker runs, and its end leaves a replica of every partition. */
+    private boolean isSpare(final Host host)
     {
         final List<Host> hosts = world.network.hosts();
-        // A consumer may know the address of the first one only.
-        final int first = world.scenario.isOn(Feature.LITERAL_ADDRESSES) ? 1 : 0;
-        final Host host = hosts.get(Math.min(hosts.size() - 1, first + draw.below(Math.max(1, hosts.size() - first))));
         final long gone = hosts.stream().filter((other) -> other.isGone).count();
-        final boolean isPossible = host.isUp && !host.isPaused && host.broker.id() >= first &&
+        return host.isUp && !host.isPaused && host.broker.id() >= firstId() &&
             gone + 1 < Math.min(SimulatedCluster.REPLICATION_FACTOR, hosts.size());
-        return isPossible ? host : null;
+    }
+
+    /** A consumer may know the address of the first one only. */
+    private int firstId()
+    {
+        return world.scenario.isOn(Feature.LITERAL_ADDRESSES) ? 1 : 0;
     }
 }

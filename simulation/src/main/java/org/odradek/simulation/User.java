@@ -55,8 +55,8 @@ final class User implements Observer
     private long addedNs;
     /** What the next call of a handler does. */
     private FaultKind armed;
-    /** The partition that stays paused or unassigned until the next round, or -1. */
-    private int leftOut = -1;
+    /** The partitions that stay paused or unassigned until the next round. */
+    private final List<Expected> leftOut = new ArrayList<>();
 
     User(final World world)
     {
@@ -324,7 +324,12 @@ final class User implements Observer
 
     private boolean isKnown(final Expected expected)
     {
-        return expected.partition < Math.min(consumer.partitionCount(), world.partitions().size());
+        return isKnown(expected.partition);
+    }
+
+    boolean isKnown(final int partition)
+    {
+        return partition < Math.min(consumer.partitionCount(), world.partitions().size());
     }
 
     /** Draws an offset that the log mostly holds. */
@@ -357,6 +362,23 @@ final class User implements Observer
         consumer.unassign(expected.partition);
         expected.leave();
         expected.next = -1;
+    }
+
+    /** Reads nothing more of a leader until the next round. */
+    void leaveOut(final int leaderId)
+    {
+        for (final Expected expected : deliveries.partitions())
+        {
+            if (isKnown(expected) && world.partitions().get(expected.partition).leader() == leaderId)
+            {
+                leftOut.add(expected);
+                if (expected.isAssigned)
+                {
+                    unassign(expected);
+                }
+            }
+        }
+        world.oracles.onChange();
     }
 
     private void assign(final Expected expected)
@@ -432,14 +454,14 @@ final class User implements Observer
             world.oracles.onChange();
             recover();
         }
-        else if (phase == Phase.FAULTS && leftOut >= 0)
+        else if (phase == Phase.FAULTS)
         {
-            restore(deliveries.of(leftOut));
-            leftOut = -1;
+            leftOut.forEach(this::restore);
+            leftOut.clear();
         }
     }
 
-    /** Reads every partition again, except for one that may be left out, so that its absence is tested as well. */
+    /** Reads every partition again, except for those that are left out, so that its absence is tested as well. */
     private void recover()
     {
         final List<Expected> partitions = deliveries.partitions();
@@ -450,7 +472,7 @@ final class User implements Observer
         }
         for (final Expected expected : partitions)
         {
-            if (expected.partition < world.partitions().size())
+            if (expected.partition < world.partitions().size() && !leftOut.contains(expected))
             {
                 restore(expected);
             }
@@ -459,12 +481,12 @@ final class User implements Observer
                 unassign(expected);
             }
         }
-        if (world.scenario.isOn(Feature.STEERING) && draw.oneIn(3) && partitions.size() > 1)
+        if (world.scenario.isOn(Feature.STEERING) && draw.oneIn(3) && partitions.size() > 1 && leftOut.isEmpty())
         {
             final Expected left = partitions.get(draw.below(partitions.size()));
             if (left.isAssigned)
             {
-                leftOut = left.partition;
+                leftOut.add(left);
                 if (draw.oneIn(2))
                 {
                     unassign(left);

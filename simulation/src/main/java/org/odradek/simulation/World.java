@@ -25,6 +25,7 @@ final class World extends SimulatedCluster
     final Oracles oracles;
     final User user;
     final Neighbour neighbour;
+    private final LostLeader lostLeader;
     private final Observer[] ofNeighbour = {trace};
     private final Draw draw;
     private Phase phase = Phase.FAULTS;
@@ -51,6 +52,7 @@ final class World extends SimulatedCluster
         oracles = new Oracles(this);
         user = new User(this);
         neighbour = new Neighbour(this);
+        lostLeader = new LostLeader(this);
         observedBy(trace, oracles, user);
         if (scenario.isOn(FaultKind.CLOCK_WRAPPED))
         {
@@ -109,6 +111,22 @@ final class World extends SimulatedCluster
         faults.begin();
         stepUntil(Math.min(endNs, clock.nowNs() + TimeUnit.SECONDS.toNanos(draw.between(20, 600))));
         faults.end();
+        settle();
+        enter(Phase.FLOWING);
+        stepUntil(clock.nowNs() + TimeUnit.SECONDS.toNanos(draw.between(5, 40)));
+        load.end();
+        enter(Phase.IDLE);
+        stepUntil(clock.nowNs() + TimeUnit.SECONDS.toNanos(draw.between(10, 90)));
+        if (lostLeader.isDue())
+        {
+            settle();
+            lostLeader.strike();
+            settle();
+        }
+    }
+
+    private void settle()
+    {
         enter(Phase.SETTLING);
         while (!user.isCaughtUp())
         {
@@ -119,11 +137,6 @@ final class World extends SimulatedCluster
         {
             step();
         }
-        enter(Phase.FLOWING);
-        stepUntil(clock.nowNs() + TimeUnit.SECONDS.toNanos(draw.between(5, 40)));
-        load.end();
-        enter(Phase.IDLE);
-        stepUntil(clock.nowNs() + TimeUnit.SECONDS.toNanos(draw.between(10, 90)));
     }
 
     private void enter(final Phase newPhase)
