@@ -3,11 +3,14 @@ package org.odradek.consumer.fetch;
 
 import org.junit.jupiter.api.Test;
 
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Tests what the latency budget remembers of the responses before. */
@@ -20,15 +23,39 @@ class LatencyBudgetCountsTest
 
     private final LatencyBudget budget = new LatencyBudget(BUDGET_NS);
 
-    /** As many responses as 25 days have, with 1,000 in a second. */
+    /** An int that grows with each response overflows within weeks, so none may grow. */
     @Test
-    void shouldBatchForEverWhileResponsesAreDense()
+    void shouldBatchForEverWhileResponsesAreDense() throws IllegalAccessException
     {
-        for (long i = 0; i <= 1L << 31; i++)
+        respond(MOST_DENSE);
+        final List<Integer> counts = counts();
+        respond(MOST_DENSE);
+
+        assertTrue(budget.isDense());
+        assertEquals(counts, counts());
+        assertFalse(counts.isEmpty());
+    }
+
+    private void respond(final int count)
+    {
+        for (int i = 0; i < count; i++)
         {
             budget.onResponse(1, 0);
         }
-        assertTrue(budget.isDense());
+    }
+
+    private List<Integer> counts() throws IllegalAccessException
+    {
+        final List<Integer> counts = new ArrayList<>();
+        for (final Field field : LatencyBudget.class.getDeclaredFields())
+        {
+            if (field.getType() == int.class && !Modifier.isStatic(field.getModifiers()))
+            {
+                field.setAccessible(true);
+                counts.add(field.getInt(budget));
+            }
+        }
+        return counts;
     }
 
     @Test
@@ -88,6 +115,6 @@ class LatencyBudgetCountsTest
         }
         assertTrue(budget.isDense());
         budget.onResponse(1, SPARSE_NS);
-        assertEquals(false, budget.isDense());
+        assertFalse(budget.isDense());
     }
 }
