@@ -27,8 +27,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Checks docs/behaviours.md against the sources: every test that it and docs/security.md name must exist and run in
- * {@code mvn verify}, unless "(slow)" follows its name; each behaviour that is held must have a test that does; every
+ * Checks docs/behaviours.md against the sources: every test that it, docs/security.md and docs/found-defects.md name
+ * must exist and run in {@code mvn verify}, unless "(slow)" follows its name; each behaviour that is held must have a test that does; every
  * number must have one row, and the counts at its top must be those of its rows.
  */
 class BehavioursTableTest
@@ -102,7 +102,7 @@ class BehavioursTableTest
         table = Files.readString(ROOT.resolve("docs").resolve("behaviours.md"));
         for (final String module : List.of(
             "protocol", "testkit", "harness", "affinity", "consumer", "oauth", "micrometer", "flink",
-            "simple-consumer", "replay", "tools", "verification", "benchmarks", "examples"))
+            "simple-consumer", "replay", "simulation", "tools", "verification", "benchmarks", "examples"))
         {
             try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src").resolve("test")))
             {
@@ -120,7 +120,7 @@ class BehavioursTableTest
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"behaviours.md", "security.md"})
+    @ValueSource(strings = {"behaviours.md", "security.md", "found-defects.md"})
     void shouldNameTestsThatRun(final String page) throws IOException
     {
         final List<String> wrong = new ArrayList<>();
