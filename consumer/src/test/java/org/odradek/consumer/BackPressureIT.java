@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.support.SharedBroker;
 import org.odradek.protocol.record.Record;
 
 import java.nio.ByteBuffer;
@@ -29,7 +30,7 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.odradek.consumer.SharedBroker.VALUE_LENGTH;
+import static org.odradek.consumer.support.SharedBroker.VALUE_LENGTH;
 
 /**
  * Copies records to rings that are far too small and are emptied only after they have refused records, a few at a time.

@@ -15,6 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.support.Deliveries;
+import org.odradek.consumer.support.SharedBroker;
 import org.odradek.testkit.Await;
 
 import java.nio.file.Path;
@@ -24,7 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.odradek.consumer.SharedBroker.SECOND_NS;
+import static org.odradek.consumer.support.SharedBroker.SECOND_NS;
 
 /**
  * Tests reading from one offset to another, continuing from a file, and sharing a topic.

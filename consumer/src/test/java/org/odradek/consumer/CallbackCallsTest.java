@@ -17,6 +17,11 @@ import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.security.PlainMechanism;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.status.ConsumerHistograms;
+import org.odradek.consumer.support.CallbackStage;
+import org.odradek.consumer.support.OneTopicBroker;
+import org.odradek.consumer.support.PublicCalls;
+import org.odradek.consumer.support.Reading;
+import org.odradek.consumer.support.ScriptedGroup;
 import org.odradek.harness.Answer;
 import org.odradek.protocol.ErrorCode;
 

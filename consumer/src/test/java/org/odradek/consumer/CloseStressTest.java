@@ -12,6 +12,8 @@ import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.support.OneTopicBroker;
+import org.odradek.consumer.support.Reading;
 import org.odradek.protocol.record.Record;
 
 import java.util.List;

@@ -14,6 +14,8 @@ import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.support.OneTopicBroker;
+import org.odradek.consumer.support.Reading;
 
 import java.io.UncheckedIOException;
 import java.net.UnknownHostException;

@@ -8,6 +8,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.support.FullSize;
+import org.odradek.consumer.support.ProbeRun;
+import org.odradek.consumer.support.ReadingLoop;
+import org.odradek.consumer.support.SharedCluster;
 import org.odradek.testkit.BrokerCluster;
 
 import java.util.stream.IntStream;

@@ -8,6 +8,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.odradek.consumer.support.RandomProducers;
+import org.odradek.consumer.support.StockComparison;
+import org.odradek.consumer.support.StoredLog;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.EmbeddedBroker;
 

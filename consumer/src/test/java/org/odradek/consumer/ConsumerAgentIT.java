@@ -14,6 +14,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.support.Deliveries;
+import org.odradek.consumer.support.SharedBroker;
 import org.odradek.testkit.AllocationMeter;
 import org.odradek.testkit.Await;
 

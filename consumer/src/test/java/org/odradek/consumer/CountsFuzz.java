@@ -3,6 +3,8 @@ package org.odradek.consumer;
 
 import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.support.MemoryPoller;
+import org.odradek.consumer.support.Reading;
 import org.odradek.harness.fuzz.FuzzTarget;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.WireLimits;

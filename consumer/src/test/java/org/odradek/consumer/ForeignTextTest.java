@@ -21,6 +21,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.GroupState;
+import org.odradek.consumer.support.GroupReader;
+import org.odradek.consumer.support.OneTopicBroker;
+import org.odradek.consumer.support.Reading;
+import org.odradek.consumer.support.ScriptedClassicGroup;
+import org.odradek.consumer.support.ScriptedGroup;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.PrintableText;
 

@@ -12,6 +12,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.core.BufferLengths;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.support.Deliveries;
+import org.odradek.consumer.support.Events;
+import org.odradek.consumer.support.SharedBroker;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -19,8 +22,8 @@ import java.util.Map;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.odradek.consumer.Deliveries.pollSomeMore;
-import static org.odradek.consumer.Deliveries.pollUntil;
+import static org.odradek.consumer.support.Deliveries.pollSomeMore;
+import static org.odradek.consumer.support.Deliveries.pollUntil;
 
 /**
  * Reads batches that are larger than the requested length, the receive buffer, or the maximum of the buffer.

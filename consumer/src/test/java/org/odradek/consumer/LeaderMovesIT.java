@@ -9,6 +9,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.support.Reading;
+import org.odradek.consumer.support.SharedCluster;
 import org.odradek.testkit.BrokerCluster;
 
 import java.util.ArrayList;

@@ -8,6 +8,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
+import org.odradek.consumer.support.HostileCluster;
 import org.odradek.harness.SizedThread;
 import org.odradek.harness.tls.Fault;
 import org.odradek.harness.tls.FaultyManagers;

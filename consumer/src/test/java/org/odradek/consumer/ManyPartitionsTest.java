@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.support.OneTopicBroker;
+import org.odradek.consumer.support.Reading;
 import org.odradek.harness.Answer;
 import org.odradek.harness.model.ModelPeer;
 import org.odradek.testkit.AllocationMeter;

@@ -12,11 +12,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.support.Reading;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.EmbeddedBroker;
-import org.odradek.testkit.TcpProxy.Direction;
 import org.odradek.testkit.TcpProxy;
+import org.odradek.testkit.TcpProxy.Direction;
 
 import java.util.List;
 import java.util.stream.IntStream;

@@ -8,6 +8,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.support.Deliveries;
+import org.odradek.consumer.support.Events;
+import org.odradek.consumer.support.SharedBroker;
 import org.odradek.testkit.Await;
 
 import java.util.ArrayList;
@@ -17,9 +20,9 @@ import java.util.Map;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.odradek.consumer.Deliveries.pollSomeMore;
-import static org.odradek.consumer.Deliveries.pollUntil;
-import static org.odradek.consumer.SharedBroker.SECOND_NS;
+import static org.odradek.consumer.support.Deliveries.pollSomeMore;
+import static org.odradek.consumer.support.Deliveries.pollUntil;
+import static org.odradek.consumer.support.SharedBroker.SECOND_NS;
 
 @Timeout(120)
 @ExtendWith(SharedBroker.class)

@@ -10,6 +10,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.support.Deliveries;
+import org.odradek.consumer.support.SharedBroker;
 import org.odradek.protocol.record.Record;
 
 import java.util.Random;

@@ -14,6 +14,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.support.FullSize;
+import org.odradek.consumer.support.ProbeRun;
+import org.odradek.consumer.support.ReadingLoop;
+import org.odradek.consumer.support.SharedBroker;
 import org.odradek.testkit.EmbeddedBroker;
 
 import java.io.IOException;

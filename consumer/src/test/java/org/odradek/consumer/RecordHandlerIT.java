@@ -5,15 +5,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.ConsumerException;
-import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.handler.ControlledRecordHandler;
+import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.support.Deliveries;
+import org.odradek.consumer.support.SharedBroker;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -22,8 +24,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.odradek.consumer.Deliveries.pollUntil;
-import static org.odradek.consumer.SharedBroker.SECOND_NS;
+import static org.odradek.consumer.support.Deliveries.pollUntil;
+import static org.odradek.consumer.support.SharedBroker.SECOND_NS;
 
 /**
  * Tests how a poll ends (at its limit, by an action of the handler, by its failure) and what a handler may call.

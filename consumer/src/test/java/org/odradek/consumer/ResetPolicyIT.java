@@ -15,6 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.support.Reading;
+import org.odradek.consumer.support.SharedBroker;
 
 import java.time.Duration;
 import java.util.List;
@@ -23,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.odradek.consumer.SharedBroker.SECOND_NS;
+import static org.odradek.consumer.support.SharedBroker.SECOND_NS;
 
 /**
  * Compares resets with those of the stock consumer, on a real broker whose log holds offsets 10 to 59.

@@ -10,6 +10,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.net.Pollers;
+import org.odradek.consumer.support.OneTopicBroker;
+import org.odradek.consumer.support.Reading;
+import org.odradek.consumer.support.ScriptedGroup;
 import org.odradek.harness.Answer;
 import org.odradek.testkit.Await;
 

@@ -2,6 +2,7 @@
 package org.odradek.consumer;
 
 import org.junit.jupiter.api.Test;
+import org.odradek.consumer.support.FileGraph;
 
 import java.io.IOException;
 import java.nio.file.Files;

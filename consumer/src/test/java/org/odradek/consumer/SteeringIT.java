@@ -9,13 +9,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.support.Deliveries;
+import org.odradek.consumer.support.SharedBroker;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.odradek.consumer.Deliveries.pollSomeMore;
-import static org.odradek.consumer.Deliveries.pollUntil;
+import static org.odradek.consumer.support.Deliveries.pollSomeMore;
+import static org.odradek.consumer.support.Deliveries.pollUntil;
 
 /**
  * Tests assign, unassign, seek, pause and resume, between polls and in handlers, with a response delivered in part.

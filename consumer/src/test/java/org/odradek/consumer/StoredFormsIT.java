@@ -8,6 +8,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.support.RandomProducers;
+import org.odradek.consumer.support.SharedBroker;
+import org.odradek.consumer.support.StockComparison;
 
 import java.util.ArrayList;
 import java.util.List;

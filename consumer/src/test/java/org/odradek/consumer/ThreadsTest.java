@@ -8,6 +8,8 @@ import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
+import org.odradek.consumer.support.OneTopicBroker;
+import org.odradek.consumer.support.Reading;
 import org.odradek.testkit.internal.JavaProcess;
 
 import java.lang.management.ManagementFactory;

@@ -10,6 +10,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.support.FullSize;
+import org.odradek.consumer.support.ProbeRun;
 import org.odradek.testkit.BrokerProcess;
 import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.SecureListener;

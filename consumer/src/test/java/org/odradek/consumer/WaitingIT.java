@@ -10,6 +10,8 @@ import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.OffsetQuery;
+import org.odradek.consumer.support.Deliveries;
+import org.odradek.consumer.support.SharedBroker;
 import org.odradek.testkit.Await;
 
 import java.net.InetAddress;
@@ -25,7 +27,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.odradek.consumer.SharedBroker.SECOND_NS;
+import static org.odradek.consumer.support.SharedBroker.SECOND_NS;
 
 /**
  * Tests how long a poll waits, what ends the wait, and what each thread may do. A wait of an hour that ends was ended

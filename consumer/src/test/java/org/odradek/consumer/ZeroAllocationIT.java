@@ -14,6 +14,10 @@ import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.CountersFileReader;
+import org.odradek.consumer.support.AllocationProbe;
+import org.odradek.consumer.support.FullSize;
+import org.odradek.consumer.support.ProbeRun;
+import org.odradek.consumer.support.SharedBroker;
 import org.odradek.testkit.EmbeddedBroker;
 
 import java.nio.file.Path;

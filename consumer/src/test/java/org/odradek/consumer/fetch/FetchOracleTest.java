@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.odradek.consumer.FullSize;
+import org.odradek.consumer.support.FullSize;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.status.ConsumerCounters;

@@ -3,7 +3,7 @@ package org.odradek.consumer.net;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.odradek.consumer.MemorySocket;
+import org.odradek.consumer.support.MemorySocket;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.MemoryBudget;

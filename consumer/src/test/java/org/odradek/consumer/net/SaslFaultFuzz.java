@@ -2,7 +2,7 @@
 package org.odradek.consumer.net;
 
 import org.agrona.concurrent.UnsafeBuffer;
-import org.odradek.consumer.FaultRun;
+import org.odradek.consumer.support.FaultRun;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.MemoryBudget;

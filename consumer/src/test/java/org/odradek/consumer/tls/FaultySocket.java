@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.tls;
 
-import org.odradek.consumer.ForwardingPoller;
+import org.odradek.consumer.support.ForwardingPoller;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.harness.tls.Fault;
 

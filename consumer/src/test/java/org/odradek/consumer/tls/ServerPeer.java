@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.tls;
 
-import org.odradek.consumer.MemorySocket;
+import org.odradek.consumer.support.MemorySocket;
 import org.odradek.harness.tls.ServerTls;
 
 import java.io.ByteArrayOutputStream;

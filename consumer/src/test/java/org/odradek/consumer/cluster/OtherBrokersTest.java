@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.cluster;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.FetchRequestData;
+import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.FetchResponseData.LeaderIdAndEpoch;
+import org.apache.kafka.common.message.FetchResponseData.NodeEndpoint;
+import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.FetchSessionMode;
+import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.PolledSocket;
+import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.support.ForwardingPoller;
+import org.odradek.consumer.support.OneTopicBroker;
+import org.odradek.consumer.support.Reading;
+import org.odradek.consumer.support.RequestTimes;
+import org.odradek.harness.Answer;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+/**
+ * Tests responses that name another broker to read from: the new leader (KIP-951) or the preferred replica (KIP-392).
+ */
+@Timeout(60)
+class OtherBrokersTest
+{
+    private static final int OTHER_ID = 8;
+    private static final int UNKNOWN_ID = 99;
+    private static final int NEW_EPOCH = OneTopicBroker.LEADER_EPOCH + 1;
+    private static final int NOT_LEADER_OR_FOLLOWER = 6;
+    private static final long MAX_AGE_NS = TimeUnit.MINUTES.toNanos(5);
+
+    private final OneTopicBroker broker = OneTopicBroker.start(2).append(0, "a").append(1, "x");
+    private final OneTopicBroker other = OneTopicBroker.start(OTHER_ID, 2).append(0, "a", "b").append(1, "x", "y");
+    private final AtomicLong nowNs = new AtomicLong(Long.MAX_VALUE - 5); // wraps, as nanoTime may
+    private final AtomicInteger addressed = new AtomicInteger();
+    private Reading reading;
+
+    @AfterEach
+    void close()
+    {
+        reading.close();
+        broker.close();
+        other.close();
+    }
+
+    private ConsumerContext context(final FetchSessionMode mode)
+    {
+        return Reading.context(broker).startPosition(StartPosition.offset(0)).fetchSession(mode).fetchMaxWaitMs(1)
+            .clientRack("here");
+    }
+
+    private void untilFirst()
+    {
+        reading.untilCount(0, 1);
+        reading.untilCount(1, 1);
+    }
+
+    /** Returns metadata with both brokers that still names the first as the leader. */
+    private void nameOther()
+    {
+        broker.script(ApiMessageType.METADATA, (call) ->
+        {
+            final MetadataResponseData metadata = broker.metadata(call);
+            OneTopicBroker.addBroker(metadata, OTHER_ID, other.peer().port());
+            return call.answer(metadata);
+        });
+    }
+
+    private static PartitionData notLeader(final int leaderId, final int epoch)
+    {
+        return OneTopicBroker.error(0, NOT_LEADER_OR_FOLLOWER)
+            .setCurrentLeader(new LeaderIdAndEpoch().setLeaderId(leaderId).setLeaderEpoch(epoch));
+    }
+
+    /** Adds the address of the other broker to every fetch response. */
+    private void endpoint(final String host, final int port)
+    {
+        broker.script(ApiMessageType.FETCH, (call) ->
+        {
+            final FetchResponseData response = (FetchResponseData)broker.model().usual(call);
+            response.nodeEndpoints().removeIf((endpoint) -> endpoint.nodeId() == OTHER_ID);
+            response.nodeEndpoints().add(new NodeEndpoint().setNodeId(OTHER_ID).setHost(host).setPort(port));
+            addressed.incrementAndGet();
+            return call.answer(response);
+        });
+    }
+
+    /**
+     * Responds to a fetch of partition 0 with the new leader and its address. A fetch that has arrived before the
+     * address was known would otherwise be answered with the leader alone.
+     */
+    private void hint(final int epoch)
+    {
+        other.lead(epoch);
+        endpoint("127.0.0.1", other.peer().port());
+        reading.until("the address in a response", () -> addressed.get() > 0);
+        broker.script(0, (requested) -> notLeader(OTHER_ID, epoch));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"ON", "OFF"})
+    void shouldFollowTheLeaderThatAnErrorNames(final FetchSessionMode mode)
+    {
+        reading = Reading.start(context(mode));
+        untilFirst();
+
+        // Metadata still names the old leader.
+        hint(NEW_EPOCH);
+        reading.untilCount(0, 2);
+
+        assertEquals(List.of("a", "b"), reading.values(0));
+        assertEquals(List.of("leader of 0 is 8 epoch 6"),
+            reading.events().stream().filter((event) -> event.startsWith("leader")).toList());
+        assertEquals(1, reading.consumer().counters().get(ConsumerCounters.LEADER_CHANGES));
+        broker.append(1, "y");
+        reading.untilCount(1, 2);
+        assertEquals(0, other.fetchCount(1));
+        assertEquals(List.of(), reading.errors());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {OneTopicBroker.LEADER_EPOCH, OneTopicBroker.LEADER_EPOCH - 1})
+    void shouldNotFollowALeaderThatIsNotNewer(final int epoch)
+    {
+        nameOther();
+        reading = Reading.start(context(FetchSessionMode.ON));
+        untilFirst();
+
+        hint(epoch);
+        final int before = broker.fetchCount(0);
+        reading.until("retries", () -> broker.fetchCount(0) > before + 3);
+
+        assertEquals(0, other.fetchCount(0));
+        assertFalse(reading.hasEvent("leader"));
+    }
+
+    /** As a string, a host that is no valid UTF-8 is three times as long. */
+    @Test
+    void shouldGoOnWhenTheHostOfTheNamedLeaderIsNoText()
+    {
+        final int length = 200;
+        broker.script(0, (requested) -> notLeader(OTHER_ID, NEW_EPOCH));
+        broker.script(ApiMessageType.FETCH, (call) ->
+        {
+            final FetchResponseData response = (FetchResponseData)broker.model().usual(call);
+            response.nodeEndpoints().add(
+                new NodeEndpoint().setNodeId(OTHER_ID).setHost("X".repeat(length)).setPort(1));
+            final byte[] body = call.body(response);
+            for (int i = 0; i < body.length; i++)
+            {
+                body[i] = body[i] == 'X' ? (byte)0xFF : body[i];
+            }
+            return Answer.reply(body);
+        });
+        reading = Reading.start(context(FetchSessionMode.ON));
+        reading.until("the leader", () -> reading.hasEvent("leader of 0 is 8"));
+        broker.append(1, "y");
+        reading.untilCount(1, 2);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"127.0.0.1, 0", "127.0.0.1, -1", "127.0.0.1, 70000", "'', 9092"})
+    void shouldRequestMetadataWhenTheAddressOfTheNamedLeaderIsUnknown(final String host, final int port)
+    {
+        endpoint(host, port);
+        reading = Reading.start(context(FetchSessionMode.ON));
+        untilFirst();
+
+        other.lead(NEW_EPOCH);
+        broker.script(0, (requested) -> notLeader(OTHER_ID, NEW_EPOCH));
+        reading.until("the leader", () -> reading.hasEvent("leader of 0 is 8"));
+        nameOther();
+        reading.untilCount(0, 2);
+
+        assertEquals(List.of("a", "b"), reading.values(0));
+    }
+
+    /** The leader of partition 0 names a preferred replica. */
+    private void prefer(final int nodeId)
+    {
+        broker.script(0, (requested) -> OneTopicBroker.data(0, 2).setPreferredReadReplica(nodeId));
+    }
+
+    private void readFromReplica(final ConsumerContext context)
+    {
+        nameOther();
+        prefer(OTHER_ID);
+        reading = Reading.start(context);
+        reading.untilCount(0, 2);
+        assertEquals(List.of("a", "b"), reading.values(0));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"ON", "OFF"})
+    void shouldReadFromThePreferredReplica(final FetchSessionMode mode)
+    {
+        broker.script(ApiMessageType.FETCH, (call) ->
+        {
+            assertEquals("here", ((FetchRequestData)call.request()).rackId());
+            return null;
+        });
+        readFromReplica(context(mode));
+        reading.untilCount(1, 1);
+
+        final int before = broker.fetchCount(0);
+        other.append(0, "c");
+        reading.untilCount(0, 3);
+        broker.append(1, "y");
+        reading.untilCount(1, 2);
+
+        assertEquals(before, broker.fetchCount(0));
+        assertEquals(0, other.fetchCount(1));
+        assertFalse(reading.hasEvent("leader"));
+        assertEquals(List.of(), reading.errors());
+    }
+
+    @Test
+    void shouldSendNoFurtherFetchToALeaderThatNamesAReplica()
+    {
+        broker.script(1, (requested) -> OneTopicBroker.data(1, 2).setPreferredReadReplica(OTHER_ID));
+        readFromReplica(context(FetchSessionMode.ON));
+        reading.untilCount(1, 2);
+
+        assertEquals(1, broker.requestCount(ApiMessageType.FETCH));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 6, 9, 56, 74, 100})
+    void shouldReturnToTheLeaderWhenTheReplicaCannotServe(final int errorCode)
+    {
+        readFromReplica(context(FetchSessionMode.ON));
+        broker.append(0, "b", "c");
+        broker.heal(0);
+
+        other.script(0, (requested) -> OneTopicBroker.error(0, errorCode));
+        reading.untilCount(0, 3);
+
+        assertEquals(List.of("a", "b", "c"), reading.values(0));
+        assertFalse(reading.hasEvent("stopped"), () -> reading.events().toString());
+        assertFalse(reading.hasEvent("gap"));
+        assertEquals(List.of(), reading.errors());
+    }
+
+    @Test
+    void shouldReturnToTheLeaderWhenTheConnectionToTheReplicaBreaks()
+    {
+        readFromReplica(context(FetchSessionMode.ON));
+        broker.append(0, "b", "c");
+        broker.heal(0);
+
+        other.peer().cut();
+        reading.untilCount(0, 3);
+
+        assertEquals(List.of("a", "b", "c"), reading.values(0));
+    }
+
+    /**
+     * The leader goes on naming a replica that is down. Each return to the leader is a new fetcher for the replica, but
+     * the backoff between attempts to connect grows as for any broker.
+     */
+    @Test
+    void shouldConnectEverLessOftenToAReplicaThatIsDown()
+    {
+        nameOther();
+        prefer(OTHER_ID);
+        final int port = other.peer().port();
+        other.close();
+        final RequestTimes connects = new RequestTimes();
+        try (Poller poller = new ForwardingPoller(TopicConsumer.openPoller(TransportType.NIO))
+        {
+            @Override
+            public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength)
+            {
+                return new Socket(super.openSocket(receiveBufferLength, sendBufferLength))
+                {
+                    @Override
+                    public boolean connect(final InetSocketAddress address) throws IOException
+                    {
+                        if (address.getPort() == port)
+                        {
+                            connects.note();
+                        }
+                        return super.connect(address);
+                    }
+                };
+            }
+        })
+        {
+            reading = Reading.start(connects.set(context(FetchSessionMode.ON).poller(poller)
+                .reconnectBackoffMs(20, 1_000).retryBackoffMs(10, 20)));
+            reading.until("six attempts", () -> connects.count() == 6);
+
+            // A cycle reads the clock before it connects.
+            connects.assertDelays(19, 39, 79, 159, 319);
+            reading.close();
+        }
+    }
+
+    @Test
+    void shouldReturnToTheLeaderWhenTheLeaseOfTheReplicaExpires()
+    {
+        readFromReplica(context(FetchSessionMode.ON).nanoClock(nowNs::get).fetchMaxWaitMs(0));
+        final int before = broker.fetchCount(0);
+
+        nowNs.addAndGet(MAX_AGE_NS - 1);
+        final int replicaFetches = other.fetchCount(0);
+        reading.until("the replica to be read", () -> other.requestCount(ApiMessageType.FETCH) > replicaFetches + 5);
+        assertEquals(before, broker.fetchCount(0));
+        nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(20));
+        reading.until("a fetch from the leader", () -> broker.fetchCount(0) > before);
+        other.append(0, "c");
+        reading.until("the replica to be read", () ->
+        {
+            nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
+            return reading.count(0) == 3;
+        });
+    }
+
+    @Test
+    void shouldLeaveAReplicaWhenTheLeaderChanges()
+    {
+        readFromReplica(context(FetchSessionMode.ON));
+        broker.append(0, "b", "c");
+        broker.heal(0);
+        broker.lead(NEW_EPOCH);
+
+        // The error of another partition causes a metadata request; an expired metadata age would end the lease too.
+        broker.script(1, (requested) -> OneTopicBroker.error(1, NOT_LEADER_OR_FOLLOWER));
+        reading.until("the leader's new epoch", () -> reading.hasEvent("leader of 0 is 7 epoch 6"));
+        reading.untilCount(0, 3);
+
+        assertEquals(List.of("a", "b", "c"), reading.values(0));
+    }
+
+    @Test
+    void shouldStayWithTheLeaderWhenTheReplicaIsUnknown()
+    {
+        prefer(UNKNOWN_ID);
+        reading = Reading.start(context(FetchSessionMode.ON));
+        reading.untilCount(1, 1);
+        reading.until("the next fetch from the leader", () -> broker.fetchCount(0) > 2);
+
+        broker.heal(0);
+        reading.untilCount(0, 1);
+        assertEquals(List.of(), reading.errors());
+    }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.cluster;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.ApiVersionsRequestData;
+import org.apache.kafka.common.message.ApiVersionsResponseData;
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.support.OneTopicBroker;
+import org.odradek.consumer.support.Reading;
+import org.odradek.harness.Answer;
+import org.odradek.protocol.ErrorCode;
+
+import java.net.InetAddress;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Tests the return to the bootstrap servers, because a broker requires it or because no broker responds.
+ */
+@Timeout(60)
+class RebootstrapTest
+{
+    private static final String CLUSTER = "cluster-A";
+
+    private final AtomicInteger lookUps = new AtomicInteger();
+    private OneTopicBroker broker;
+
+    @BeforeEach
+    void start()
+    {
+        broker = OneTopicBroker.start(1).append(0, "a", "b");
+        broker.change(() -> broker.model().broker().cluster().clusterId(CLUSTER));
+    }
+
+    @AfterEach
+    void close()
+    {
+        broker.close();
+    }
+
+    private ConsumerContext context()
+    {
+        return Reading.context("bootstrap.test:" + broker.peer().port(), OneTopicBroker.TOPIC)
+            .nameResolver((host) ->
+            {
+                lookUps.incrementAndGet();
+                return new InetAddress[] {InetAddress.getByName("127.0.0.1")};
+            });
+    }
+
+    private void assertContinues(final Reading reading)
+    {
+        final int before = reading.count(0);
+        broker.append(0, "more");
+        reading.untilCount(0, before + 1);
+        assertEquals(before + 1L, reading.consumer().nextOffset(0));
+    }
+
+    private static long rebootstraps(final Reading reading)
+    {
+        return reading.consumer().counters().get(ConsumerCounters.REBOOTSTRAPS);
+    }
+
+    @Test
+    void shouldRebootstrapWhenMetadataRequiresIt()
+    {
+        final AtomicBoolean isRequired = new AtomicBoolean();
+        broker.script(ApiMessageType.METADATA, (call) -> call.answer(isRequired.getAndSet(false) ?
+            new MetadataResponseData().setErrorCode(ErrorCode.REBOOTSTRAP_REQUIRED) : broker.metadata(call)));
+        try (Reading reading = Reading.start(context().metadataMaxAgeMs(20)))
+        {
+            reading.untilCount(0, 2);
+            final int before = lookUps.get();
+            isRequired.set(true);
+            reading.until("the event", () -> reading.hasEvent("rebootstrap: broker"));
+
+            assertContinues(reading);
+            assertEquals(1, rebootstraps(reading));
+            assertTrue(lookUps.get() > before, "the name was not looked up again");
+            assertTrue(reading.events().stream().anyMatch((event) -> event.contains("REBOOTSTRAP_REQUIRED")),
+                () -> reading.events().toString());
+        }
+    }
+
+    @Test
+    void shouldSendTheExpectedClusterAndNodeAndRebootstrapWhenTheyDiffer()
+    {
+        final List<ApiVersionsRequestData> probes = new CopyOnWriteArrayList<>();
+        final AtomicInteger refused = new AtomicInteger();
+        broker.script(ApiMessageType.API_VERSIONS, (call) ->
+        {
+            final ApiVersionsRequestData probe = (ApiVersionsRequestData)call.request();
+            probes.add(probe);
+            return probe.nodeId() == OneTopicBroker.NODE_ID && refused.getAndIncrement() == 0 ?
+                call.answer(new ApiVersionsResponseData().setErrorCode(ErrorCode.REBOOTSTRAP_REQUIRED)) : null;
+        });
+        try (Reading reading = Reading.start(context()))
+        {
+            reading.until("the event", () -> reading.hasEvent("rebootstrap: broker 7 at "));
+            reading.untilCount(0, 2);
+
+            assertContinues(reading);
+            assertEquals(1, rebootstraps(reading));
+            assertTrue(probes.stream().anyMatch(
+                (probe) -> CLUSTER.equals(probe.clusterId()) && probe.nodeId() == 7), probes::toString);
+            assertTrue(probes.stream().anyMatch((probe) -> probe.clusterId() == null), probes::toString);
+            assertTrue(probes.stream().allMatch(
+                (probe) -> (probe.clusterId() == null) == (probe.nodeId() == -1)), probes::toString);
+        }
+    }
+
+    @Test
+    void shouldLimitHowOftenItRebootstraps()
+    {
+        final AtomicLong nowNs = new AtomicLong(1);
+        broker.script(ApiMessageType.METADATA, (call) -> broker.requestCount(ApiMessageType.METADATA) % 2 == 1 ?
+            call.answer(broker.metadata(call)) :
+            call.answer(new MetadataResponseData().setErrorCode(ErrorCode.REBOOTSTRAP_REQUIRED)));
+        try (Reading reading = Reading.start(context().nanoClock(nowNs::get).metadataMaxAgeMs(1)
+            .reconnectBackoffMs(1, 1).retryBackoffMs(1, 60_000)))
+        {
+            // However often brokers require it, it happens at most once within the longest retry backoff.
+            reading.until("many refusals", () ->
+            {
+                nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(2));
+                return broker.requestCount(ApiMessageType.METADATA) >= 10;
+            });
+            final long atOnce = rebootstraps(reading);
+            assertTrue(atOnce >= 1 && atOnce <= 1 + nowNs.get() / TimeUnit.SECONDS.toNanos(60),
+                atOnce + " within " + nowNs + " ns");
+
+            reading.until("the next", () ->
+            {
+                nowNs.addAndGet(TimeUnit.SECONDS.toNanos(1));
+                return rebootstraps(reading) > atOnce;
+            });
+        }
+    }
+
+    @Test
+    void shouldRebootstrapWhenNoBrokerHasAnsweredForLong()
+    {
+        final AtomicBoolean isAnswering = new AtomicBoolean(true);
+        broker.script(ApiMessageType.METADATA, (call) -> isAnswering.get() ?
+            call.answer(broker.metadata(call)) : Answer.reset());
+        try (Reading reading = Reading.start(context().metadataMaxAgeMs(20).rebootstrapTriggerMs(100)))
+        {
+            reading.untilCount(0, 2);
+            final int before = lookUps.get();
+            isAnswering.set(false);
+            reading.until("the event",
+                () -> reading.hasEvent("rebootstrap: no broker has answered for metadata for 100 ms"));
+            isAnswering.set(true);
+
+            assertContinues(reading);
+            assertTrue(rebootstraps(reading) >= 1);
+            assertTrue(lookUps.get() > before, "the name was not looked up again");
+        }
+    }
+
+    @Test
+    void shouldReportThatTheClusterIsAnother()
+    {
+        final AtomicBoolean isOther = new AtomicBoolean();
+        broker.script(ApiMessageType.METADATA, (call) -> call.answer(isOther.get() ?
+            broker.metadata(call).setClusterId("cluster-B") : broker.metadata(call)));
+        try (Reading reading = Reading.start(context().metadataMaxAgeMs(20)))
+        {
+            reading.untilCount(0, 2);
+            isOther.set(true);
+            reading.until("the error", () -> reading.hasError("cluster cluster-B where cluster-A was known"));
+
+            assertContinues(reading);
+            assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
+        }
+    }
+
+    @Test
+    void shouldReportATopLevelMetadataErrorOnce()
+    {
+        final AtomicInteger answers = new AtomicInteger();
+        broker.script(ApiMessageType.METADATA, (call) -> call.answer(answers.getAndIncrement() < 4 ?
+            broker.metadata(call).setErrorCode(ErrorCode.CLUSTER_AUTHORIZATION_FAILED) : broker.metadata(call)));
+        try (Reading reading = Reading.start(context()))
+        {
+            reading.untilCount(0, 2);
+
+            assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
+            assertTrue(reading.hasError("CLUSTER_AUTHORIZATION_FAILED"), () -> reading.errors().toString());
+        }
+    }
+}

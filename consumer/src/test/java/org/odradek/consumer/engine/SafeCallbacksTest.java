@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.engine;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.FetchFrameHandler;
+import org.odradek.consumer.handler.GapReason;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.support.OneTopicBroker;
+import org.odradek.consumer.support.Reading;
+import org.odradek.harness.model.ModelPeer;
+import org.odradek.protocol.PrintableText;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Tests listeners and error handlers that throw: no record is lost or repeated, and every error is reported.
+ */
+@Timeout(60)
+class SafeCallbacksTest
+{
+    private final CounterWriter counters = new CounterWriter();
+    private final List<Throwable> errors = new ArrayList<>();
+
+    private static Object argument(final Class<?> type)
+    {
+        return type == int.class ? (Object)5 : type == long.class ? (Object)6L : type == short.class ? (short)7 :
+            type == String.class ? "text" : type == GapReason.class ? GapReason.values()[0] : null;
+    }
+
+    @Test
+    void shouldPassOnEveryEventWithItsArguments() throws Exception
+    {
+        final List<String> received = new ArrayList<>();
+        final ConsumerListener listener = listener((method, arguments) ->
+            received.add(method.getName() + Arrays.toString(arguments)));
+        final SafeCallbacks callbacks = new SafeCallbacks(listener, errors::add, null, counters);
+        final List<String> sent = new ArrayList<>();
+        for (final Method method : ConsumerListener.class.getMethods())
+        {
+            final Object[] arguments =
+                Arrays.stream(method.getParameterTypes()).map(SafeCallbacksTest::argument).toArray();
+            sent.add(method.getName() + Arrays.toString(arguments));
+            method.invoke(callbacks.listener(), arguments);
+        }
+
+        assertTrue(sent.size() > 10);
+        assertEquals(sent, received);
+        assertEquals(List.of(), errors);
+    }
+
+    /** A new event whose words may be those of a broker has to pass them through PrintableText, too. */
+    @Test
+    void shouldCleanTheWordsOfEveryEvent() throws Exception
+    {
+        final Set<String> ofTheUser = Set.of("topic", "clientId", "groupId", "file");
+        final List<Object> received = new ArrayList<>();
+        final ConsumerListener listener = listener((method, arguments) -> received.addAll(Arrays.asList(arguments)));
+        final SafeCallbacks callbacks = new SafeCallbacks(listener, errors::add, null, counters);
+        for (final Method method : ConsumerListener.class.getMethods())
+        {
+            final Object[] arguments = Arrays.stream(method.getParameters()).map((parameter) ->
+                parameter.getType() == String.class && !ofTheUser.contains(parameter.getName()) ?
+                    "forged\n\u001b[2J\u009b\u202e" + "x".repeat(9_000) : argument(parameter.getType())).toArray();
+            method.invoke(callbacks.listener(), arguments);
+        }
+
+        final List<String> words = received.stream().filter((argument) -> argument instanceof String)
+            .map(String::valueOf).filter((word) -> !"text".equals(word)).toList();
+        assertTrue(words.size() >= 12, words::toString);
+        for (final String word : words)
+        {
+            assertTrue(word.startsWith("forged??[2J??xx") && word.length() <= PrintableText.MAX_SENTENCE_LENGTH, word);
+        }
+    }
+
+    @Test
+    void shouldReportEveryEventInWhichTheListenerFailsToTheErrorHandler() throws Exception
+    {
+        final RuntimeException failure = new IllegalStateException("listener");
+        final ConsumerListener listener = listener((method, arguments) ->
+        {
+            throw failure;
+        });
+        final SafeCallbacks callbacks = new SafeCallbacks(listener, errors::add, null, counters);
+        final Method[] methods = ConsumerListener.class.getMethods();
+        for (final Method method : methods)
+        {
+            method.invoke(callbacks.listener(),
+                Arrays.stream(method.getParameterTypes()).map(SafeCallbacksTest::argument).toArray());
+            final Throwable error = errors.get(errors.size() - 1);
+            assertTrue(error.getMessage().contains("in " + method.getName() + ";"), error::getMessage);
+            assertSame(failure, error.getCause());
+        }
+        assertEquals(methods.length, errors.size());
+        assertEquals(methods.length, counters.get(ConsumerCounters.LISTENER_ERRORS));
+        assertFalse(callbacks.hasThrown());
+    }
+
+    @Test
+    void shouldReportAFrameHandlerThatThrowsAndCountItsFrameAsNotKept()
+    {
+        final RuntimeException failure = new IllegalStateException("handler");
+        final FetchFrameHandler handler = (FetchFrameHandler)Proxy.newProxyInstance(
+            FetchFrameHandler.class.getClassLoader(), new Class<?>[] {FetchFrameHandler.class},
+            (proxy, method, arguments) ->
+            {
+                if (method.getName().equals("onFrame"))
+                {
+                    throw failure;
+                }
+                return method.getName().equals("toString") ? "H" : null;
+            });
+        final FetchFrameHandler.Frame frame = (FetchFrameHandler.Frame)Proxy.newProxyInstance(
+            FetchFrameHandler.class.getClassLoader(), new Class<?>[] {FetchFrameHandler.Frame.class},
+            (proxy, method, arguments) -> 7);
+        final SafeCallbacks callbacks = new SafeCallbacks(ConsumerListener.NONE, errors::add, handler, counters);
+
+        assertFalse(callbacks.frameHandler().onFrame(frame));
+
+        assertEquals("The fetch frame handler H threw an exception for a response of broker 7; " +
+            "the frame counts as not captured.", errors.get(0).getMessage());
+        assertSame(failure, errors.get(0).getCause());
+        assertEquals(1, counters.get(ConsumerCounters.ERRORS));
+    }
+
+    private interface Hearing
+    {
+        void hear(Method method, Object[] arguments);
+    }
+
+    private static ConsumerListener listener(final Hearing hearing)
+    {
+        return (ConsumerListener)Proxy.newProxyInstance(
+            ConsumerListener.class.getClassLoader(), new Class<?>[] {ConsumerListener.class},
+            (proxy, method, arguments) ->
+            {
+                hearing.hear(method, arguments);
+                return null;
+            });
+    }
+
+    @Test
+    void shouldKeepTheExceptionOfTheErrorHandlerAndThrowItOnce()
+    {
+        final RuntimeException first = new IllegalStateException("first");
+        final RuntimeException second = new IllegalStateException("second");
+        final List<RuntimeException> toThrow = new ArrayList<>(List.of(first, second, first));
+        final SafeCallbacks callbacks = new SafeCallbacks(ConsumerListener.NONE, (error) ->
+        {
+            throw toThrow.remove(0);
+        }, null, counters);
+        callbacks.rethrow();
+        for (int i = 0; i < 3; i++)
+        {
+            callbacks.onError(new Exception());
+        }
+
+        assertTrue(callbacks.hasThrown());
+        assertSame(first, assertThrows(RuntimeException.class, callbacks::rethrow));
+        assertEquals(List.of(second), List.of(first.getSuppressed()));
+        assertFalse(callbacks.hasThrown());
+        assertDoesNotThrow(callbacks::rethrow);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, Long.MAX_VALUE / 4})
+    void shouldReadEverythingOnceWhenCallbacksThrow(final long timeoutNs)
+    {
+        try (OneTopicBroker broker = OneTopicBroker.start(2).append(0, "a", "b").append(1, "x", "y"))
+        {
+            // given events, and errors of the topic, of a partition and of the handler
+            final AtomicInteger calls = new AtomicInteger();
+            broker.script(ApiMessageType.METADATA, (call) -> calls.getAndIncrement() > 0 ? null :
+                call.answer(unknownTopic(call, broker)));
+            broker.script(1, (requested) -> broker.fetchCount(1) > 1 ? null : OneTopicBroker.error(1, 29));
+            final ConsumerListener failing = listener((method, arguments) ->
+            {
+                throw new IllegalStateException("listener");
+            });
+            final ConsumerContext context = Reading.context(broker).listener(failing).errorHandler((error) ->
+            {
+                errors.add(error);
+                throw new IllegalArgumentException("error handler", error);
+            });
+            final List<String> values = new ArrayList<>();
+            int thrown = 0;
+            final long events;
+
+            // when polled until all is read; a poll that waits ends when the error handler throws
+            final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+            try (TopicConsumer consumer = TopicConsumer.connect(context))
+            {
+                while (values.size() < 4 && System.nanoTime() - deadlineNs < 0)
+                {
+                    try
+                    {
+                        consumer.poll((record) ->
+                        {
+                            values.add(record.buffer().getStringWithoutLengthUtf8(
+                                record.valueIndex(), record.valueLength()));
+                            throw new IllegalStateException("handler");
+                        }, 10, timeoutNs);
+                    }
+                    catch (final IllegalArgumentException ex)
+                    {
+                        assertEquals("error handler", ex.getMessage());
+                        thrown++;
+                    }
+                }
+                assertEquals(4, consumer.counters().get(ConsumerCounters.RECORDS));
+                assertEquals(4, consumer.counters().get(ConsumerCounters.HANDLER_ERRORS));
+                events = consumer.counters().get(ConsumerCounters.LISTENER_ERRORS);
+            }
+
+            // then each record was delivered once, and each error was reported
+            values.sort(null);
+            assertEquals(List.of("a", "b", "x", "y"), values);
+            assertTrue(thrown > 0 && thrown <= errors.size(), thrown + " thrown, " + errors);
+            assertTrue(events >= 2, "two partitions were added");
+            assertEquals(4 + 2 + events, errors.size(), errors::toString);
+        }
+    }
+
+    private static MetadataResponseData unknownTopic(final ModelPeer.Call call, final OneTopicBroker broker)
+    {
+        final MetadataResponseData response = broker.metadata(call);
+        response.topics().find(OneTopicBroker.TOPIC).setErrorCode((short)3).partitions().clear();
+        return response;
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
+    void shouldRefuseALimitOfNoRecords(final int recordLimit)
+    {
+        try (OneTopicBroker broker = OneTopicBroker.start(1).append(0, "a");
+            Reading reading = Reading.start(Reading.context(broker)))
+        {
+            final String message = "the limit of a poll is " + recordLimit + ": it must be 1 or more";
+            assertEquals(message, assertThrows(IllegalArgumentException.class,
+                () -> reading.consumer().poll(reading, recordLimit)).getMessage());
+            assertEquals(message, assertThrows(IllegalArgumentException.class,
+                () -> reading.consumer().poll(reading, recordLimit, 1_000)).getMessage());
+            assertEquals(message, assertThrows(IllegalArgumentException.class,
+                () -> reading.consumer().controlledPoll((record) -> null, recordLimit)).getMessage());
+
+            reading.untilCount(0, 1);
+        }
+    }
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.fetch;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.FetchResponseData;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.support.OneTopicBroker;
+import org.odradek.consumer.support.Reading;
+import org.odradek.consumer.support.RequestTimes;
+import org.odradek.harness.Answer;
+import org.odradek.harness.model.ModelPeer;
+import org.odradek.protocol.ErrorCode;
+
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Tests error codes of Fetch: partition 0 responds with an error, and partition 1 has data. The clock stops unless a
+ * test moves it, and backoffs have no jitter, so that "not before the backoff has expired" depends on order and not on
+ * time.
+ */
+@Timeout(60)
+class FetchErrorCodesTest
+{
+    private static final int MORE_FETCHES = 10;
+    private static final long BACKOFF_NS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final AtomicLong nowNs = new AtomicLong(Long.MAX_VALUE - 5); // wraps, as nanoTime may
+    private OneTopicBroker broker;
+    private Reading reading;
+
+    @BeforeEach
+    void start()
+    {
+        broker = OneTopicBroker.start(2).append(0, "a", "b").append(1, "x", "y");
+    }
+
+    @AfterEach
+    void close()
+    {
+        reading.close();
+        broker.close();
+    }
+
+    private void read()
+    {
+        // Time passes with each round of the loop here, which must not count as a broker that does not respond.
+        reading = Reading.start(Reading.context(broker).requestTimeoutMs(Integer.MAX_VALUE)
+            .connectTimeoutMs(Integer.MAX_VALUE).rebootstrapTriggerMs(Integer.MAX_VALUE)
+            .startPosition(StartPosition.offset(0)).nanoClock(nowNs::get).fetchMaxWaitMs(0)
+            .random(() -> Long.MIN_VALUE));
+    }
+
+    private void untilCountAsTimePasses(final int partition, final int count)
+    {
+        reading.until(count + " records", () ->
+        {
+            nowNs.addAndGet(BACKOFF_NS);
+            return reading.count(partition) >= count;
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(shorts = {-1, 3, 5, 6, 7, 9, 13, 29, 31, 56, 72, 74, 75, 78, 89, 100, 103, 109})
+    void shouldRetryAfterABackoff(final short errorCode)
+    {
+        broker.script(0, (requested) -> OneTopicBroker.error(0, errorCode));
+        read();
+        reading.until("the first error", () -> broker.fetchCount(0) == 1);
+
+        reading.until("other partitions to continue", () -> broker.fetchCount(1) > MORE_FETCHES);
+        assertEquals(1, broker.fetchCount(0));
+        nowNs.addAndGet(BACKOFF_NS);
+        reading.until("a retry", () -> broker.fetchCount(0) == 2);
+        broker.heal(0);
+        untilCountAsTimePasses(0, 2);
+
+        assertEquals(List.of("a", "b"), reading.values(0));
+        assertEquals(List.of("x", "y"), reading.values(1));
+        assertFalse(reading.hasEvent("stopped"), () -> reading.events().toString());
+        final boolean isAuthorization = errorCode == 29 || errorCode == 31;
+        assertEquals(isAuthorization ? 1 : 0, reading.errors().size(), () -> reading.errors().toString());
+    }
+
+    private void readWith(final RequestTimes fetches)
+    {
+        reading = Reading.start(fetches.set(Reading.context(broker).retryBackoffMs(50, 200).partitions(0)
+            .startPosition(StartPosition.offset(0)).fetchMaxWaitMs(20_000)));
+    }
+
+    @Test
+    void shouldDoubleTheBackoffOfAPartition()
+    {
+        final RequestTimes fetches = new RequestTimes();
+        final AtomicInteger errorsLeft = new AtomicInteger(4);
+        broker.script(0, (requested) ->
+        {
+            final int left = errorsLeft.getAndDecrement();
+            if (left >= 0)
+            {
+                fetches.note();
+            }
+            return left <= 0 ? null : OneTopicBroker.error(0, ErrorCode.NOT_LEADER_OR_FOLLOWER);
+        });
+        readWith(fetches);
+        reading.untilCount(0, 2);
+
+        fetches.assertDelays(50, 100, 200, 200);
+    }
+
+    static List<Arguments> badResponses()
+    {
+        return List.of(
+            bad("an error", (call) -> call.answer(new FetchResponseData().setErrorCode((short)-1))),
+            bad("an error of the session", (call) -> call.answer(new FetchResponseData().setErrorCode((short)71))),
+            bad("nothing too early", (call) -> call.answer(new FetchResponseData())),
+            bad("malformed", (call) -> Answer.reply(new byte[1])));
+    }
+
+    private static Arguments bad(final String name, final Function<ModelPeer.Call, Answer> script)
+    {
+        return Arguments.of(Named.of(name, script));
+    }
+
+    @ParameterizedTest
+    @MethodSource("badResponses")
+    void shouldDoubleTheBackoffOfABrokerWhoseResponsesAreBad(final Function<ModelPeer.Call, Answer> script)
+    {
+        final RequestTimes fetches = new RequestTimes();
+        final AtomicInteger errorsLeft = new AtomicInteger(4);
+        broker.script(ApiMessageType.FETCH, (call) ->
+        {
+            final int left = errorsLeft.getAndDecrement();
+            if (left >= 0)
+            {
+                fetches.note();
+            }
+            return left <= 0 ? null : script.apply(call);
+        });
+        readWith(fetches);
+        reading.untilCount(0, 2);
+
+        fetches.assertDelays(50, 100, 200, 200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(shorts = {3, 5, 6, 9, 56, 72, 74, 75, 100, 103})
+    void shouldRequestMetadataWhenALeaderMayHaveChanged(final short errorCode)
+    {
+        broker.script(0, (requested) -> OneTopicBroker.error(0, errorCode));
+        read();
+        reading.until("the first error", () -> broker.fetchCount(0) == 1);
+        final int before = broker.requestCount(ApiMessageType.METADATA);
+
+        reading.until("metadata", () -> broker.requestCount(ApiMessageType.METADATA) > before);
+
+        assertEquals(1, broker.fetchCount(0));
+    }
+
+    @ParameterizedTest
+    @ValueSource(shorts = {1, 2, 10, 12, 17, 22, 35, 42, 76, 87, 129, 999, -77})
+    void shouldStopOnlyThePartitionInError(final short errorCode)
+    {
+        broker.script(0, (requested) -> OneTopicBroker.error(0, errorCode));
+        read();
+        reading.until("the error", () -> !reading.errors().isEmpty());
+
+        nowNs.addAndGet(TimeUnit.MINUTES.toNanos(1));
+        reading.until("other partitions to continue", () -> broker.fetchCount(1) > MORE_FETCHES);
+
+        assertEquals(1, broker.fetchCount(0));
+        assertEquals(List.of("x", "y"), reading.values(1));
+        assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
+        final String error = reading.errors().get(0);
+        assertTrue(error.contains("Partition 0") && error.contains("offset 0") &&
+            error.contains("broker " + OneTopicBroker.NODE_ID) && error.contains(ErrorCode.name(errorCode)), error);
+        assertEquals(List.of("stopped 0 at 0 error " + errorCode), reading.events().stream()
+            .filter((event) -> event.startsWith("stopped")).toList());
+    }
+
+    @Test
+    void shouldContinueAtTheSoughtOffsetOfAStoppedPartition()
+    {
+        broker.script(0, (requested) -> requested.fetchOffset() == 0 ? OneTopicBroker.error(0, 2) : null);
+        read();
+        reading.until("the error", () -> !reading.errors().isEmpty());
+
+        reading.consumer().seek(0, 1);
+        reading.untilCount(0, 1);
+
+        assertEquals(List.of("b"), reading.values(0));
+    }
+
+    @Test
+    void shouldRetryAfterABackoffWhenAWholeResponseIsInError()
+    {
+        final AtomicInteger failures = new AtomicInteger();
+        broker.script(ApiMessageType.FETCH, (call) -> failures.incrementAndGet() > 2 ? null :
+            call.answer(new FetchResponseData().setErrorCode(ErrorCode.UNKNOWN_SERVER_ERROR)));
+        read();
+        reading.until("the first error", () -> !reading.errors().isEmpty());
+
+        for (int i = 0; i < 1_000; i++)
+        {
+            reading.consumer().poll(reading, 1);
+        }
+        assertEquals(1, broker.requestCount(ApiMessageType.FETCH));
+        nowNs.addAndGet(BACKOFF_NS);
+        reading.until("the second error", () -> failures.get() == 2);
+        reading.until("the second error", () -> reading.errors().size() == 2);
+        untilCountAsTimePasses(0, 2);
+        reading.untilCount(1, 2);
+
+        assertEquals(List.of("a", "b"), reading.values(0));
+        assertEquals(List.of("x", "y"), reading.values(1));
+    }
+
+    @Test
+    void shouldSendNothingOnAConnectionThatIsThrottled()
+    {
+        broker.script(ApiMessageType.FETCH, (call) -> broker.requestCount(ApiMessageType.FETCH) > 1 ? null :
+            call.answer(new FetchResponseData().setThrottleTimeMs(3_000)));
+        read();
+        reading.until("the throttle", () -> reading.hasEvent("throttled 3000"));
+
+        nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(2_999));
+        for (int i = 0; i < 1_000; i++)
+        {
+            reading.consumer().poll(reading, 1);
+        }
+        assertEquals(1, broker.requestCount(ApiMessageType.FETCH));
+        nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
+        reading.untilCount(0, 2);
+
+        assertEquals(List.of("a", "b"), reading.values(0));
+    }
+
+    @Test
+    void shouldAcceptEmptyResponses()
+    {
+        broker.script(ApiMessageType.FETCH, (call) -> broker.requestCount(ApiMessageType.FETCH) > 100 ? null :
+            call.answer(new FetchResponseData()));
+        read();
+
+        reading.untilCount(0, 2);
+
+        assertTrue(reading.consumer().counters().emptyFetches() >= 100);
+        assertEquals(List.of(), reading.errors());
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldDiscardAResponseThatArrivesAfterASeek(final boolean isError)
+    {
+        // given a response in flight, an error or data
+        final CountDownLatch isSought = new CountDownLatch(1);
+        broker.script(0, (requested) ->
+        {
+            awaitQuietly(isSought);
+            return isError && requested.fetchOffset() == 0 ? OneTopicBroker.error(0, 1) : null;
+        });
+        read();
+        reading.until("the fetch", () -> broker.fetchCount(0) == 1);
+
+        // when the partition is sought to another offset, and the response arrives after that
+        reading.consumer().seek(0, 1);
+        isSought.countDown();
+        reading.untilCount(0, 1);
+        reading.until("other partitions to continue", () -> broker.fetchCount(1) > MORE_FETCHES);
+
+        // then only the new offset counts
+        assertEquals(List.of("b"), reading.values(0));
+        assertEquals(List.of(), reading.errors());
+        final long discarded = reading.consumer().counters().get(ConsumerCounters.BYTES_DISCARDED);
+        assertEquals(isError ? 0 : OneTopicBroker.batch(0, "a", "b").sizeInBytes(), discarded);
+    }
+
+    private static void awaitQuietly(final CountDownLatch latch)
+    {
+        try
+        {
+            latch.await();
+        }
+        catch (final InterruptedException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
+}

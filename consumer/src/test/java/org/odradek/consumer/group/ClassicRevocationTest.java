@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.group;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.HeartbeatResponseData;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.CommitPolicy;
+import org.odradek.consumer.handler.GroupState;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.support.ScriptedClassicGroup;
+import org.odradek.harness.Answer;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Tests how a member of a classic group gives partitions up: in time, late, and while nobody confirms its membership.
+ */
+@Timeout(60)
+class ClassicRevocationTest
+{
+    private static final List<Integer> BOTH = List.of(0, 1);
+
+    private final ScriptedClassicGroup group = new ScriptedClassicGroup();
+
+    @AfterEach
+    void close()
+    {
+        group.close();
+    }
+
+    // Everything is given up and committed with the old generation before the join.
+    @Test
+    void shouldGiveEverythingUpBeforeItJoinsAgain()
+    {
+        group.startStable();
+        group.until("the records", () -> group.member().count() == 4);
+        group.forgetRequests();
+        group.rebalance(1, 2);
+        group.until("the other partitions",
+            () -> group.member().owned().equals(List.of(1, 2)) && group.state() == GroupState.STABLE);
+        assertEquals(List.of("commit 1 m1 {0=2, 1=2}", "join m1", "sync 2"), group.changes().subList(0, 3));
+        assertTrue(group.member().events().contains("revoked 0 at 2"), group.member().events()::toString);
+        assertEquals(0, group.member().counter(ConsumerCounters.PARTITIONS_LOST));
+    }
+
+    // The coordinator waits for the join. The clock stands still, so nothing else can be due.
+    @Test
+    void shouldJoinAtOnceAfterAHeartbeatThatCrossedTheEndOfGivingUp()
+    {
+        final AtomicBoolean isDone = new AtomicBoolean();
+        final AtomicLong nowNs = new AtomicLong(System.nanoTime());
+        group.start(ScriptedClassicGroup.settings().heartbeatIntervalMs(3_000).commitPolicy(CommitPolicy.explicit())
+            .revocationHandler((partition, next, remainingNs) -> isDone.get()), nowNs::get);
+        group.untilStable();
+        group.forgetRequests();
+        group.rebalance(2);
+        nowNs.addAndGet(TimeUnit.SECONDS.toNanos(3));
+        pollUntil(() -> group.count("heartbeat 1") == 2);
+        group.answerNext(ApiMessageType.HEARTBEAT, (call) ->
+        {
+            isDone.set(true);
+            return call.answer(new HeartbeatResponseData().setErrorCode((short)27)).afterMs(100);
+        });
+
+        nowNs.addAndGet(TimeUnit.SECONDS.toNanos(3));
+        pollUntil(() -> group.count("join") == 1);
+
+        assertEquals(List.of("heartbeat 1", "heartbeat 1", "heartbeat 1", "join m1"), group.requests().subList(0, 4));
+    }
+
+    /** Polls without waiting, because a wait does not end while the clock stands still. */
+    private void pollUntil(final BooleanSupplier condition)
+    {
+        while (!condition.getAsBoolean())
+        {
+            assertFalse(Thread.interrupted(), () -> "timed out: requests " + group.requests());
+            group.member().consumer().poll(group.member(), 1_000, 0);
+            Thread.yield();
+        }
+    }
+
+    @Test
+    void shouldSendHeartbeatsAndNoJoinWhileTheHandlerIsNotDone()
+    {
+        final AtomicBoolean isDone = new AtomicBoolean();
+        group.start(ScriptedClassicGroup.settings().revocationHandler((partition, next, remainingNs) -> isDone.get()));
+        group.untilStable();
+        group.forgetRequests();
+        group.rebalance(2);
+        group.until("heartbeats", () -> group.count("heartbeat 1") > 5);
+        assertEquals(0, group.count("join") + group.count("commit"));
+        isDone.set(true);
+        group.until("the other partition", () -> group.member().owned().equals(List.of(2)));
+    }
+
+    // The time passes while the answer to the heartbeat is on its way: a process that was suspended reads it so.
+    @ParameterizedTest
+    @ValueSource(ints = {0, 25})
+    void shouldAskWhetherItIsStillAMemberBeforeItGivesPartitionsUp(final int code)
+    {
+        group.start(ScriptedClassicGroup.settings().heartbeatIntervalMs(1_000).sessionTimeoutMs(4_500)
+            .revocationTimeoutMs(100_000).commitPolicy(CommitPolicy.explicit()));
+        group.untilStable();
+        group.answerNext(ApiMessageType.HEARTBEAT, (call) ->
+        {
+            group.skipMs(5_000);
+            return null;
+        });
+        if (code != 0)
+        {
+            group.failNext(ApiMessageType.HEARTBEAT, code);
+        }
+        group.rebalance(2);
+        group.skipMs(1_000);
+        group.until("the other partition", () -> group.member().owned().equals(List.of(2)));
+        final int lost = code == 0 ? 0 : 2;
+        assertEquals(lost, group.member().counter(ConsumerCounters.PARTITIONS_LOST));
+        assertEquals(2 - lost, group.member().counter(ConsumerCounters.PARTITIONS_REVOKED));
+    }
+
+    // The partitions may be another's by now, although nobody has said so.
+    @Test
+    void shouldLoseWhatItCouldNotGiveUpBecauseTheCoordinatorIsSilent()
+    {
+        group.start(ScriptedClassicGroup.settings().revocationTimeoutMs(10_000));
+        group.untilStable();
+        group.until("the records", () -> group.member().count() == 4);
+        group.answerNext(ApiMessageType.OFFSET_COMMIT, (call) -> Answer.never());
+        group.rebalance(2);
+        group.untilRequest("commit 1");
+        group.skipMs(7_000);
+        group.poll(2);
+        assertEquals(BOTH, group.member().owned());
+        group.skipMs(33_000);
+        group.poll(1);
+        assertEquals(List.of(), group.member().owned());
+        assertTrue(group.member().events().containsAll(List.of("lost 0 at 2", "lost 1 at 2")),
+            group.member().events()::toString);
+        assertEquals(0, group.member().counter(ConsumerCounters.PARTITIONS_REVOKED));
+    }
+}

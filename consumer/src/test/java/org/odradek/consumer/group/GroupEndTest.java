@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.group;
+
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.apache.kafka.common.message.OffsetCommitRequestData;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.odradek.consumer.CommitPolicy;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.GroupState;
+import org.odradek.consumer.support.OneTopicBroker;
+import org.odradek.consumer.support.Reading;
+import org.odradek.consumer.support.ScriptedCoordinator;
+import org.odradek.consumer.support.ScriptedGroup;
+import org.odradek.harness.Answer;
+import org.odradek.testkit.Await;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Tests that members commit and leave whatever their handlers, callbacks and threads do meanwhile. */
+@Timeout(60)
+class GroupEndTest
+{
+    private static final int MANY_REQUESTS = 2_000;
+    private static final int LAST_EPOCH = 8;
+    private static final int NOT_COORDINATOR = 16;
+    private static final int INCONSISTENT_TOPIC_ID = 103;
+
+    private final ScriptedGroup group = new ScriptedGroup();
+
+    @AfterEach
+    void close()
+    {
+        Thread.interrupted();
+        group.close();
+    }
+
+    /** As if each cycle of the consumer took longer than the heartbeat interval. */
+    @Test
+    void shouldCommitAndFetchOffsetsAlthoughAHeartbeatIsDueInEachCycle()
+    {
+        final AtomicLong nowNs = new AtomicLong();
+        group.start(
+            ScriptedGroup.settings().heartbeatIntervalMs(1).commitPolicy(CommitPolicy.delivered(1))
+                .fenceAfterMs(Integer.MAX_VALUE),
+            () -> nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(2)));
+
+        group.until("many requests", () -> group.requests().size() >= MANY_REQUESTS ||
+            group.count("commit") > 0 && group.count("keepalive") > 0);
+
+        assertEquals(List.of(0, 1), group.member().owned());
+        assertTrue(group.count("commit") > 0, () -> group.requests().toString());
+        assertTrue(group.count("keepalive") > 0, () -> group.requests().toString());
+    }
+
+    /** A heartbeat is due in each cycle, a commit waits in each poll, and now and then an offset is to be fetched. */
+    @Test
+    void shouldPassOverNoRequestTwiceForAnotherOfOneKind()
+    {
+        final AtomicLong nowNs = new AtomicLong();
+        final List<Integer> sentAtCommits = new ArrayList<>();
+        group.broker().script(ApiMessageType.OFFSET_FETCH, (call) ->
+        {
+            group.keep("fetch");
+            return null;
+        });
+        group.start(
+            ScriptedGroup.settings().heartbeatIntervalMs(1).commitPolicy(CommitPolicy.explicit())
+                .fenceAfterMs(Integer.MAX_VALUE),
+            () -> nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(2)));
+        group.untilStable();
+        group.forgetRequests();
+
+        for (int epoch = 2; epoch < LAST_EPOCH; epoch++)
+        {
+            final String end = " " + epoch;
+            group.assign(epoch, epoch % 2 == 0 ? new int[] {0, 1, 2} : new int[] {0, 1});
+            group.until("epoch" + end, () ->
+            {
+                sentAtCommits.add(group.requests().size());
+                return group.member().consumer().group().commit(0, 1) &&
+                    group.count("keepalive" + end) > 2 && group.count("commit" + end) > 2;
+            });
+        }
+
+        final List<String> requests = group.requests();
+        final List<String> kinds = requests.stream().map((line) -> line.split(" ")[0]).toList();
+        for (final int sent : sentAtCommits)
+        {
+            // One may have been in flight, then a heartbeat and a fetch may have been due.
+            assertTrue(sent + 4 > kinds.size() || kinds.subList(sent, sent + 4).contains("commit"),
+                () -> "a commit that waited after request " + sent + " of " + requests);
+        }
+        for (int i = 0; i + 3 <= kinds.size(); i++)
+        {
+            final List<String> three = new ArrayList<>(kinds.subList(i, i + 3));
+            three.removeAll(List.of("commit", "fetch"));
+            assertFalse(three.isEmpty(), () -> "a heartbeat among three of " + requests);
+        }
+        for (int epoch = 2; epoch < LAST_EPOCH; epoch += 2)
+        {
+            final int first = requests.indexOf("commit " + epoch + " {0=1}");
+            // A commit and the heartbeat that reports what was taken may precede it.
+            assertTrue(kinds.subList(Math.max(0, first - 1), first + 4).contains("fetch"),
+                () -> "a fetch after request " + first + " of " + requests);
+        }
+    }
+
+    @Test
+    void shouldEndAPollAtABatchWhenItsHandlersHaveTakenLong()
+    {
+        startAndRead();
+        group.broker().change(() ->
+        {
+            for (int i = 0; i < 10; i++)
+            {
+                group.broker().append(0, "c", "d", "e");
+            }
+        });
+        final List<Integer> polls = new ArrayList<>();
+
+        Await.until("all records", () ->
+        {
+            polls.add(group.member().consumer().poll((record) -> group.skipMs(20), 1_000, 1_000_000));
+            return polls.stream().mapToInt((count) -> count).sum() == 30;
+        });
+
+        // 100 ms have passed with the fifth record, so the second batch is the last one.
+        assertTrue(polls.stream().allMatch((count) -> count <= 6), polls::toString);
+        assertTrue(polls.contains(6), polls::toString);
+    }
+
+    /** As many programs give each consumer a generator with the same seed. */
+    @Test
+    void shouldHaveAnIdOfItsOwnWhateverTheRandomNumbersAre()
+    {
+        group.startStable();
+        final String first = group.member().consumer().group().memberId();
+        group.member().close();
+        group.startStable();
+
+        assertNotEquals(first, group.member().consumer().group().memberId());
+    }
+
+    @Test
+    void shouldCommitAndLeaveOnAnInterruptedThread()
+    {
+        final AtomicBoolean isInterrupted = new AtomicBoolean();
+        startAndRead();
+        group.member().whenRevoked(() -> isInterrupted.set(Thread.currentThread().isInterrupted()));
+
+        Thread.currentThread().interrupt();
+        group.member().close();
+
+        assertTrue(Thread.interrupted(), "the flag is set again");
+        assertFalse(isInterrupted.get(), "callbacks see it cleared");
+        assertTrue(group.after("commit 1 {0=2, 1=2}").contains("leave -1"), () -> group.requests().toString());
+        assertEquals(GroupState.LEFT, group.state());
+    }
+
+    private void startAndRead()
+    {
+        group.startStable();
+        group.until("the records", () -> group.member().count() == 4);
+        group.forgetRequests();
+    }
+
+    @Test
+    void shouldLeaveAlthoughTheErrorHandlerThrows()
+    {
+        startAndRead();
+        // The broker does not know the topic for a while, and then the group.
+        group.failCommits(29, 29);
+        group.member().throwErrors();
+
+        assertThrows(IllegalStateException.class, () -> group.member().close());
+
+        assertFalse(group.member().errors().isEmpty());
+        assertTrue(group.requests().contains("leave -1"), () -> group.requests().toString());
+        assertEquals(GroupState.LEFT, group.state());
+    }
+
+    /** Each answer comes within the first second that a leave waits for one, but not all of them. */
+    @Test
+    void shouldLeaveOverASlowConnectionWithoutBeginningAgain()
+    {
+        final AtomicLong stoodStillNs = new AtomicLong();
+        group.start(ScriptedGroup.settings(),
+            () -> stoodStillNs.get() == 0 ? System.nanoTime() : stoodStillNs.get());
+        group.untilStable();
+        group.until("the records", () -> group.member().count() == 4);
+        stoodStillNs.set(System.nanoTime());
+        final LongSupplier answerLate = () -> stoodStillNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(450));
+        for (final ApiMessageType type : List.of(ApiMessageType.API_VERSIONS, ApiMessageType.FIND_COORDINATOR))
+        {
+            group.broker().script(type, (call) ->
+            {
+                answerLate.getAsLong();
+                group.keep(type.name());
+                return null;
+            });
+        }
+        group.broker().script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, (call) ->
+        {
+            final int epoch = ((ConsumerGroupHeartbeatRequestData)call.request()).memberEpoch();
+            final boolean isMoved = epoch < 0 && group.count("FIND_COORDINATOR") == 0;
+            if (epoch < 0)
+            {
+                answerLate.getAsLong();
+            }
+            return call.answer(group.response(epoch, null).setErrorCode((short)(isMoved ? NOT_COORDINATOR : 0)));
+        });
+        group.member().consumer().group().leave();
+
+        group.until("left", () -> group.state() == GroupState.LEFT);
+
+        assertEquals(1, group.count("FIND_COORDINATOR"), () -> group.requests().toString());
+    }
+
+    @Test
+    void shouldGiveUpEveryPartitionIfACallbackLeavesTheGroup()
+    {
+        startAndRead();
+        final List<String> sentBefore = new ArrayList<>();
+        group.member().whenRevoked(() ->
+        {
+            sentBefore.addAll(group.requests());
+            group.member().consumer().group().leave();
+        });
+
+        group.assign(2, 0);
+        group.until("left", () -> group.state() == GroupState.LEFT);
+
+        assertFalse(sentBefore.contains("leave -1"), sentBefore.toString());
+        assertEquals(List.of(), group.member().owned());
+        assertTrue(group.member().events().containsAll(List.of("revoked 1 at 2", "revoked 0 at 2")),
+            () -> group.member().events().toString());
+        assertEquals(List.of(), group.member().errors());
+    }
+
+    /** As with a clock that an agent updates, which has ended. */
+    @Test
+    void shouldEndAPollAndACloseAlthoughTheClockStandsStill()
+    {
+        final AtomicLong stillNs = new AtomicLong();
+        group.start(ScriptedGroup.settings(), () -> stillNs.get() == 0 ? System.nanoTime() : stillNs.get());
+        group.untilStable();
+        group.until("the records", () -> group.member().count() == 4);
+        group.broker().script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, (call) -> Answer.never());
+        group.broker().script(ApiMessageType.OFFSET_COMMIT, (call) -> Answer.never());
+        stillNs.set(System.nanoTime());
+
+        assertEquals(0, group.member().consumer().poll((record) -> { }, 10, TimeUnit.SECONDS.toNanos(1)));
+        assertTrue(group.member().consumer().close(TimeUnit.SECONDS.toNanos(1)));
+    }
+
+    /** The poll that runs while another thread closes leaves at its end. */
+    @Test
+    void shouldCommitAndLeaveWhenAnotherThreadClosesIt() throws InterruptedException
+    {
+        startAndRead();
+        final Thread closing = new Thread(group.member().consumer()::close);
+        group.member().slowRecord(() ->
+        {
+            if (closing.getState() == Thread.State.NEW)
+            {
+                closing.start();
+            }
+            // The close has been noted when its thread waits for the end of the poll.
+            return closing.getState() == Thread.State.TIMED_WAITING;
+        });
+        group.broker().append(0, "c");
+        while (group.member().count() == 4)
+        {
+            group.member().poll();
+        }
+        closing.join();
+
+        assertTrue(group.after("commit 1 {0=3, 1=2}").contains("leave -1"), () -> group.requests().toString());
+        assertEquals(List.of(), group.member().owned());
+        assertEquals(GroupState.LEFT, group.member().states().get(group.member().states().size() - 1));
+    }
+
+    /** What waits to be committed belongs to records that are gone. */
+    @Test
+    void shouldCommitNothingOfATopicThatWasDeleted()
+    {
+        group.start(ScriptedGroup.settings().commitPolicy(CommitPolicy.delivered(1)));
+        group.untilStable();
+        group.until("the records", () -> group.member().count() == 4);
+        group.failCommits(Collections.nCopies(1_000, 14).toArray(new Integer[0]));
+        group.broker().append(0, "c");
+        group.untilRequest("commit 1 {0=3");
+        group.broker().script(ApiMessageType.METADATA, (call) ->
+        {
+            final MetadataResponseData data = group.broker().metadata(call);
+            data.topics().forEach((topic) -> topic.setTopicId(new Uuid(1, 2)));
+            return call.answer(data);
+        });
+        final List<String> sentBefore = new ArrayList<>();
+        group.member().whenError(() -> sentBefore.addAll(group.requests()));
+        group.broker().script(0, (requested) -> OneTopicBroker.error(0, INCONSISTENT_TOPIC_ID));
+
+        group.until("lost", () -> group.member().events().contains("lost 0 at 3"));
+        group.until("heartbeats", () -> group.count("full 1 []") > 3);
+
+        // One may have been on its way.
+        final List<String> after = group.requests().subList(sentBefore.size() + 1, group.requests().size());
+        assertFalse(after.stream().anyMatch((line) -> line.startsWith("commit")), after::toString);
+    }
+
+    @Test
+    void shouldSendTheCommitsThatWaitWhenItIsClosed()
+    {
+        final List<String> commits = new ArrayList<>();
+        try (OneTopicBroker broker = OneTopicBroker.start(2))
+        {
+            broker.script(ApiMessageType.OFFSET_COMMIT, (call) ->
+            {
+                final OffsetCommitRequestData request = (OffsetCommitRequestData)call.request();
+                commits.add(ScriptedCoordinator.offsets(request));
+                return call.answer(ScriptedCoordinator.committed(request, 0));
+            });
+            try (TopicConsumer consumer = TopicConsumer.connect(Reading.context(broker)))
+            {
+                assertTrue(consumer.awaitReady(TimeUnit.SECONDS.toNanos(30)));
+                consumer.groupOffsets("other").commit(1, 7);
+            }
+        }
+        assertEquals(List.of("{1=7}"), commits);
+    }
+}

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.group;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.CommitPolicy;
+import org.odradek.consumer.handler.GroupProtocol;
+import org.odradek.consumer.handler.GroupState;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.support.GroupReader;
+import org.odradek.consumer.support.OneTopicBroker;
+import org.odradek.consumer.support.Reading;
+import org.odradek.consumer.support.ScriptedGroup;
+import org.odradek.harness.Answer;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Tests a member of a group that cannot join, is fenced, or cannot give up its partitions in time.
+ */
+@Timeout(60)
+class GroupErrorsTest
+{
+    private static final List<Integer> BOTH = List.of(0, 1);
+
+    private final ScriptedGroup group = new ScriptedGroup();
+
+    @AfterEach
+    void close()
+    {
+        group.close();
+    }
+
+    // Rule 12.
+    @Test
+    void shouldWaitForAnInstanceIdThatIsHeldAndFailAfter90Seconds()
+    {
+        for (int i = 0; i < 1_000; i++)
+        {
+            group.failNext(111);
+        }
+        group.start(ScriptedGroup.settings().instanceId("held"));
+        group.until("retries", () -> group.count("join") > 2);
+        assertEquals(1, group.member().errors().size());
+        assertTrue(group.member().errors().get(0).contains("held"), group.member().errors()::toString);
+        group.skipMs(85_000);
+        final int count = group.count("join");
+        group.until("a retry", () -> group.count("join") > count + 1);
+        assertEquals(GroupState.JOINING, group.state());
+        group.skipMs(5_001);
+        group.until("failed", () -> group.state() == GroupState.FAILED);
+        assertEquals(2, group.member().errors().size());
+    }
+
+    @Test
+    void shouldJoinOnceAnInstanceIdIsReleased()
+    {
+        group.failNext(111, 111);
+        group.start(ScriptedGroup.settings().instanceId("held"));
+        group.untilStable();
+        assertEquals(List.of("join 0 []", "join 0 []", "join 0 []"), group.requests().subList(0, 3));
+        assertEquals(3, group.count("join"));
+        assertEquals(1, group.member().errors().size(), group.member().errors()::toString);
+        assertTrue(group.member().errors().get(0).contains("held"), group.member().errors()::toString);
+        assertEquals(2, group.member().counter(ConsumerCounters.HEARTBEAT_FAILURES));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"24, INVALID_GROUP_ID", "30, GROUP_AUTHORIZATION_FAILED", "35, group.version=1",
+        "42, INVALID_REQUEST", "69, another kind", "82, another process", "112, assignor"})
+    void shouldFailAfterAnErrorThatNoRetryCanEnd(final int code, final String text)
+    {
+        group.failNext(code);
+        group.start(ScriptedGroup.settings().protocol(GroupProtocol.CONSUMER));
+        group.until("failed", () -> group.state() == GroupState.FAILED);
+        group.poll(50);
+        assertEquals(List.of("join 0 []"), group.requests());
+        assertEquals(1, group.member().errors().size());
+        final String error = group.member().errors().get(0);
+        assertTrue(error.contains(text) && error.contains("words of the broker"), error);
+        assertTrue(error.contains(ScriptedGroup.GROUP) && error.contains("broker " + OneTopicBroker.NODE_ID), error);
+        assertFalse(group.member().consumer().group().awaitStable(1));
+    }
+
+    @Test
+    void shouldLoseEverythingWhenAnotherProcessTakesItsInstanceId()
+    {
+        group.startStable();
+        group.failNext(82);
+        group.until("failed", () -> group.state() == GroupState.FAILED);
+        group.until("lost", () -> group.member().owned().isEmpty());
+        assertEquals(2, group.member().counter(ConsumerCounters.PARTITIONS_LOST));
+        assertFalse(group.member().consumer().group().commit(0, 1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 0})
+    void shouldFailClearlyWhereTheBrokerHasNoConsumerGroups(final int maxVersion)
+    {
+        group.broker().maxVersion(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, maxVersion);
+        group.start(ScriptedGroup.settings().protocol(GroupProtocol.CONSUMER));
+        group.until("failed", () -> group.state() == GroupState.FAILED);
+        assertEquals(1, group.member().errors().size());
+        assertTrue(group.member().errors().get(0).contains("brokers from 4.0 on"), group.member().errors()::toString);
+        assertEquals(List.of(), group.requests());
+    }
+
+    @Test
+    void shouldFailClearlyWhereTheBrokerHasNoTopicIds()
+    {
+        group.broker().maxVersion(ApiMessageType.METADATA, 9);
+        shouldFailClearlyWhereTheBrokerHasNoConsumerGroups(-1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {29, 81})
+    void shouldReportAndRetryWhatAnAdministratorCanChange(final int code)
+    {
+        group.failNext(code, code, code);
+        group.start();
+        group.until("an error", () -> group.member().errors().size() == 1);
+        group.poll(20);
+        assertEquals(1, group.count("join"));
+        for (int i = 2; i <= 4; i++)
+        {
+            final int joins = i;
+            group.skipMs(60_000);
+            group.until("a retry", () -> group.count("join") == joins);
+        }
+        group.untilStable();
+        assertEquals(1, group.member().errors().size());
+    }
+
+    @Test
+    void shouldFindThatItWasFencedByARefusedCommit()
+    {
+        group.start(ScriptedGroup.settings().heartbeatIntervalMs(0).commitPolicy(CommitPolicy.explicit()));
+        group.untilStable();
+        group.failCommits(25, 25);
+        group.failNext(25);
+        group.member().consumer().group().commit(0, 1);
+        group.until("fenced", () -> group.member().states().contains(GroupState.FENCED));
+        group.untilStable();
+        // The offset of a lost partition is not sent again.
+        assertEquals(1, group.count("commit"), group.requests().toString());
+        assertTrue(group.member().consumer().group().isCommitted());
+    }
+
+    @Test
+    void shouldDeliverNothingUntilAHeartbeatIsConfirmed()
+    {
+        group.start(ScriptedGroup.settings().fenceAfterMs(10_000));
+        group.untilStable();
+        group.until("the records", () -> group.member().count() == 4);
+        final AtomicBoolean isCutOff = new AtomicBoolean(true);
+        group.broker().script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, (call) ->
+            isCutOff.get() ? Answer.close() : call.answer(group.response(1, null)));
+        group.skipMs(10_001);
+        group.until("the fence", () -> group.member().counter(ConsumerCounters.FENCES) == 1);
+        group.broker().append(0, "c").append(1, "c");
+        group.poll(100);
+        assertEquals(4, group.member().count());
+        assertTrue(group.member().events().stream().anyMatch((event) -> event.startsWith("fenced after 100")),
+            group.member().events().toString());
+
+        isCutOff.set(false);
+        group.until("the records", () -> group.member().count() == 6);
+        assertTrue(group.member().events().contains("unfenced"));
+        assertEquals(BOTH, group.member().owned());
+        assertEquals(1, group.member().counter(ConsumerCounters.FENCES));
+    }
+
+    /** The pause is in the handler, as a stopped process would be. After it no heartbeat is confirmed for a while. */
+    @Test
+    void shouldDeliverNoOtherBatchAfterThePauseOfAProcess()
+    {
+        group.start(ScriptedGroup.settings().fenceAfterMs(10_000));
+        group.untilStable();
+        group.until("the records", () -> group.member().count() == 4);
+        final AtomicBoolean isCutOff = new AtomicBoolean();
+        group.broker().script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, (call) ->
+            isCutOff.get() ? Answer.close() : call.answer(group.response(1, null)));
+        group.member().slowRecord(() ->
+        {
+            isCutOff.set(true);
+            group.skipMs(20_000);
+            return true;
+        });
+        group.broker().change(() ->
+            group.broker().append(0, "c", "d").append(0, "e").append(1, "c", "d").append(1, "e"));
+        group.until("the pause", isCutOff::get);
+        // The second record of the batch is still delivered.
+        assertEquals(6, group.member().count());
+        group.poll(100);
+        assertEquals(6, group.member().count(), group.member()::toString);
+        assertEquals(1, group.member().counter(ConsumerCounters.FENCES));
+
+        isCutOff.set(false);
+        group.until("the records", () -> group.member().count() == 10);
+        assertEquals(1, group.member().counter(ConsumerCounters.FENCES));
+    }
+
+    @Test
+    void shouldGiveAPartitionUpWhenTheHandlerTakesTooLong()
+    {
+        group.start(ScriptedGroup.settings().revocationTimeoutMs(10_000)
+            .revocationHandler((partition, nextOffset, remainingNs) -> false));
+        group.untilStable();
+        group.until("the records", () -> group.member().count() == 4);
+        group.assign(2, 0);
+        group.until("reconciling", () -> group.state() == GroupState.RECONCILING);
+        group.poll(20);
+        assertEquals(BOTH, group.member().owned());
+        group.skipMs(5_001);
+        group.untilRequest("owned 2 [0]");
+        assertTrue(group.after("commit 2").contains("owned 2 [0]"), group.requests().toString());
+        assertTrue(group.member().events().contains("revoked 1 at 2"), group.member().events().toString());
+    }
+
+    @Test
+    void shouldGiveAPartitionUpWhenTheCommitTakesTooLong()
+    {
+        group.start(ScriptedGroup.settings().revocationTimeoutMs(10_000));
+        group.untilStable();
+        group.until("the records", () -> group.member().count() == 4);
+        for (int i = 0; i < 1_000; i++)
+        {
+            group.failCommits(14);
+        }
+        group.assign(2, 0);
+        group.untilRequest("commit 2 {1=2}");
+        group.skipMs(7_501);
+        group.untilRequest("owned 2 [0]");
+        assertEquals(1,
+            group.member().errors().stream().filter((error) -> error.contains("Offset 2 of partition 1")).count(),
+            group.member().errors()::toString);
+    }
+
+    /** The coordinator removes a member that does not report in time that it has given a partition up. */
+    @Test
+    void shouldDeliverNothingUntilItIsKnownThatALatePartitionWasGivenUp()
+    {
+        group.start(ScriptedGroup.settings().revocationTimeoutMs(10_000).fenceAfterMs(600_000));
+        group.untilStable();
+        group.until("the records", () -> group.member().count() == 4);
+        final AtomicBoolean isFirst = new AtomicBoolean(true);
+        group.broker().script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, (call) ->
+            isFirst.getAndSet(false) ? call.answer(group.response(2, new int[] {0})) : Answer.close());
+        group.until("reconciling", () -> group.state() == GroupState.RECONCILING);
+        group.skipMs(9_000);
+        group.broker().append(0, "c");
+        group.until("the record", () -> group.member().count() == 5);
+
+        group.skipMs(1_001);
+        group.until("the fence", () -> group.member().counter(ConsumerCounters.FENCES) == 1);
+        group.broker().append(0, "d");
+        group.poll(100);
+        assertEquals(5, group.member().count());
+
+        group.broker().script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, (call) -> call.answer(group.response(2, null)));
+        group.until("the record", () -> group.member().count() == 6);
+        assertEquals(List.of(0), group.member().owned());
+    }
+
+    @Test
+    void shouldGiveAPartitionUpWhoseHandlerThrows()
+    {
+        group.start(ScriptedGroup.settings().revocationHandler((partition, nextOffset, remainingNs) ->
+        {
+            throw new IllegalStateException("planted");
+        }));
+        group.untilStable();
+        group.assign(2, 0);
+        group.untilRequest("owned 2 [0]");
+        assertEquals(1, group.member().errors().size());
+        assertTrue(group.member().errors().get(0).contains("planted"), group.member().errors()::toString);
+    }
+
+    /** The request timeout is longer than a close waits. */
+    @Test
+    void shouldLeaveWithinACloseAlthoughAnAnswerWasLost()
+    {
+        group.startStable();
+        group.answerNext((call) -> Answer.never());
+        group.forgetRequests();
+        group.untilRequest("keepalive");
+        group.member().close();
+        assertEquals(GroupState.LEFT, group.member().states().get(group.member().states().size() - 1));
+        assertEquals(1, group.count("leave -1"), group.requests()::toString);
+    }
+
+    @Test
+    void shouldNotReportALeaveIfItHasNeverAskedToJoin()
+    {
+        final GroupReader member =
+            new GroupReader(Reading.context(group.broker()).group(ScriptedGroup.settings()));
+        member.consumer().poll(member, 1);
+        member.close();
+        assertEquals("LEFT 0: Has not joined the group, and ends.",
+            member.events().get(member.events().size() - 1), member.events()::toString);
+        assertEquals(List.of(), group.requests());
+    }
+
+    @Test
+    void shouldLeaveWithinACloseAlthoughJoinsHaveFailed()
+    {
+        group.failNext(14);
+        final GroupReader member = new GroupReader(
+            Reading.context(group.broker()).retryBackoffMs(60_000, 60_000).group(ScriptedGroup.settings()));
+        GroupReader.until("the refusal", List.of(member),
+            () -> member.counter(ConsumerCounters.HEARTBEAT_FAILURES) == 1);
+        member.close();
+        assertEquals(List.of(GroupState.JOINING, GroupState.LEFT), member.states());
+        assertEquals(List.of("join 0 []", "leave -1"), group.requests());
+    }
+}

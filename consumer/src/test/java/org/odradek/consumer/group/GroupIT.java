@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.group;
+
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.CommitPolicy;
+import org.odradek.consumer.GroupSettings;
+import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.GroupState;
+import org.odradek.consumer.handler.RevocationHandler;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.support.GroupReader;
+import org.odradek.consumer.support.GroupTopic;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Members of one group, on one thread, share a topic of a real broker with short heartbeat intervals and sessions.
+ */
+@Timeout(120)
+class GroupIT extends GroupTopic
+{
+    private static final int PARTITIONS = 4;
+    private static final long WAIT_NS = 30_000_000_000L;
+
+    GroupIT()
+    {
+        super(PARTITIONS);
+    }
+
+    private GroupSettings settings()
+    {
+        return new GroupSettings(group);
+    }
+
+    @Test
+    void shouldShareThePartitionsAndRepeatNothingWhenMembersJoinAndLeave()
+    {
+        final GroupReader first = join(settings());
+        until("all partitions", () -> first.owned().size() == PARTITIONS);
+        readAllOnce(RECORDS);
+        final GroupReader second = join(settings());
+        until("two each", () -> first.owned().size() == 2 && second.owned().size() == 2);
+        write();
+        readAllOnce(2 * RECORDS);
+        assertTrue(second.count() > 0);
+
+        first.close();
+        assertEquals(GroupState.LEFT, first.states().get(first.states().size() - 1));
+        assertEquals(List.of(), first.owned());
+        until("all partitions", () -> second.owned().size() == PARTITIONS);
+        write();
+        readAllOnce(3 * RECORDS);
+        second.close();
+        assertEquals(0, first.counter(ConsumerCounters.PARTITIONS_LOST) + second.counter(ConsumerCounters.FENCES));
+        assertEquals(PARTITIONS, first.counter(ConsumerCounters.PARTITIONS_REVOKED));
+
+        // Everything was committed: the next member has nothing to read.
+        final GroupReader third = join(settings());
+        until("all partitions", () -> third.owned().size() == PARTITIONS);
+        for (int p = 0; p < PARTITIONS; p++)
+        {
+            assertEquals(3 * RECORDS, third.consumer().nextOffset(p));
+        }
+    }
+
+    /** The offsets that are known and committed are those of records that are gone. */
+    @Test
+    void shouldReadATopicThatWasCreatedAgainFromItsBeginning()
+    {
+        final GroupReader first = join(settings().commitPolicy(CommitPolicy.delivered(100)));
+        final GroupReader second = join(settings().commitPolicy(CommitPolicy.delivered(100)));
+        until("two each", () -> first.owned().size() == 2 && second.owned().size() == 2);
+        until("all records", () -> GroupReader.total(members) == PARTITIONS * RECORDS);
+
+        createTopicAgain();
+
+        until("the new records", () -> GroupReader.total(members) == PARTITIONS * (RECORDS + RECORDS / 2));
+        until("the commits", () -> members.stream().allMatch((member) -> member.owned().stream().allMatch(
+            (p) -> member.consumer().group().committedOffset(p) == RECORDS / 2)));
+    }
+
+    @Test
+    void shouldRefuseToAssignWithAGroup()
+    {
+        final GroupReader member = join(settings());
+        until("all partitions", () -> member.owned().size() == PARTITIONS);
+        final TopicConsumer consumer = member.consumer();
+        final IllegalStateException refused =
+            assertThrows(IllegalStateException.class, () -> consumer.assign(0, StartPosition.earliest()));
+        assertTrue(refused.getMessage().contains(group), refused.getMessage());
+        assertThrows(IllegalStateException.class, () -> consumer.unassign(0));
+        assertThrows(IllegalStateException.class, () -> consumer.groupOffsets(group));
+        consumer.pause(1);
+        consumer.seek(1, 3);
+        consumer.resume(1);
+        assertFalse(consumer.group().commit(PARTITIONS, 1));
+    }
+
+    @Test
+    void shouldAskTheHandlerUntilAPartitionIsDrainedAndCommitThen()
+    {
+        final AtomicBoolean isDrained = new AtomicBoolean();
+        final List<String> asked = new ArrayList<>();
+        final RevocationHandler handler = (partition, nextOffset, remainingNs) ->
+        {
+            asked.add(partition + " at " + nextOffset);
+            assertTrue(remainingNs > 0);
+            return isDrained.get();
+        };
+        final GroupReader first = join(settings().revocationHandler(handler).commitPolicy(CommitPolicy.explicit()));
+        until("all records", () -> first.count() == PARTITIONS * RECORDS);
+        final GroupReader second = join(settings());
+        until("the handler", () -> asked.size() >= 10);
+
+        assertEquals(2, asked.stream().distinct().count());
+        assertTrue(asked.get(0).endsWith(" at " + RECORDS), asked.toString());
+        assertEquals(List.of(), second.owned());
+        assertEquals(PARTITIONS, first.owned().size());
+        for (int p = 0; p < PARTITIONS; p++)
+        {
+            assertTrue(first.consumer().group().commit(p, RECORDS - p));
+        }
+        isDrained.set(true);
+        until("two each", () -> first.owned().size() == 2 && second.owned().size() == 2);
+        for (final int p : second.owned())
+        {
+            assertTrue(first.events().contains("revoked " + p + " at " + (RECORDS - p)), first.events().toString());
+            assertTrue(second.events().contains("assigned " + p + " at " + (RECORDS - p)), second.events().toString());
+            assertFalse(first.consumer().group().commit(p, RECORDS));
+        }
+    }
+
+    @Test
+    void shouldKeepThePartitionsOfAStaticMemberThatRestarts()
+    {
+        final GroupReader other = join(settings());
+        final GroupReader restarted = join(settings().instanceId("one"));
+        until("two each", () -> other.owned().size() == 2 && restarted.owned().size() == 2);
+        readAllOnce(RECORDS);
+        final List<Integer> owned = restarted.owned();
+        final long rebalances = other.counter(ConsumerCounters.REBALANCES);
+
+        restarted.close();
+        final GroupReader again = join(settings().instanceId("one"));
+        until("the same partitions", () -> again.owned().equals(owned));
+        write();
+        readAllOnce(2 * RECORDS);
+        assertEquals(rebalances, other.counter(ConsumerCounters.REBALANCES));
+        assertEquals(0, again.counter(ConsumerCounters.HEARTBEAT_FAILURES));
+    }
+
+    @Test
+    void shouldJoinAgainAfterItsSessionHasExpired()
+    {
+        final GroupReader member = join(settings().commitPolicy(CommitPolicy.delivered(10)));
+        final GroupReader other = join(settings());
+        until("two each", () -> member.owned().size() == 2 && other.owned().size() == 2);
+        readAllOnce(RECORDS);
+        until("the commits", () -> member.owned().stream().allMatch(
+            (partition) -> member.consumer().group().committedOffset(partition) == RECORDS));
+        final String memberId = member.consumer().group().memberId();
+
+        GroupReader.until("the session's end", List.of(other), () -> other.owned().size() == PARTITIONS);
+        until("two each again", () -> member.owned().size() == 2 && other.owned().size() == 2);
+        assertEquals(2, member.counter(ConsumerCounters.PARTITIONS_LOST));
+        assertTrue(member.states().contains(GroupState.FENCED));
+        assertEquals(1, member.counter(ConsumerCounters.FENCES));
+        assertEquals(memberId, member.consumer().group().memberId());
+        write();
+        readAllOnce(2 * RECORDS);
+    }
+
+    @Test
+    void shouldStayAMemberDuringALongHandlerThatKeepsItAlive()
+    {
+        final GroupReader member = join(settings());
+        readAllOnce(RECORDS);
+        member.slowRecord(2 * GroupReader.SESSION_MS);
+        write();
+        readAllOnce(2 * RECORDS);
+        assertEquals(0, member.counter(ConsumerCounters.PARTITIONS_LOST));
+        assertEquals(0, member.counter(ConsumerCounters.FENCES));
+        assertEquals(0, member.counter(ConsumerCounters.HEARTBEAT_FAILURES));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"consumer", "classic"})
+    void shouldShareThePartitionsWithAStockConsumer(final String protocol)
+    {
+        final GroupReader member = join(settings());
+        readAllOnce(RECORDS);
+        final Map<String, Object> properties = new HashMap<>(Map.of(
+            ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrapServers(), ConsumerConfig.GROUP_ID_CONFIG, group,
+            ConsumerConfig.GROUP_PROTOCOL_CONFIG, protocol, ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest"));
+        if (protocol.equals("classic"))
+        {
+            properties.put(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 100);
+        }
+        final List<String> records = new ArrayList<>();
+        try (Consumer<byte[], byte[]> stock =
+            new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer()))
+        {
+            stock.subscribe(List.of(topic));
+            final Runnable poll = () -> stock.poll(Duration.ofMillis(5))
+                .forEach((record) -> records.add(record.partition() + "-" + record.offset()));
+            until("two each", () ->
+            {
+                poll.run();
+                return member.owned().size() == 2 && stock.assignment().size() == 2;
+            });
+            write();
+            until("all records", () ->
+            {
+                poll.run();
+                return member.count() + records.size() >= 2 * PARTITIONS * RECORDS;
+            });
+            assertEquals(2 * RECORDS, records.stream().distinct().count());
+            assertEquals(2 * RECORDS, records.size());
+        }
+        until("all partitions", () -> member.owned().size() == PARTITIONS);
+        write();
+        until("all records", () -> member.count() + records.size() >= 3 * PARTITIONS * RECORDS);
+        assertEquals(3 * PARTITIONS * RECORDS, member.count() + records.size());
+        assertEquals(List.of(), member.errors());
+    }
+
+    @Test
+    void shouldReportThatItsJoinConvertsAClassicGroupWithMembers()
+    {
+        final Consumer<byte[], byte[]> stock = new KafkaConsumer<>(Map.of(
+            ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, broker.bootstrapServers(), ConsumerConfig.GROUP_ID_CONFIG, group,
+            ConsumerConfig.GROUP_PROTOCOL_CONFIG, "classic", ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 100),
+            new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        final GroupReader member;
+        try (stock)
+        {
+            stock.subscribe(List.of(topic));
+            until("the classic member", () ->
+            {
+                stock.poll(Duration.ofMillis(5));
+                return stock.assignment().size() == PARTITIONS;
+            });
+            member = join(settings());
+            until("two each", () ->
+            {
+                stock.poll(Duration.ofMillis(5));
+                return member.owned().size() == 2 && stock.assignment().size() == 2;
+            });
+        }
+        assertEquals(List.of("converted " + group + " consumer Stable 1"), conversions(member));
+        assertEquals(1, member.counter(ConsumerCounters.CLASSIC_GROUPS_CONVERTED));
+        final GroupReader second = join(settings());
+        until("two each", () -> member.owned().size() == 2 && second.owned().size() == 2);
+        assertEquals(List.of(), conversions(second));
+    }
+
+    @Test
+    void shouldReportNoConversionOfAClassicGroupThatIsEmpty() throws Exception
+    {
+        broker.client().admin().alterConsumerGroupOffsets(
+            group, Map.of(new TopicPartition(topic, 0), new OffsetAndMetadata(7))).all().get();
+        final GroupReader member = join(settings());
+        until("all partitions", () -> member.owned().size() == PARTITIONS);
+        assertTrue(member.events().contains("assigned 0 at 7"), member.events()::toString);
+        assertEquals(List.of(), conversions(member));
+    }
+
+    private static List<String> conversions(final GroupReader member)
+    {
+        return member.events().stream().filter((event) -> event.startsWith("converted")).toList();
+    }
+
+    @Test
+    void shouldReadFromTheBeginningWhatIsAddedToTheTopic() throws Exception
+    {
+        final GroupReader member = join(context().group(settings()).startPosition(StartPosition.latest()));
+        until("all partitions", () -> member.owned().size() == PARTITIONS);
+        assertEquals(0, member.count());
+        broker.client().admin().createPartitions(Map.of(topic, NewPartitions.increaseTo(PARTITIONS + 2))).all().get();
+        broker.produce(topic, PARTITIONS, RECORDS, (i) -> "value".getBytes());
+        broker.produce(topic, PARTITIONS + 1, RECORDS, (i) -> "value".getBytes());
+        until("the records", () -> member.count() == 2 * RECORDS);
+        assertEquals(PARTITIONS + 2, member.owned().size());
+    }
+
+    /** The handler lets the poll end only once the other thread waits for that, so the close comes during a poll. */
+    @Test
+    void shouldLeaveWhenAnotherThreadClosesItDuringAPoll() throws Exception
+    {
+        final GroupReader member = join(settings());
+        readAllOnce(RECORDS);
+        final Thread closing = new Thread(member.consumer()::close);
+        member.slowRecord(() ->
+        {
+            if (closing.getState() == Thread.State.NEW)
+            {
+                closing.start();
+            }
+            return closing.getState() == Thread.State.TIMED_WAITING;
+        });
+        write();
+        until("the leave", () -> member.states().contains(GroupState.LEFT));
+        closing.join();
+        assertEquals(List.of(), member.owned());
+        assertThrows(IllegalStateException.class, member::poll);
+        member.close();
+
+        final GroupReader next = join(settings());
+        until("all partitions", () -> next.owned().size() == PARTITIONS);
+        for (int p = 0; p < PARTITIONS; p++)
+        {
+            final int partition = p;
+            final String revoked = member.events().stream()
+                .filter((event) -> event.startsWith("revoked " + partition)).findFirst().orElseThrow();
+            assertTrue(next.events().contains(revoked.replace("revoked", "assigned")), next::toString);
+        }
+        readAllOnce(2 * RECORDS);
+    }
+
+    /** The thread that polls is not there to leave and to commit, so the session of the member expires. */
+    @Test
+    void shouldNotLeaveWhenAnotherThreadClosesItBetweenPolls() throws Exception
+    {
+        final GroupReader member = join(settings().commitPolicy(CommitPolicy.explicit()));
+        readAllOnce(RECORDS);
+        final Thread closing = new Thread(member.consumer()::close);
+        closing.start();
+        closing.join();
+        member.close();
+        assertFalse(member.states().contains(GroupState.LEFT), member.states()::toString);
+
+        final GroupReader next = join(settings());
+        until("all partitions", () -> next.owned().size() == PARTITIONS);
+        for (int p = 0; p < PARTITIONS; p++)
+        {
+            assertTrue(next.events().contains("assigned " + p + " at 0"), next::toString);
+        }
+    }
+
+    @Test
+    void shouldStayAMemberWhileTheCoordinatorRestarts() throws Exception
+    {
+        final ConfigResource resource = new ConfigResource(ConfigResource.Type.GROUP, group);
+        broker.client().admin().incrementalAlterConfigs(Map.of(resource, List.of(new AlterConfigOp(
+            new ConfigEntry("consumer.session.timeout.ms", "45000"), AlterConfigOp.OpType.SET)))).all().get();
+        final GroupReader member = join(settings().fenceAfterMs(0));
+        readAllOnce(RECORDS);
+        final Thread restarting = new Thread(broker::restart);
+        restarting.start();
+        until("the restart", () -> !restarting.isAlive());
+        write();
+        until("all records", () -> member.count() == 2 * PARTITIONS * RECORDS);
+        until("stable", () -> member.consumer().group().state() == GroupState.STABLE);
+        assertEquals(0, member.counter(ConsumerCounters.PARTITIONS_LOST));
+        assertTrue(member.counter(ConsumerCounters.CONNECTIONS_LOST) > 0);
+        assertEquals(1, member.counter(ConsumerCounters.REBALANCES));
+    }
+
+    @Test
+    void shouldAwaitStability()
+    {
+        final GroupReader member = join(settings());
+        assertTrue(member.consumer().group().awaitStable(WAIT_NS), member.consumer()::describe);
+        assertEquals(GroupState.STABLE, member.consumer().group().state());
+        assertEquals(PARTITIONS, member.owned().size());
+        assertTrue(member.consumer().describe().contains("STABLE"), member.consumer().describe());
+        assertEquals(0, member.count());
+        member.consumer().group().leave();
+        until("left", () -> member.consumer().group().state() == GroupState.LEFT);
+        assertEquals(List.of(GroupState.JOINING, GroupState.RECONCILING, GroupState.STABLE, GroupState.LEFT),
+            member.states());
+    }
+}

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.group;
+
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.OffsetFetchRequestData;
+import org.apache.kafka.common.message.OffsetFetchResponseData;
+import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponseGroup;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.CommitPolicy;
+import org.odradek.consumer.handler.GroupState;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.support.ScriptedGroup;
+import org.odradek.harness.Answer;
+import org.odradek.testkit.Await;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Tests what a member of a group does after answers that a real coordinator does not send on request: the rules that
+ * other clients learned.
+ */
+@Timeout(60)
+class GroupMemberTest
+{
+    private static final List<Integer> BOTH = List.of(0, 1);
+
+    private final ScriptedGroup group = new ScriptedGroup();
+
+    @AfterEach
+    void close()
+    {
+        group.close();
+    }
+
+    // Rule 1, and errors that are retried.
+    @ParameterizedTest
+    @ValueSource(ints = {14, 15, 16, 7, -1})
+    void shouldSendEverythingAfterAnErrorThatMayPass(final int code)
+    {
+        group.startStable();
+        group.forgetRequests();
+        group.failNext(code, code);
+        group.untilRequest("keepalive");
+        group.until("another keepalive", () -> group.after("full 1 [0, 1]").contains("keepalive 1"));
+        final List<String> requests = group.requests().stream().distinct().toList();
+        assertEquals(List.of("keepalive 1", "full 1 [0, 1]"), requests);
+        assertEquals(2, group.count("full"));
+        assertEquals(BOTH, group.member().owned());
+        assertEquals(0, group.member().counter(ConsumerCounters.PARTITIONS_LOST));
+        assertEquals(2, group.member().counter(ConsumerCounters.HEARTBEAT_FAILURES));
+    }
+
+    @Test
+    void shouldSendEverythingAfterAResponseWasLostOrCannotBeRead()
+    {
+        group.startStable();
+        for (final Answer answer : List.of(Answer.close(), Answer.reset(), Answer.reply(new byte[] {0, 0, 0})))
+        {
+            group.forgetRequests();
+            group.answerNext((call) -> answer);
+            group.untilRequest("full 1 [0, 1]");
+            group.until("another keepalive", () -> group.after("full").contains("keepalive 1"));
+            assertEquals(BOTH, group.member().owned());
+        }
+        assertEquals(3, group.member().counter(ConsumerCounters.HEARTBEAT_FAILURES));
+    }
+
+    // Rule 2.
+    @Test
+    void shouldListNothingAsOwnedWhileItOwnsNothing()
+    {
+        group.assign(1);
+        group.start();
+        group.until("some heartbeats", () -> group.requests().size() > 4);
+        assertEquals(List.of("join 0 []", "full 1 []"), group.requests().stream().distinct().toList());
+        assertEquals(GroupState.STABLE, group.state());
+        group.assign(2, 0, 1);
+        group.untilStable();
+        assertEquals(2, group.member().consumer().group().memberEpoch());
+    }
+
+    // Rule 3: the clock stands still, so only an acknowledgement can be due.
+    @Test
+    void shouldAcknowledgeAtOnceWhatItHasTaken()
+    {
+        final long nowNs = System.nanoTime();
+        group.start(ScriptedGroup.settings(), () -> nowNs);
+        group.untilStable();
+        assertEquals("join 0 []", group.requests().get(0));
+        assertEquals("owned 1 [0, 1]", group.requests().get(1));
+        assertEquals(2, group.requests().size());
+    }
+
+    // The same: the member learns of two assignments before it can take the first, and the second is what it owns.
+    @Test
+    void shouldAcknowledgeAnAssignmentThatWasTakenBack()
+    {
+        group.startStable();
+        group.assign(2, 0, 1, 2);
+        keepAliveUntil("keepalive 2");
+        group.assign(3, 0, 1);
+        keepAliveUntil("keepalive 3");
+        group.untilRequest("owned 3 [0, 1]");
+        group.until("stable", () -> group.state() == GroupState.STABLE);
+        assertEquals(BOTH, group.member().owned());
+        assertEquals(0, group.count("owned 2"));
+    }
+
+    // The rest of the batch may follow, but not the batch of the other partition in the same response.
+    @Test
+    void shouldDeliverNoOtherBatchOnceAHandlerHasLearntThatItWasRemoved()
+    {
+        group.startStable();
+        group.until("the records", () -> group.member().count() == 4);
+        final AtomicBoolean isFailing = new AtomicBoolean();
+        group.member().slowRecord(() ->
+        {
+            // Not earlier, or a heartbeat between two polls may be the one that fails.
+            if (!isFailing.getAndSet(true))
+            {
+                group.failNext(25);
+            }
+            return group.state() == GroupState.FENCED;
+        });
+        group.broker().change(() -> group.broker().append(0, "c").append(1, "c"));
+        group.until("a record", () -> group.member().count() > 4);
+        assertEquals(5, group.member().count());
+        group.until("stable", () -> group.state() == GroupState.STABLE);
+    }
+
+    /** Sends heartbeats as a handler does that takes long, until a request was sent. */
+    private void keepAliveUntil(final String request)
+    {
+        Await.until(request, () ->
+        {
+            group.member().consumer().keepAlive();
+            return group.count(request) > 0;
+        });
+    }
+
+    // Rule 4.
+    @Test
+    void shouldListAPartitionAsOwnedUntilItsOffsetIsCommitted()
+    {
+        group.startStable();
+        group.until("the records", () -> group.member().count() == 4);
+        group.failCommits(14, 14, 113);
+        group.forgetRequests();
+        group.assign(2, 0);
+        group.untilRequest("owned 2 [0]");
+        group.until("stable", () -> group.state() == GroupState.STABLE);
+        final List<String> before =
+            group.requests().stream().takeWhile((line) -> !line.equals("owned 2 [0]")).toList();
+        assertEquals(4, before.stream().filter((line) -> line.equals("commit 2 {1=2}")).count(), before.toString());
+        // After error 113, the membership is checked before the commit is sent again.
+        assertTrue(group.after("commit").contains("full 2 [0, 1]"), before.toString());
+        assertEquals(0, before.stream().filter((line) -> line.endsWith("[0]")).count());
+        assertTrue(group.member().events().contains("revoked 1 at 2"), group.member().events().toString());
+        assertEquals(List.of(0), group.member().owned());
+        assertEquals(1, group.memberIds().size());
+    }
+
+    // Rule 5.
+    @ParameterizedTest
+    @ValueSource(ints = {30, 42, 3})
+    void shouldFetchOffsetsAgainAfterAnyError(final int code)
+    {
+        final AtomicInteger failures = new AtomicInteger(2);
+        group.broker().script(ApiMessageType.OFFSET_FETCH, (call) ->
+            failures.getAndDecrement() <= 0 ? null : call.answer(new OffsetFetchResponseData().setGroups(List.of(
+                new OffsetFetchResponseGroup().setErrorCode((short)code).setGroupId(
+                    ((OffsetFetchRequestData)call.request()).groups().get(0).groupId())))));
+        group.start();
+        group.until("the records", () -> group.member().count() == 4);
+        assertEquals(BOTH, group.member().owned());
+    }
+
+    // Rule 6.
+    @Test
+    void shouldIgnoreANegativeEpoch()
+    {
+        group.startStable();
+        group.forgetRequests();
+        group.answerNext((call) -> call.answer(group.response(-1, null)));
+        group.untilRequest("full 1 [0, 1]");
+        assertEquals(1, group.member().consumer().group().memberEpoch());
+        assertEquals(BOTH, group.member().owned());
+    }
+
+    @Test
+    void shouldIgnoreAnAssignmentThatArrivesWhileItLeaves()
+    {
+        group.startStable();
+        group.forgetRequests();
+        group.answerNext((call) -> call.answer(group.response(2, new int[] {0, 1, 2})).afterMs(100));
+        group.untilRequest("keepalive 1");
+        group.member().consumer().group().leave();
+        group.until("left", () -> group.state() == GroupState.LEFT);
+        assertEquals(List.of(), group.member().owned());
+        assertEquals(1, group.count("leave -1"));
+        assertFalse(group.member().events().stream().anyMatch((event) -> event.startsWith("assigned 2")));
+        group.poll(50);
+        assertEquals(GroupState.LEFT, group.state());
+        assertEquals(List.of(), group.after("leave -1"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
+    void shouldKeepTheLastIntervalWithoutAValidOne(final int intervalMs)
+    {
+        group.start(ScriptedGroup.settings().heartbeatIntervalMs(0).commitPolicy(CommitPolicy.explicit()));
+        group.untilStable();
+        group.intervalMs(intervalMs);
+        group.forgetRequests();
+        // Over two intervals after a change, the member sends one every 500 ms.
+        group.skipMs(120_001);
+        group.until("a heartbeat", () -> group.count("keepalive") == 1);
+        group.poll(50);
+        assertEquals(1, group.requests().size(), group.requests().toString());
+        group.skipMs(60_001);
+        group.until("the next", () -> group.count("keepalive") == 2);
+    }
+
+    /** Members that learn of a change together would otherwise send their heartbeats together from then on. */
+    @Test
+    void shouldSendTheFirstUsualHeartbeatAfterARandomPartOfTheInterval()
+    {
+        group.start(ScriptedGroup.settings().heartbeatIntervalMs(0).commitPolicy(CommitPolicy.explicit()));
+        group.untilStable();
+        group.forgetRequests();
+        group.skipMs(120_001);
+        group.until("a heartbeat", () -> group.count("keepalive") == 1);
+        group.skipMs(30_000);
+        group.poll(50);
+        assertEquals(1, group.count("keepalive"), group.requests().toString());
+        group.skipMs(5_000);
+        group.until("the next", () -> group.count("keepalive") == 2);
+        group.skipMs(50_000);
+        group.poll(50);
+        assertEquals(2, group.count("keepalive"), group.requests().toString());
+        group.skipMs(10_001);
+        group.until("the one after the whole interval", () -> group.count("keepalive") == 3);
+    }
+
+    // Rule 7.
+    @Test
+    void shouldTakeEachPartitionOnceWhateverTheOrder()
+    {
+        group.assign(1, 1, 0, 0, -5, Integer.MIN_VALUE, 1, Integer.MAX_VALUE);
+        group.startStable();
+        group.until("the records", () -> group.member().count() == 4);
+        group.forgetRequests();
+        group.assign(1, 0, 1, 0, 0);
+        group.until("heartbeats", () -> group.count("keepalive") > 2);
+        assertEquals(1, group.member().counter(ConsumerCounters.REBALANCES));
+        assertEquals(4, group.member().count());
+        assertEquals(2, group.member().events().stream().filter((event) -> event.startsWith("assigned")).count());
+    }
+
+    // Rule 8.
+    @Test
+    void shouldGiveUpNothingForAnUnknownTopicId()
+    {
+        group.startStable();
+        group.forgetRequests();
+        final int metadata = group.broker().requestCount(ApiMessageType.METADATA);
+        group.answerNext((call) -> call.answer(group.response(1, new int[] {2}, new Uuid(1, 2))));
+        group.untilRequest("full 1 [0, 1]");
+        group.until("metadata", () -> group.broker().requestCount(ApiMessageType.METADATA) > metadata);
+        assertEquals(BOTH, group.member().owned());
+        assertEquals(1, group.member().counter(ConsumerCounters.REBALANCES));
+    }
+
+    // Rules 9 and 10.
+    @ParameterizedTest
+    @CsvSource({"25, UNKNOWN_MEMBER_ID", "110, FENCED_MEMBER_EPOCH", "69, GROUP_ID_NOT_FOUND"})
+    void shouldLoseEverythingAndJoinAgainUnderItsId(final int code, final String name)
+    {
+        group.startStable();
+        group.until("the records", () -> group.member().count() == 4);
+        group.forgetRequests();
+        group.failNext(code);
+        group.untilRequest("join 0 []");
+        group.untilStable();
+        assertTrue(group.member().events().contains("lost 0 at 2") && group.member().events().contains("lost 1 at 2"),
+            group.member().events().toString());
+        assertTrue(group.member().events().stream().anyMatch((event) -> event.startsWith("FENCED 0") &&
+            event.contains(name) && event.contains("words of the broker")), group.member().events().toString());
+        assertEquals(1, group.memberIds().size());
+        assertEquals(0, group.count("commit"));
+        // Nothing was committed: both partitions are read again.
+        group.until("the records again", () -> group.member().count() == 8);
+        assertEquals(List.of(), group.member().errors());
+    }
+
+    @Test
+    void shouldLeaveBeforeItJoinsIfTheCoordinatorKnowsItUnderAnotherEpoch()
+    {
+        group.failNext(110);
+        group.start();
+        group.untilStable();
+        assertEquals(List.of("join 0 []", "leave -1", "join 0 []", "owned 1 [0, 1]"), group.requests().subList(0, 4));
+        assertEquals(1, group.memberIds().size());
+    }
+
+    // Rule 11.
+    @Test
+    void shouldHaveLeftWhenTheCoordinatorDoesNotKnowIt()
+    {
+        group.startStable();
+        group.until("the records", () -> group.member().count() == 4);
+        group.answerNext((call) ->
+        {
+            group.failNext(25);
+            return call.answer(group.response(1, null));
+        });
+        group.member().consumer().group().leave();
+        group.until("left", () -> group.state() == GroupState.LEFT);
+        assertEquals(List.of(), group.member().errors());
+    }
+
+    @Test
+    void shouldSendALeaveAgainWhoseAnswerWasLost()
+    {
+        group.startStable();
+        group.member().consumer().group().leave();
+        final AtomicBoolean isLost = new AtomicBoolean();
+        group.broker().script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, (call) ->
+            isLost.getAndSet(true) ? call.answer(group.response(-1, null)) : Answer.close());
+        group.until("left", () -> group.state() == GroupState.LEFT);
+        assertTrue(isLost.get());
+    }
+
+    @Test
+    void shouldCommitIfItLeavesLongAfterTheLastPoll()
+    {
+        group.startStable();
+        group.until("the records", () -> group.member().count() == 4);
+        group.forgetRequests();
+        group.skipMs(50_000);
+        group.member().consumer().group().leave();
+        group.until("left", () -> group.state() == GroupState.LEFT);
+        assertTrue(group.after("commit 1 {0=2, 1=2}").contains("leave -1"), group.requests().toString());
+        assertEquals(List.of(), group.member().errors());
+        assertTrue(group.member().events().contains("revoked 0 at 2"), group.member().events().toString());
+    }
+
+    @Test
+    void shouldCommitAndLeaveInOrderWhenItIsClosed()
+    {
+        group.start(ScriptedGroup.settings().instanceId("static"));
+        group.untilStable();
+        group.until("the records", () -> group.member().count() == 4);
+        group.forgetRequests();
+        group.member().close();
+        final List<String> requests = group.requests();
+        assertEquals("leave -2", requests.get(requests.size() - 1));
+        assertTrue(group.after("commit 1 {0=2, 1=2}").contains("leave -2"), requests.toString());
+        assertEquals(1, group.count("leave"));
+        assertTrue(group.member().events().contains("revoked 0 at 2"), group.member().events().toString());
+    }
+}

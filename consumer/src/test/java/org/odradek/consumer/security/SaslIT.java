@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.security;
+
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import javax.security.sasl.SaslException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.AuthenticationException;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.support.SharedBroker;
+import org.odradek.harness.KerberosServer;
+import org.odradek.testkit.BrokerSecurity;
+import org.odradek.testkit.BrokerSettings;
+import org.odradek.testkit.EmbeddedBroker;
+import org.odradek.testkit.SecureListener;
+import org.odradek.testkit.internal.SignedTokens;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Reads from a real broker with each SASL mechanism, renews sessions, and reports what a broker refuses. */
+@Timeout(120)
+class SaslIT
+{
+    private static final String TOPIC = "sasl";
+    private static final int RECORDS = 100;
+    private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long HOUR_MS = TimeUnit.HOURS.toMillis(1);
+    private static final char[] PASSWORD = BrokerSecurity.PASSWORD.toCharArray();
+
+    private static KerberosServer kerberos;
+    private static EmbeddedBroker broker;
+
+    private final List<Throwable> errors = new ArrayList<>();
+    private final List<String> events = new ArrayList<>();
+    private long nextOffset;
+
+    @BeforeAll
+    static void start()
+    {
+        kerberos = new KerberosServer();
+        broker = EmbeddedBroker.start(new BrokerSettings().secured(
+            kerberos.config(), kerberos.brokerLogin(), kerberos.readerLogin()));
+        broker.client().createTopic(TOPIC, 1, Map.of());
+        broker.client().produce(TOPIC, 0, RECORDS, (i) -> new byte[10]);
+    }
+
+    @AfterAll
+    static void stop()
+    {
+        broker.close();
+        kerberos.close();
+    }
+
+    private static SaslMechanism mechanism(final String name)
+    {
+        return switch (name)
+        {
+            case "PLAIN" -> PlainMechanism.plain(BrokerSecurity.USER, PASSWORD);
+            case "SCRAM-SHA-256" -> ScramMechanism.scram256(BrokerSecurity.USER, PASSWORD);
+            case "SCRAM-SHA-512" -> ScramMechanism.scram512(BrokerSecurity.USER, PASSWORD);
+            case "OAUTHBEARER" -> OAuthBearerMechanism.oauthBearer(
+                () -> SignedTokens.unsignedToken(BrokerSecurity.USER, HOUR_MS).toCharArray());
+            case "GSSAPI" -> SaslClientMechanism.gssapi("kafka", new KerberosLogin(readerOptions()));
+            default -> throw new IllegalArgumentException(name);
+        };
+    }
+
+    private static Map<String, String> readerOptions()
+    {
+        final Matcher option = Pattern.compile("(\\w+)=\"?([^\" ;]+)\"?").matcher(kerberos.readerLogin());
+        final Map<String, String> options = new HashMap<>();
+        while (option.find())
+        {
+            options.put(option.group(1), option.group(2));
+        }
+        return options;
+    }
+
+    private ConsumerContext context(final SecureListener listener, final SaslMechanism mechanism)
+    {
+        return new ConsumerContext().bootstrapServers(broker.bootstrapServers(listener)).topic(TOPIC)
+            .security(SecuritySettings.sasl(mechanism).withoutTls())
+            .fetchMaxWaitMs(20)
+            .startPosition(StartPosition.earliest())
+            .errorHandler(errors::add)
+            .listener(new ConsumerListener()
+            {
+                @Override
+                public void onConnectionLost(final int nodeId, final String address, final String reason)
+                {
+                    events.add("lost: " + reason);
+                }
+
+                @Override
+                public void onTokenNotRenewed(final String reason)
+                {
+                    events.add("token: " + reason);
+                }
+
+                @Override
+                public void onAuthenticationFailed(
+                    final int nodeId, final String address, final String mechanism, final String reason)
+                {
+                    events.add(mechanism + ": " + reason);
+                }
+            });
+    }
+
+    private void readUpTo(final TopicConsumer consumer, final long endOffset)
+    {
+        final long deadlineNs = System.nanoTime() + LIMIT_NS;
+        while (nextOffset < endOffset)
+        {
+            consumer.poll((record) -> assertEquals(nextOffset++, record.offset()), 1_000, 50_000_000);
+            assertTrue(deadlineNs - System.nanoTime() > 0, () -> "read " + nextOffset + "\n" + consumer.describe());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", "GSSAPI"})
+    void shouldReadWithEachMechanism(final String name)
+    {
+        try (TopicConsumer consumer =
+            TopicConsumer.connect(context(SecureListener.SASL_PLAINTEXT, mechanism(name))))
+        {
+            assertTrue(consumer.awaitReady(LIMIT_NS), consumer::describe);
+            readUpTo(consumer, RECORDS);
+
+            assertEquals(List.of(), errors);
+            assertEquals(0, consumer.counters().get(ConsumerCounters.AUTHENTICATION_FAILURES));
+            assertTrue(consumer.counters().get(ConsumerCounters.AUTHENTICATIONS) >= 2);
+            assertTrue(consumer.counters().get(ConsumerCounters.AUTHENTICATION_NS) > 0);
+            assertFalse(consumer.describe().contains(BrokerSecurity.PASSWORD));
+        }
+    }
+
+    /** Polls until two more attempts than the first have failed. */
+    private void pollThreeRefusals(final TopicConsumer consumer)
+    {
+        final long deadlineNs = System.nanoTime() + LIMIT_NS;
+        while (consumer.counters().get(ConsumerCounters.AUTHENTICATION_FAILURES) < 3)
+        {
+            consumer.poll((record) -> nextOffset++, 1, 50_000_000);
+            assertTrue(deadlineNs - System.nanoTime() > 0, consumer::describe);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldReportAWrongPasswordOnceAndWaitBeforeTheNextAttempt(final boolean isScram)
+    {
+        final char[] wrong = "canary-password".toCharArray();
+        final SaslMechanism mechanism = isScram ?
+            ScramMechanism.scram512(BrokerSecurity.USER, wrong) : PlainMechanism.plain(BrokerSecurity.USER, wrong);
+        try (TopicConsumer consumer = TopicConsumer.connect(context(SecureListener.SASL_PLAINTEXT, mechanism)))
+        {
+            final long startNs = System.nanoTime();
+            final AuthenticationException thrown =
+                assertThrows(AuthenticationException.class, () -> consumer.awaitReady(LIMIT_NS));
+            pollThreeRefusals(consumer);
+
+            // Between three attempts are two waits, each at least a second.
+            assertTrue(System.nanoTime() - startNs >= 2 * SharedBroker.SECOND_NS);
+            assertEquals(List.of(thrown), errors);
+            final String words = isScram ?
+                "Authentication failed during authentication due to invalid credentials with SASL mechanism " +
+                    "SCRAM-SHA-512" : "Authentication failed: Invalid username or password";
+            assertEquals("Cannot authenticate with " + mechanism.name() + " at bootstrap server " +
+                broker.bootstrapServers(SecureListener.SASL_PLAINTEXT) + ": " + words +
+                "; will try again after a second or more.", thrown.getMessage());
+            assertEquals(List.of(mechanism.name() + ": " + words), events);
+            assertFalse((consumer.describe() + mechanism).contains("canary"), consumer::describe);
+        }
+    }
+
+    /** A mechanism whose password is changed while it is in use, and when it was used after that. */
+    private static final class ChangedPassword implements SaslMechanism
+    {
+        private final List<Long> wrongNs = new ArrayList<>();
+        private SaslMechanism current = PlainMechanism.plain(BrokerSecurity.USER, PASSWORD);
+        private boolean isWrong;
+
+        void change()
+        {
+            current = PlainMechanism.plain(BrokerSecurity.USER, "wrong".toCharArray());
+            isWrong = true;
+        }
+
+        @Override
+        public String name()
+        {
+            return current.name();
+        }
+
+        @Override
+        public Session begin(final String host) throws SaslException
+        {
+            if (isWrong)
+            {
+                wrongNs.add(System.nanoTime());
+            }
+            return current.begin(host);
+        }
+    }
+
+    /** Authentications that the broker itself has refused and counted, renewals of sessions too. */
+    private static long failedAuthentications() throws JMException
+    {
+        final MBeanServer beans = ManagementFactory.getPlatformMBeanServer();
+        double count = 0;
+        for (final ObjectName name : beans.queryNames(
+            new ObjectName("kafka.server:type=socket-server-metrics,listener=*,networkProcessor=*"), null))
+        {
+            count += (double)beans.getAttribute(name, "failed-authentication-total") +
+                (double)beans.getAttribute(name, "failed-reauthentication-total");
+        }
+        return (long)count;
+    }
+
+    @Test
+    void shouldTryOneConnectionAtATimeAfterARefusal() throws JMException
+    {
+        final int attempts = 6;
+        final long before = failedAuthentications();
+        final ChangedPassword mechanism = new ChangedPassword();
+        try (TopicConsumer consumer = TopicConsumer.connect(context(SecureListener.REAUTH, mechanism)))
+        {
+            readUpTo(consumer, RECORDS);
+            mechanism.change();
+            final long deadlineNs = System.nanoTime() + LIMIT_NS;
+            while (consumer.counters().get(ConsumerCounters.AUTHENTICATION_FAILURES) < attempts)
+            {
+                consumer.poll((record) -> nextOffset++, 1, 50_000_000);
+                assertTrue(deadlineNs - System.nanoTime() > 0, consumer::describe);
+            }
+
+            final int connections = events.stream().filter((event) -> event.startsWith("lost")).toList().size();
+            assertTrue(connections > 1 && connections < attempts - 1, events::toString);
+            for (int i = connections + 1; i < mechanism.wrongNs.size(); i++)
+            {
+                final long gapNs = mechanism.wrongNs.get(i) - mechanism.wrongNs.get(i - 1);
+                assertTrue(gapNs >= SharedBroker.SECOND_NS, () -> mechanism.wrongNs + " ns");
+            }
+            assertEquals(attempts, mechanism.wrongNs.size());
+            assertEquals(attempts, failedAuthentications() - before);
+            assertEquals(1, errors.size(), errors::toString);
+        }
+    }
+
+    @Test
+    void shouldNameTheMechanismsThatTheBrokerSupports()
+    {
+        final SaslMechanism mechanism = ScramMechanism.scram512(BrokerSecurity.USER, PASSWORD);
+        try (TopicConsumer consumer = TopicConsumer.connect(context(SecureListener.OAUTH, mechanism)))
+        {
+            final AuthenticationException thrown =
+                assertThrows(AuthenticationException.class, () -> consumer.awaitReady(LIMIT_NS));
+
+            assertTrue(thrown.getMessage().contains(
+                ": the broker does not support the mechanism SCRAM-SHA-512; it supports OAUTHBEARER;"),
+                thrown::getMessage);
+        }
+    }
+
+    @Test
+    void shouldExplainThatATokenHasExpiredAndContinueWithTheNext()
+    {
+        final AtomicReference<String> token =
+            new AtomicReference<>(broker.security().token(BrokerSecurity.USER, -HOUR_MS));
+        final SaslMechanism mechanism = OAuthBearerMechanism.oauthBearer(() -> token.get().toCharArray());
+        try (TopicConsumer consumer = TopicConsumer.connect(context(SecureListener.OAUTH, mechanism)))
+        {
+            final AuthenticationException thrown =
+                assertThrows(AuthenticationException.class, () -> consumer.awaitReady(LIMIT_NS));
+
+            assertTrue(thrown.getMessage().contains("{\"status\":\"invalid_token\"} (the token expired at "),
+                thrown::getMessage);
+            assertFalse(thrown.getMessage().contains(token.get()));
+            token.set(broker.security().token(BrokerSecurity.USER, HOUR_MS));
+            readUpTo(consumer, RECORDS);
+            assertEquals(List.of(thrown), errors);
+        }
+    }
+
+    @Test
+    void shouldWaitForTheFirstTokenAndKeepTheLastGoodOne(@TempDir final Path folder) throws IOException
+    {
+        final Path file = folder.resolve("token");
+        final TokenSource files = TokenSource.file(file);
+        final SaslMechanism mechanism =
+            OAuthBearerMechanism.oauthBearer(() -> Files.exists(file) ? files.token() : null)
+                .extension("logicalCluster", "lkc-1");
+        try (TopicConsumer consumer = TopicConsumer.connect(context(SecureListener.SASL_PLAINTEXT, mechanism)))
+        {
+            assertFalse(consumer.awaitReady(SharedBroker.SECOND_NS / 2));
+            assertTrue(consumer.describe().contains("authenticating"), consumer::describe);
+            Files.writeString(file, SignedTokens.unsignedToken(BrokerSecurity.USER, HOUR_MS) + "\n");
+            assertTrue(consumer.awaitReady(LIMIT_NS), consumer::describe);
+            Files.delete(file);
+            readUpTo(consumer, RECORDS);
+
+            assertEquals(List.of(), errors);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PLAIN", "SCRAM-SHA-256"})
+    void shouldRenewSessionsWithoutALostOrRepeatedRecord(final String name)
+    {
+        final String topic = "renewed-" + name;
+        broker.client().createTopic(topic, 1, Map.of());
+        try (TopicConsumer consumer = TopicConsumer.connect(
+            context(SecureListener.REAUTH, mechanism(name)).topic(topic)))
+        {
+            long written = 0;
+            while (consumer.counters().get(ConsumerCounters.REAUTHENTICATIONS) < 3)
+            {
+                broker.client().produce(topic, 0, 10, (i) -> new byte[10]);
+                written += 10;
+                readUpTo(consumer, written);
+                assertTrue(consumer.awaitReady(LIMIT_NS), consumer::describe);
+            }
+
+            assertEquals(List.of(), errors);
+            assertEquals(List.of(), events);
+            assertEquals(0, consumer.counters().get(ConsumerCounters.CONNECTIONS_LOST));
+        }
+    }
+
+    /** The file of a token is empty while it is written, if it is not replaced. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", "two words"})
+    void shouldRenewSessionsWithTheLastGoodToken(final String content, @TempDir final Path folder) throws IOException
+    {
+        final Path file =
+            Files.writeString(folder.resolve("token"), SignedTokens.unsignedToken(BrokerSecurity.USER, HOUR_MS));
+        final SaslMechanism mechanism = OAuthBearerMechanism.oauthBearer(TokenSource.file(file));
+        try (TopicConsumer consumer = TopicConsumer.connect(context(SecureListener.REAUTH, mechanism)))
+        {
+            readUpTo(consumer, RECORDS);
+            Files.writeString(file, content);
+            awaitRenewals(consumer, 4);
+
+            assertEquals(List.of(), errors);
+            assertEquals(0, consumer.counters().get(ConsumerCounters.CONNECTIONS_LOST));
+            assertEquals(events.size(), consumer.counters().get(ConsumerCounters.TOKENS_NOT_RENEWED));
+            assertTrue(!events.isEmpty() && events.stream().allMatch(
+                (event) -> event.startsWith("token: the token source supplied a token ")), events::toString);
+
+            events.clear();
+            Files.writeString(file, SignedTokens.unsignedToken(BrokerSecurity.USER, HOUR_MS));
+            awaitRenewals(consumer, 4);
+            assertEquals(List.of(), events);
+        }
+    }
+
+    private static void awaitRenewals(final TopicConsumer consumer, final int count)
+    {
+        final long begin = consumer.counters().get(ConsumerCounters.REAUTHENTICATIONS);
+        final long deadlineNs = System.nanoTime() + LIMIT_NS;
+        while (consumer.counters().get(ConsumerCounters.REAUTHENTICATIONS) < begin + count)
+        {
+            assertTrue(deadlineNs - System.nanoTime() > 0, consumer::describe);
+            consumer.poll((record) -> {}, 1_000, 50_000_000);
+        }
+    }
+
+    @Test
+    void shouldReportATokenSourceThatNeverHasAToken(@TempDir final Path folder)
+    {
+        final Path file = folder.resolve("token");
+        final SaslMechanism mechanism = OAuthBearerMechanism.oauthBearer(TokenSource.file(file));
+        try (TopicConsumer consumer = TopicConsumer.connect(
+            context(SecureListener.SASL_PLAINTEXT, mechanism).requestTimeoutMs(1_000)))
+        {
+            final String problem = "the token source has no token: NoSuchFileException " + file;
+            final long deadlineNs = System.nanoTime() + LIMIT_NS;
+            while (errors.isEmpty())
+            {
+                assertTrue(deadlineNs - System.nanoTime() > 0, consumer::describe);
+                consumer.awaitReady(SharedBroker.SECOND_NS);
+            }
+
+            assertEquals("token: " + problem, events.get(0));
+            assertTrue(errors.get(0).getMessage().contains(
+                ": the mechanism OAUTHBEARER had no credentials within 1000 ms (" + problem + ")"), errors::toString);
+        }
+    }
+
+    @Test
+    void shouldSaySoWhenABrokerExpectsSasl()
+    {
+        final ConsumerContext context = context(SecureListener.SASL_PLAINTEXT, mechanism("PLAIN"))
+            .security(SecuritySettings.plaintext());
+        try (TopicConsumer consumer = TopicConsumer.connect(context))
+        {
+            assertFalse(consumer.awaitReady(2 * SharedBroker.SECOND_NS));
+
+            assertEquals(1, errors.size(), errors::toString);
+            assertTrue(errors.get(0).getMessage().contains(
+                "closed by the broker before it answered the first request, as a broker that expects SASL does"),
+                errors::toString);
+            assertEquals(List.of(), events);
+        }
+    }
+
+    @Test
+    void shouldSaySoWhenABrokerExpectsNoSasl()
+    {
+        try (TopicConsumer consumer = TopicConsumer.connect(context(SecureListener.SASL_PLAINTEXT,
+            mechanism("PLAIN")).bootstrapServers(broker.bootstrapServers())))
+        {
+            final AuthenticationException thrown =
+                assertThrows(AuthenticationException.class, () -> consumer.awaitReady(LIMIT_NS));
+
+            assertTrue(thrown.getMessage().contains(
+                ": the broker responded to SaslHandshake with ILLEGAL_SASL_STATE, as a port without SASL does;"),
+                thrown::getMessage);
+        }
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.support;
+
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.GroupSettings;
+import org.odradek.testkit.EmbeddedBroker;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A topic of a real broker for each test, with short heartbeat intervals and sessions, and the members of a group that
+ * share it, all on one thread.
+ */
+public abstract class GroupTopic
+{
+    public static final int RECORDS = 40;
+
+    private static final AtomicInteger TOPICS = new AtomicInteger();
+
+    public static EmbeddedBroker broker;
+
+    public final List<GroupReader> members = new ArrayList<>();
+    public String topic;
+    public String group;
+    private final int partitions;
+
+    public GroupTopic(final int partitions)
+    {
+        this.partitions = partitions;
+    }
+
+    @BeforeAll
+    public static void start()
+    {
+        broker = EmbeddedBroker.start(GroupReader.SHORT_SESSIONS);
+    }
+
+    @AfterAll
+    public static void stop()
+    {
+        broker.close();
+    }
+
+    @BeforeEach
+    public void createTopic()
+    {
+        topic = "topic-" + TOPICS.incrementAndGet();
+        group = "group-of-" + topic;
+        broker.createTopic(topic, partitions);
+        write();
+    }
+
+    @AfterEach
+    public void close()
+    {
+        members.forEach(GroupReader::close);
+    }
+
+    public void write()
+    {
+        for (int p = 0; p < partitions; p++)
+        {
+            broker.produce(topic, p, RECORDS, (i) -> "value".getBytes());
+        }
+    }
+
+    /** Deletes the topic, and creates it again with half as many records. */
+    public void createTopicAgain()
+    {
+        broker.client().deleteTopic(topic);
+        broker.createTopic(topic, partitions);
+        for (int p = 0; p < partitions; p++)
+        {
+            broker.produce(topic, p, RECORDS / 2, (i) -> "value".getBytes());
+        }
+    }
+
+    public ConsumerContext context()
+    {
+        return Reading.context(broker.bootstrapServers(), topic);
+    }
+
+    public GroupReader join(final GroupSettings settings)
+    {
+        return join(context().group(settings));
+    }
+
+    public GroupReader join(final ConsumerContext context)
+    {
+        final GroupReader member = new GroupReader(context);
+        members.add(member);
+        return member;
+    }
+
+    public void until(final String what, final BooleanSupplier condition)
+    {
+        GroupReader.until(what, members, condition);
+    }
+
+    /** Reads everything, and expects each record once. */
+    public void readAllOnce(final int records)
+    {
+        until("all records", () -> GroupReader.total(members) >= partitions * records);
+        GroupReader.assertEachOnce(members, partitions, records);
+    }
+}
