@@ -6,9 +6,11 @@ import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.status.CountersFileReader;
 
 import java.lang.management.ManagementFactory;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import javax.management.Attribute;
 import javax.management.AttributeList;
 import javax.management.AttributeNotFoundException;
@@ -86,12 +88,8 @@ public final class ConsumerMBean implements DynamicMBean, AutoCloseable
     /** "bytes received" becomes "BytesReceived". */
     private static String attributeName(final String counterName)
     {
-        final StringBuilder text = new StringBuilder();
-        for (final String word : counterName.split(" "))
-        {
-            text.append(Character.toUpperCase(word.charAt(0))).append(word.substring(1));
-        }
-        return text.toString();
+        return Arrays.stream(counterName.split(" "))
+            .map((word) -> Character.toUpperCase(word.charAt(0)) + word.substring(1)).collect(Collectors.joining());
     }
 
     public ObjectName name()

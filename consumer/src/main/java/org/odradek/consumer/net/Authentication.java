@@ -172,7 +172,7 @@ final class Authentication
     {
         beginStep();
         int length = 0;
-        if (step == BEGIN && (session != null || isDue() && openSession(host)))
+        if (step == BEGIN && (session != null || retryNs - clock.nowNs() <= 0 && openSession(host)))
         {
             step = HANDSHAKE;
             length = handshakeRequest.build(frame.ofLength(handshakeRequest.maxFrameLength()), HANDSHAKE_VERSION);
@@ -183,11 +183,6 @@ final class Authentication
         }
         isFailed = false;
         return length;
-    }
-
-    private boolean isDue()
-    {
-        return retryNs - clock.nowNs() <= 0;
     }
 
     private boolean openSession(final String host) throws SaslException

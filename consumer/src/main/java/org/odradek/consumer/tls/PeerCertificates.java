@@ -2,6 +2,7 @@
 package org.odradek.consumer.tls;
 
 import java.security.cert.CertificateException;
+import java.util.Arrays;
 
 /**
  * Bounds the certificates of a peer before they are parsed: their number, their length, and how deep their values are
@@ -38,11 +39,7 @@ final class PeerCertificates
             throw new CertificateException(
                 "the broker sent " + encoded.length + " certificates where 1 to " + MAX_COUNT + " are accepted");
         }
-        int length = 0;
-        for (final byte[] certificate : encoded)
-        {
-            length += certificate.length;
-        }
+        final int length = Arrays.stream(encoded).mapToInt((certificate) -> certificate.length).sum();
         if (length > MAX_LENGTH)
         {
             throw new CertificateException("the broker sent " + length + " bytes of certificates where at most " +

@@ -137,7 +137,8 @@ public final class TlsEngines implements TlsProvider
             return settings.sslContext() != null ? "an SSLContext is given" :
                 "the security provider " + settings.jdkProvider() + " is set";
         }
-        if (settings.cipherSuites().stream().anyMatch(TlsEngines::isForTls13))
+        // Suites of TLS 1.3 name no key exchange.
+        if (settings.cipherSuites().stream().anyMatch((suite) -> !suite.contains("_WITH_")))
         {
             return "BoringSSL cannot choose among the cipher suites of TLS 1.3";
         }
@@ -160,12 +161,6 @@ public final class TlsEngines implements TlsProvider
         return material.keyManager() == null ||
             material.privateKey() != null && material.privateKey().getEncoded() != null ? null :
             "BoringSSL needs one key that can be exported, and the key store has several or a protected one";
-    }
-
-    /** Suites of TLS 1.3 name no key exchange. */
-    private static boolean isForTls13(final String suite)
-    {
-        return !suite.contains("_WITH_");
     }
 
     /** The reason if something is disabled that BoringSSL offers. */
