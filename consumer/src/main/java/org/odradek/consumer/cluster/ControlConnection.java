@@ -141,8 +141,12 @@ public final class ControlConnection
         }
     }
 
-    /** Whether a request may be sent now. A connection that was closed while it was unused is opened again. */
-    public boolean canSend(final ControlRequest request)
+    /**
+     * Opens a connection again that was closed while it was unused.
+     *
+     * @return true if the request may be sent now.
+     */
+    public boolean prepare(final ControlRequest request)
     {
         connection.wake();
         return inFlight == null && connection.canSend() && request.backoff().hasExpired(environment.clock().nowNs());

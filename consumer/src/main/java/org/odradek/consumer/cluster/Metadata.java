@@ -109,7 +109,7 @@ public final class Metadata extends ControlRequest
                 isUnanswered = true;
                 unansweredSinceNs = environment.clock().pollingNs();
             }
-            if (connection.canSend(this))
+            if (connection.prepare(this))
             {
                 isWanted = false;
                 connection.send(this);

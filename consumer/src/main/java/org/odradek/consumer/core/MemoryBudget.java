@@ -58,12 +58,14 @@ public final class MemoryBudget
     }
 
     /**
-     * Returns true if memory can be allocated, within the budget or beyond it. How much a broker can have allocated
-     * depends on this: the buffers of as many connections as it names leaders, and of as large frames as it announces.
+     * Finds out whether memory can be allocated, within the budget or beyond it, and reports once that it cannot. How
+     * much a broker can have allocated depends on this: the buffers of as many connections as it names leaders, and of
+     * as large frames as it announces.
      *
      * @param length in bytes.
+     * @return true if it can.
      */
-    public boolean hasRoom(final int length)
+    public boolean findRoom(final int length)
     {
         final boolean hasRoom = heldBytes + length <= budgetBytes || left.getAsLong() - RESERVE >= length;
         if (!hasRoom && refusedLength == 0)

@@ -105,7 +105,7 @@ public final class Conductor
         {
             nextCheckNs = nowNs + DutyClock.INTERVAL_NS;
             table.expireReplicas(nowNs);
-            if (isAnyWithoutFetcher && environment.budget().hasRoom(receiveBufferLength))
+            if (isAnyWithoutFetcher && environment.budget().findRoom(receiveBufferLength))
             {
                 table.changeAssignment();
             }
@@ -218,7 +218,7 @@ public final class Conductor
         {
             fetchers[index].addPartition(partition);
         }
-        else if (!isAnyWithoutFetcher && environment.budget().hasRoom(receiveBufferLength))
+        else if (!isAnyWithoutFetcher && environment.budget().findRoom(receiveBufferLength))
         {
             final BrokerFetcher fetcher = newFetcher(nodeId);
             fetcher.clearPartitions(capacity);

@@ -324,7 +324,8 @@ final class OffsetLookup
             }
             if (index < 0 && hasRoom)
             {
-                hasRoom = leaders.size() < MAX_LEADERS && environment.budget().hasRoom(settings.controlBufferLength());
+                hasRoom =
+                    leaders.size() < MAX_LEADERS && environment.budget().findRoom(settings.controlBufferLength());
                 if (hasRoom)
                 {
                     leaders.add(~index, open(nodeId, address));
@@ -371,7 +372,7 @@ final class OffsetLookup
         for (int i = 0; i < leaders.size(); i++)
         {
             final Leader leader = leaders.get(i);
-            leader.isDue = leader.connection.canSend(leader.request);
+            leader.isDue = leader.connection.prepare(leader.request);
         }
         addQueries(true);
         addQueries(false);

@@ -29,7 +29,7 @@ public final class DecompressedBatch
         this.environment = environment;
         environment.budget().hold(initialLength);
         decompressor = new Decompressor(initialLength, environment.settings().decompressionBufferMaxLength,
-            environment.budget()::hasRoom);
+            environment.budget()::findRoom);
         memory = new RecordMemory(decompressor.output());
     }
 

@@ -413,7 +413,7 @@ public final class GroupCoordinator
 
     private int send(final ControlRequest request)
     {
-        if (!connection.canSend(request))
+        if (!connection.prepare(request))
         {
             return 0;
         }

@@ -319,8 +319,12 @@ final class Connection
      */
     boolean canSend()
     {
-        isThrottled = isThrottled && throttledUntilNs - clock.nowNs() > 0;
-        return !isOutstanding && unsent == null && !isThrottled;
+        return !isOutstanding && unsent == null && !isThrottled();
+    }
+
+    private boolean isThrottled()
+    {
+        return isThrottled && throttledUntilNs - clock.nowNs() > 0;
     }
 
     /**
@@ -367,7 +371,7 @@ final class Connection
             final long timeoutNs = clock.nowNs() + deadlineNs - clock.pollingNs();
             nextNs = timeoutNs - nextNs < 0 ? timeoutNs : nextNs;
         }
-        if (isThrottled && throttledUntilNs - clock.nowNs() > 0)
+        if (isThrottled())
         {
             nextNs = throttledUntilNs - nextNs < 0 ? throttledUntilNs : nextNs;
         }

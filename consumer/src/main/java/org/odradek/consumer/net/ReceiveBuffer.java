@@ -125,7 +125,7 @@ final class ReceiveBuffer
     private void grow(final int size)
     {
         final int length = (int) Math.min(maxLength, (frameLimit + GROWTH_STEP - 1L) / GROWTH_STEP * GROWTH_STEP);
-        if (!budget.hasRoom(length))
+        if (!budget.findRoom(length))
         {
             throw new WireFormatException("a frame of " + size + " bytes, for which no direct memory is left: raise " +
                 "-XX:MaxDirectMemorySize (it equals -Xmx unless set) if a batch is so large");

@@ -155,10 +155,10 @@ class ReceiveBufferTest
         tight.onReceived(Integer.BYTES);
         assertEquals(131_072, tight.memory().capacity());
         left[0] = 0;
-        assertFalse(small.hasRoom(1 << 16));
-        assertFalse(small.hasRoom(1));
+        assertFalse(small.findRoom(1 << 16));
+        assertFalse(small.findRoom(1));
         assertEquals(List.of(131_072L, 65_536L), shortages);
         tight.free();
-        assertTrue(small.hasRoom(LENGTH), "within the budget");
+        assertTrue(small.findRoom(LENGTH), "within the budget");
     }
 }

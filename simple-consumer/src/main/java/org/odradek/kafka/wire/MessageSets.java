@@ -183,7 +183,7 @@ final class MessageSets
     {
         if (decompressor == null)
         {
-            decompressor = new Decompressor(FIRST_LENGTH, MAX_LENGTH, budget::hasRoom);
+            decompressor = new Decompressor(FIRST_LENGTH, MAX_LENGTH, budget::findRoom);
         }
         try
         {
