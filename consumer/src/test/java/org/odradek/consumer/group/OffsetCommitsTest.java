@@ -43,11 +43,15 @@ class OffsetCommitsTest
     private static final int UNKNOWN_TOPIC_OR_PARTITION = 3;
     private static final int COORDINATOR_LOAD_IN_PROGRESS = 14;
     private static final int TOPIC_AUTHORIZATION_FAILED = 29;
+    private static final int INCONSISTENT_TOPIC_ID = 103;
 
     private final AtomicLong nowNs = new AtomicLong();
     private final DutyClock clock = new DutyClock(nowNs::get, () -> 0);
-    private final OffsetCommits commits = new OffsetCommits("group", new TopicIdentity(TOPIC),
+    private final TopicIdentity topic = new TopicIdentity(TOPIC);
+    private final OffsetCommits commits = new OffsetCommits("group", topic,
         new Environment(new Settings(), null, clock, null, null, null, null));
+    /** The leader epochs of the last request. */
+    private final List<Integer> epochs = new ArrayList<>();
     private final RequestFrame frame = new RequestFrame(new MemoryBudget(1 << 20, (bytes) -> {}), 64);
 
     /** Encodes the request, and returns its offsets. */
@@ -58,8 +62,11 @@ class OffsetCommitsTest
         frame.buffer().getBytes(Integer.BYTES, bytes, bytes.capacity());
         final ByteBufferAccessor reader = new ByteBufferAccessor(bytes.flip());
         new RequestHeaderData(reader, (short)HEADER_VERSION);
-        return new OffsetCommitRequestData(reader, (short)VERSION).topics().get(0).partitions().stream().collect(
-            Collectors.toMap(OffsetCommitRequestPartition::partitionIndex,
+        final List<OffsetCommitRequestPartition> partitions =
+            new OffsetCommitRequestData(reader, (short)VERSION).topics().get(0).partitions();
+        epochs.clear();
+        partitions.forEach((partition) -> epochs.add(partition.committedLeaderEpoch()));
+        return partitions.stream().collect(Collectors.toMap(OffsetCommitRequestPartition::partitionIndex,
                 OffsetCommitRequestPartition::committedOffset, (a, b) -> a, TreeMap::new)).toString();
     }
 
@@ -106,6 +113,41 @@ class OffsetCommitsTest
         assertEquals("{0=6, 1=7}", send());
         assertTrue(answer(0, 0));
         assertTrue(commits.isIdle());
+    }
+
+    @Test
+    void shouldSendTheLeaderEpochAgainWithItsOffset()
+    {
+        commits.commit(0, 5, 3);
+        send();
+        assertEquals(List.of(3), epochs);
+
+        assertFalse(answer(COORDINATOR_LOAD_IN_PROGRESS));
+        send();
+        assertEquals(List.of(3), epochs);
+
+        commits.onLost();
+        send();
+        assertEquals(List.of(3), epochs);
+    }
+
+    @Test
+    void shouldGiveUpTheOffsetsOfATopicThatWasCreatedAgain()
+    {
+        topic.id(1, 1);
+        commits.commit(0, 5, -1);
+        commits.commit(1, 7, -1);
+        send();
+        assertTrue(answer(0, 0));
+        commits.commit(0, 6, -1);
+
+        topic.id(2, 2);
+        commits.checkTopic();
+
+        assertTrue(commits.isIdle());
+        assertEquals(INCONSISTENT_TOPIC_ID, commits.errorCode(0));
+        assertEquals(0, commits.errorCode(1));
+        assertEquals(-1, commits.committedOffset(1));
     }
 
     @ParameterizedTest
