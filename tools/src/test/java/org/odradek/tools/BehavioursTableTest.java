@@ -28,8 +28,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Checks docs/behaviours.md against the sources: every test that it, docs/security.md and docs/found-defects.md name
- * must exist and run in {@code mvn verify}, unless "(slow)" follows its name; each behaviour that is held must have a test that does; every
- * number must have one row, and the counts at its top must be those of its rows.
+ * must exist and run in {@code mvn verify}, unless "(slow)" follows its name; each behaviour that is held must have a
+ * test that does; every number must have one row, and the counts at its top must be those of its rows.
  */
 class BehavioursTableTest
 {
