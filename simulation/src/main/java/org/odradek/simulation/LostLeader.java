@@ -34,14 +34,31 @@ final class LostLeader
     {
         final int partition = draw.below(world.partitions().size());
         final int brokerId = world.partitions().get(partition).leader();
-        world.user.leaveOut(brokerId);
+        leaveOut(brokerId);
         world.tookEffect(FaultKind.PARTITION_UNASSIGNED);
         world.stepUntil(world.clock.nowNs() + UNUSED_NS);
-        if (world.user.isKnown(partition) && world.faults.lose(brokerId, draw))
+        if (world.user.isKnown(world.oracles.deliveries.of(partition)) && world.faults.lose(brokerId, draw))
         {
             world.tookEffect(FaultKind.BROKER_LOST);
             world.user.offsets.query(world.oracles.deliveries.of(partition), draw);
             world.tookEffect(FaultKind.OFFSET_QUERIED);
         }
+    }
+
+    /** Reads nothing more of a leader until the next round. */
+    private void leaveOut(final int leaderId)
+    {
+        for (final Expected expected : world.oracles.deliveries.partitions())
+        {
+            if (world.user.isKnown(expected) && world.partitions().get(expected.partition).leader() == leaderId)
+            {
+                world.user.leftOut.add(expected);
+                if (expected.isAssigned)
+                {
+                    world.user.unassign(expected);
+                }
+            }
+        }
+        world.oracles.onChange();
     }
 }

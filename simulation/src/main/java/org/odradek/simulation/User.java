@@ -56,7 +56,7 @@ final class User implements Observer
     /** What the next call of a handler does. */
     private FaultKind armed;
     /** The partitions that stay paused or unassigned until the next round. */
-    private final List<Expected> leftOut = new ArrayList<>();
+    final List<Expected> leftOut = new ArrayList<>();
 
     User(final World world)
     {
@@ -322,14 +322,9 @@ final class User implements Observer
         world.tookEffect(kind);
     }
 
-    private boolean isKnown(final Expected expected)
+    boolean isKnown(final Expected expected)
     {
-        return isKnown(expected.partition);
-    }
-
-    boolean isKnown(final int partition)
-    {
-        return partition < Math.min(consumer.partitionCount(), world.partitions().size());
+        return expected.partition < Math.min(consumer.partitionCount(), world.partitions().size());
     }
 
     /** Draws an offset that the log mostly holds. */
@@ -357,28 +352,11 @@ final class User implements Observer
         expected.advancedNs = clock.nowNs();
     }
 
-    private void unassign(final Expected expected)
+    void unassign(final Expected expected)
     {
         consumer.unassign(expected.partition);
         expected.leave();
         expected.next = -1;
-    }
-
-    /** Reads nothing more of a leader until the next round. */
-    void leaveOut(final int leaderId)
-    {
-        for (final Expected expected : deliveries.partitions())
-        {
-            if (isKnown(expected) && world.partitions().get(expected.partition).leader() == leaderId)
-            {
-                leftOut.add(expected);
-                if (expected.isAssigned)
-                {
-                    unassign(expected);
-                }
-            }
-        }
-        world.oracles.onChange();
     }
 
     private void assign(final Expected expected)
