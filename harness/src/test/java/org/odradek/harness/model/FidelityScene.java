@@ -366,9 +366,8 @@ final class FidelityScene implements AutoCloseable
         final ApiMessageType type = ApiMessageType.LIST_OFFSETS;
         final short version = type.highestSupportedVersion(false);
         final ListOffsetsResponseData response = (ListOffsetsResponseData)decode(type, version, real.exchange(encode(
-            type, version, FidelityRequests.offsets(partition.topic().name(), FidelityRequests.at(partition.index(),
-                -1))),
-            0));
+            type, version, FidelityRequests.offsets(
+                partition.topic().name(), FidelityRequests.at(partition.index(), -1))), 0));
         return response.topics().get(0).partitions().get(0).errorCode() == Errors.NONE.code();
     }
 
@@ -417,8 +416,7 @@ final class FidelityScene implements AutoCloseable
             List.of(new MetadataRequestData.MetadataRequestTopic().setName(topic)));
         final ApiMessageType type = ApiMessageType.METADATA;
         final short version = type.highestSupportedVersion(false);
-        return (MetadataResponseData)decode(
-            type, version, real.exchange(encode(type, version, request), 0));
+        return (MetadataResponseData)decode(type, version, real.exchange(encode(type, version, request), 0));
     }
 
     /** Returns whether the real broker has become the coordinator of groups, which the first request starts. */
@@ -547,8 +545,7 @@ final class FidelityScene implements AutoCloseable
         final RequestHeaderData header = new RequestHeaderData().setRequestApiKey(type.apiKey())
             .setRequestApiVersion(version).setCorrelationId(++correlationId).setClientId(CLIENT);
         final ObjectSerializationCache cache = new ObjectSerializationCache();
-        final ByteBuffer frame = ByteBuffer.allocate(
-            header.size(cache, headerVersion) + request.size(cache, version));
+        final ByteBuffer frame = ByteBuffer.allocate(header.size(cache, headerVersion) + request.size(cache, version));
         write(header, frame, cache, headerVersion);
         write(request, frame, cache, version);
         return frame.array();
