@@ -271,20 +271,9 @@ final class GroupWorld extends SimulatedCluster
 
     private boolean isSettled()
     {
-        for (final Member member : members)
-        {
-            if (!member.isStable())
-            {
-                return false;
-            }
-        }
         // A member whose request is not answered sends nothing else to the coordinator meanwhile.
-        if (!ledger.isAllRead() || links.isAnyResponseLost())
-        {
-            return false;
-        }
-        final ModelGroups.Description group = cluster.groups().describe(GROUP);
-        return group.state().equals("Stable") && group.memberIds().size() == members.length;
+        return Arrays.stream(members).noneMatch(Member::isAbsent) && isStable() &&
+            ledger.isAllRead() && !links.isAnyResponseLost();
     }
 
     /** Nothing fails: nothing moves, members send as many heartbeats as they should, and commit when they should. */
