@@ -11,7 +11,7 @@ public final class SizedThread
     public static final long SMALL_STACK = 256 << 10;
     public static final long LARGE_STACK = 8 << 20;
     /** Far longer than anything needs, even on an overloaded machine. */
-    private static final long LIMIT_MS = TimeUnit.SECONDS.toMillis(40);
+    private static final long LIMIT_MS = TimeUnit.SECONDS.toMillis(90);
 
     private SizedThread()
     {

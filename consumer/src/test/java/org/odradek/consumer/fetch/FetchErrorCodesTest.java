@@ -102,7 +102,7 @@ class FetchErrorCodesTest
 
     private void readWith(final RequestTimes fetches)
     {
-        reading = Reading.start(fetches.set(Reading.context(broker).retryBackoffMs(50, 200).partitions(0)
+        reading = Reading.start(fetches.set(Reading.context(broker).retryBackoffMs(5, 20).partitions(0)
             .startPosition(StartPosition.offset(0)).fetchMaxWaitMs(20_000)));
     }
 
@@ -123,7 +123,7 @@ class FetchErrorCodesTest
         readWith(fetches);
         reading.untilCount(0, 2);
 
-        fetches.assertDelays(50, 100, 200, 200);
+        fetches.assertDelays(5, 10, 20, 20);
     }
 
     static List<Arguments> badResponses()
@@ -158,7 +158,7 @@ class FetchErrorCodesTest
         readWith(fetches);
         reading.untilCount(0, 2);
 
-        fetches.assertDelays(50, 100, 200, 200);
+        fetches.assertDelays(5, 10, 20, 20);
     }
 
     @ParameterizedTest
