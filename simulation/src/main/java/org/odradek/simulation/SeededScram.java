@@ -22,7 +22,7 @@ final class SeededScram implements SaslMechanism
         this.draw = draw;
         try
         {
-            begin = ScramMechanism.class.getDeclaredMethod("begin", String.class, String.class);
+            begin = ScramMechanism.class.getDeclaredMethod("beginWith", String.class);
             begin.setAccessible(true);
         }
         catch (final NoSuchMethodException ex)
@@ -48,7 +48,7 @@ final class SeededScram implements SaslMechanism
     {
         try
         {
-            return (Session)begin.invoke(mechanism, nonce(draw), host);
+            return (Session)begin.invoke(mechanism, nonce(draw));
         }
         catch (final ReflectiveOperationException ex)
         {
