@@ -23,6 +23,8 @@ import java.util.function.BooleanSupplier;
 public final class Reading implements AutoCloseable, RecordHandler, ConsumerListener
 {
     private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(60);
+    /** On a busy machine a yield takes milliseconds, and the clocks of tests move with each poll. */
+    private static final int POLLS_PER_YIELD = 16;
     private static final long POLL_TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final Map<Integer, List<Long>> offsets = new TreeMap<>();
@@ -30,6 +32,7 @@ public final class Reading implements AutoCloseable, RecordHandler, ConsumerList
     private final List<String> errors = new ArrayList<>();
     private final List<String> events = new ArrayList<>();
     private final boolean isWaiting;
+    private long polls;
     private Runnable onTruncation = () -> { };
     private final TopicConsumer consumer;
 
@@ -89,7 +92,8 @@ public final class Reading implements AutoCloseable, RecordHandler, ConsumerList
             {
                 consumer.awaitReady(0);
             }
-            if (!isWaiting)
+            polls++;
+            if (!isWaiting && polls % POLLS_PER_YIELD == 0)
             {
                 Thread.yield();
             }
