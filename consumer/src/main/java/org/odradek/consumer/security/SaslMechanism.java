@@ -30,11 +30,10 @@ public interface SaslMechanism
          *
          * @param challenge of the broker; empty the first time.
          * @return the message, which the caller overwrites after sending it; or null if there is none: then the
-         * exchange is complete, or more work remains, and this is called again with the same challenge in the
+         *     exchange is complete, or more work remains, and this is called again with the same challenge in the
          *     next duty cycle.
          * @throws SaslException if the broker must not be trusted, or the exchange cannot continue; its message is the
-         *                       end
-         *     of a sentence, without a secret.
+         *     end of a sentence, without a secret.
          */
         byte[] respond(byte[] challenge) throws SaslException;
 
