@@ -73,11 +73,16 @@ class OffsetCommitsTest
     /** Answers the request with a code for each partition from 0 on. */
     private boolean answer(final int... codes)
     {
+        return answer(TOPIC, codes);
+    }
+
+    private boolean answer(final String topicName, final int... codes)
+    {
         final List<OffsetCommitResponsePartition> partitions = new ArrayList<>();
         IntStream.range(0, codes.length).forEach((p) -> partitions.add(
             new OffsetCommitResponsePartition().setPartitionIndex(p).setErrorCode((short)codes[p])));
         final OffsetCommitResponseData data = new OffsetCommitResponseData().setTopics(
-            List.of(new OffsetCommitResponseTopic().setName(TOPIC).setPartitions(partitions)));
+            List.of(new OffsetCommitResponseTopic().setName(topicName).setPartitions(partitions)));
         final ObjectSerializationCache cache = new ObjectSerializationCache();
         final ByteBuffer bytes = ByteBuffer.allocate(data.size(cache, (short)VERSION));
         data.write(new ByteBufferAccessor(bytes), cache, (short)VERSION);
@@ -190,5 +195,62 @@ class OffsetCommitsTest
         assertEquals(TOPIC_AUTHORIZATION_FAILED, commits.errorCode(0));
         assertEquals("{1=7}", send());
         assertTrue(answer(0, 0));
+    }
+
+    @Test
+    void shouldForgetARefusalWithTheNextCommit()
+    {
+        commits.commit(0, 5, -1);
+        send();
+        assertFalse(answer(TOPIC_AUTHORIZATION_FAILED));
+        assertEquals(TOPIC_AUTHORIZATION_FAILED, commits.errorCode(0));
+
+        commits.commit(0, 6, -1);
+
+        assertEquals(0, commits.errorCode(0));
+    }
+
+    @Test
+    void shouldCommitAgainWhatAnAnswerLeavesOut()
+    {
+        commits.commit(0, 5, -1);
+        commits.commit(1, 7, -1);
+        send();
+
+        assertFalse(answer(0));
+
+        assertEquals(1, commits.leftOutPartition());
+        assertEquals(5, commits.committedOffset(0));
+        assertEquals("{1=7}", send());
+    }
+
+    @Test
+    void shouldNotBelieveAnAnswerAboutAnotherTopic()
+    {
+        commits.commit(0, 5, -1);
+        send();
+
+        assertFalse(answer("other", 0));
+
+        assertEquals(0, commits.leftOutPartition());
+        assertEquals(-1, commits.committedOffset(0));
+        assertEquals("{0=5}", send());
+    }
+
+    /** One known partition shows that the topic exists. */
+    @Test
+    void shouldDoubtTheTopicOnlyIfNoPartitionIsKnown()
+    {
+        commits.commit(0, 5, -1);
+        commits.commit(1, 7, -1);
+        send();
+        assertFalse(answer(UNKNOWN_TOPIC_OR_PARTITION, 0));
+        assertFalse(topic.isInDoubt());
+        assertTrue(commits.canSend());
+
+        send();
+        assertFalse(answer(UNKNOWN_TOPIC_OR_PARTITION));
+        assertTrue(topic.isInDoubt());
+        assertFalse(commits.canSend());
     }
 }
