@@ -24,6 +24,11 @@ final class Instances
         return everybody;
     }
 
+    boolean isAnyClosing()
+    {
+        return Arrays.stream(everybody).anyMatch((member) -> member.isClosing);
+    }
+
     /** Whether the coordinator may know another member under the instance id of one. */
     boolean isHeldByOther(final Member asking)
     {

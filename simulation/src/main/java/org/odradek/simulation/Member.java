@@ -119,8 +119,9 @@ final class Member
     /** Lets a fault take effect; returns false if it cannot now. */
     boolean act(final FaultKind kind, final long durationNs)
     {
-        final boolean isAnyTime = kind == FaultKind.THREAD_INTERRUPTED || kind == FaultKind.CLOSED_BY_OTHER;
-        if (consumer == null || isLeaving || isInPoll && !isAnyTime)
+        // Two closes would delay each other, because all members run on this thread.
+        if (consumer == null || isLeaving || isInPoll && kind != FaultKind.THREAD_INTERRUPTED &&
+            (kind != FaultKind.CLOSED_BY_OTHER || world.instances.isAnyClosing()))
         {
             return false;
         }
