@@ -302,7 +302,7 @@ final class DeliveryOracle
             }
             from = expected.committed;
         }
-        expected.advance(from, world.clock.nowNs());
+        expected.begin(from, world.clock.nowNs());
         expected.isCatchingUp = true;
     }
 
@@ -481,7 +481,10 @@ final class DeliveryOracle
                         next);
                 }
                 passTo(expected, next);
-                expected.advance(next, world.clock.nowNs());
+                if (next != expected.next)
+                {
+                    expected.advance(next, world.clock.nowNs());
+                }
             }
         }
     }

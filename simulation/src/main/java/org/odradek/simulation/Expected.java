@@ -217,6 +217,16 @@ final class Expected
         noteLog();
     }
 
+    /** The consumer has begun at an offset, perhaps long ago: its poll may have gone on with a slow handler. */
+    void begin(final long offset, final long nowNs)
+    {
+        final long earlierStart = lowStart;
+        final long earlierEnd = lowEnd;
+        advance(offset, nowNs);
+        lowStart = Math.min(lowStart, earlierStart);
+        lowEnd = Math.min(lowEnd, earlierEnd);
+    }
+
     private void noteLog()
     {
         if (log != null)
