@@ -262,10 +262,4 @@ public final class ModelBroker
     {
         return sessions;
     }
-
-    /** Returns the open connections in the order in which they were accepted. */
-    public List<ModelConnection> connections()
-    {
-        return connections;
-    }
 }

@@ -171,12 +171,6 @@ public final class ModelCluster
         return isFollowerFetching;
     }
 
-    public void controller(final int brokerId)
-    {
-        controllerId = brokerId;
-        changed();
-    }
-
     /** Moves the coordinator of all groups to a broker; its offsets move with it. */
     public void coordinator(final int brokerId)
     {

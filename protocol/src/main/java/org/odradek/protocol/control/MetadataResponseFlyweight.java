@@ -78,15 +78,12 @@ public final class MetadataResponseFlyweight
     private int hostIndex;
     private int hostLength;
     private int port;
-    private int rackIndex;
-    private int rackLength;
 
     private short topicErrorCode;
     private int topicIndex;
     private int topicLength;
     private long topicIdMostSignificantBits;
     private long topicIdLeastSignificantBits;
-    private boolean isInternal;
     private int partitionCount;
 
     private short partitionErrorCode;
@@ -201,8 +198,7 @@ public final class MetadataResponseFlyweight
         hostLength = brokers.string(Field.HOST);
         hostIndex = brokers.valueIndex();
         port = brokers.int32(Field.PORT);
-        rackLength = brokers.nullableString(Field.RACK);
-        rackIndex = brokers.valueIndex();
+        brokers.nullableString(Field.RACK);
         brokers.skipTags();
         return true;
     }
@@ -225,17 +221,6 @@ public final class MetadataResponseFlyweight
     public int port()
     {
         return port;
-    }
-
-    public int rackIndex()
-    {
-        return rackIndex;
-    }
-
-    /** {@link WireReader#NULL_LENGTH} if the broker has no rack. */
-    public int rackLength()
-    {
-        return rackLength;
     }
 
     /** Moves to before the first topic. */
@@ -271,7 +256,7 @@ public final class MetadataResponseFlyweight
         topicLength = version >= 12 ? topics.nullableString(Field.NAME) : topics.string(Field.NAME);
         topicIndex = topics.valueIndex();
         readTopicId();
-        isInternal = topics.bool(Field.IS_INTERNAL);
+        topics.skip(Field.IS_INTERNAL, 1);
         partitionCount = topics.arrayCount(Field.PARTITIONS, MIN_PARTITION_LENGTH, WireLimits.MAX_PARTITIONS);
         partitionsLeft = partitionCount;
         return true;
@@ -302,11 +287,6 @@ public final class MetadataResponseFlyweight
     public long topicIdLeastSignificantBits()
     {
         return topicIdLeastSignificantBits;
-    }
-
-    public boolean isInternal()
-    {
-        return isInternal;
     }
 
     public int partitionCount()

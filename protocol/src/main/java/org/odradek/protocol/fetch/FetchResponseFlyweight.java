@@ -27,7 +27,7 @@ import org.odradek.protocol.WireReader;
  *      abortedTransactions   nullable array {producerId int64, firstOffset int64, tags}
  *      preferredReadReplica  int32   from 11
  *      records               nullable bytes
- *      tags                  from 12: 0 divergingEpoch, 1 currentLeader, 2 snapshotId
+ *      tags                  from 12: 0 divergingEpoch (skipped), 1 currentLeader, 2 snapshotId (skipped)
  *    tags              from 12
  *  tags                from 12; from 16: 0 nodeEndpoints
  * </pre>
@@ -41,7 +41,6 @@ public final class FetchResponseFlyweight
     public static final int NULL_EPOCH = -1;
     public static final long NULL_OFFSET = -1;
 
-    private static final int DIVERGING_EPOCH_TAG = 0;
     private static final int CURRENT_LEADER_TAG = 1;
     private static final int NODE_ENDPOINTS_TAG = 0;
 
@@ -75,14 +74,11 @@ public final class FetchResponseFlyweight
     private int preferredReadReplica;
     private int recordsIndex;
     private int recordsLength;
-    private int divergingEpoch;
-    private long divergingEndOffset;
     private int currentLeaderId;
     private int currentLeaderEpoch;
 
     private DirectBuffer buffer;
     private final WireReader reader = new WireReader();
-    private final AbortedTransactionsFlyweight abortedTransactions = new AbortedTransactionsFlyweight();
     private final NodeEndpointsFlyweight nodeEndpoints = new NodeEndpointsFlyweight();
     private int nodeEndpointsIndex;
 
@@ -221,13 +217,6 @@ public final class FetchResponseFlyweight
         return abortedTransactionsIndex;
     }
 
-    /** The aborted transactions of the current partition. Each call returns the same object. */
-    public AbortedTransactionsFlyweight abortedTransactions()
-    {
-        return abortedTransactions.wrap(
-            buffer, abortedTransactionsIndex, limit, abortedTransactionCount, reader.isFlexible());
-    }
-
     public int preferredReadReplica()
     {
         return preferredReadReplica;
@@ -248,16 +237,6 @@ public final class FetchResponseFlyweight
     public boolean isRecordSetCutOff()
     {
         return recordsLength > limit - recordsIndex;
-    }
-
-    public int divergingEpoch()
-    {
-        return divergingEpoch;
-    }
-
-    public long divergingEndOffset()
-    {
-        return divergingEndOffset;
     }
 
     public int currentLeaderId()
@@ -293,8 +272,6 @@ public final class FetchResponseFlyweight
         abortedTransactionsIndex = 0;
         recordsIndex = 0;
         recordsLength = 0;
-        divergingEpoch = NULL_EPOCH;
-        divergingEndOffset = NULL_OFFSET;
         currentLeaderId = NULL_NODE_ID;
         currentLeaderEpoch = NULL_EPOCH;
     }
@@ -368,13 +345,6 @@ public final class FetchResponseFlyweight
             final int end = reader.tagEnd();
             switch (tag)
             {
-                case DIVERGING_EPOCH_TAG:
-                    divergingEpoch = reader.int32(Field.DIVERGING_EPOCH);
-                    divergingEndOffset = reader.int64(Field.DIVERGING_END_OFFSET);
-                    reader.skipTags();
-                    reader.checkTagEnd(Field.DIVERGING_EPOCH, end);
-                    break;
-
                 case CURRENT_LEADER_TAG:
                     currentLeaderId = reader.int32(Field.CURRENT_LEADER_ID);
                     currentLeaderEpoch = reader.int32(Field.CURRENT_LEADER_EPOCH);

@@ -119,7 +119,6 @@ class MetadataResponseFlyweightTest
             assertEquals(broker.nodeId(), flyweight.nodeId());
             assertEquals(broker.host(), text(flyweight.hostIndex(), flyweight.hostLength()));
             assertEquals(broker.port(), flyweight.port());
-            assertEquals(broker.rack(), text(flyweight.rackIndex(), flyweight.rackLength()));
         }
         assertFalse(flyweight.nextBroker());
     }
@@ -161,7 +160,6 @@ class MetadataResponseFlyweightTest
         assertEquals(topic.name(), text(flyweight.topicIndex(), flyweight.topicLength()));
         assertEquals(topic.topicId().getMostSignificantBits(), flyweight.topicIdMostSignificantBits());
         assertEquals(topic.topicId().getLeastSignificantBits(), flyweight.topicIdLeastSignificantBits());
-        assertEquals(topic.isInternal(), flyweight.isInternal());
         assertEquals(topic.partitions().size(), flyweight.partitionCount());
     }
 
@@ -180,16 +178,14 @@ class MetadataResponseFlyweightTest
         while (flyweight.nextBroker())
         {
             values.append(flyweight.nodeId()).append(' ').append(flyweight.port()).append(' ')
-                .append(text(flyweight.hostIndex(), flyweight.hostLength())).append(' ')
-                .append(text(flyweight.rackIndex(), flyweight.rackLength())).append('\n');
+                .append(text(flyweight.hostIndex(), flyweight.hostLength())).append('\n');
         }
         while (flyweight.nextTopic())
         {
             values.append(flyweight.topicErrorCode()).append(' ')
                 .append(text(flyweight.topicIndex(), flyweight.topicLength())).append(' ')
                 .append(flyweight.topicIdMostSignificantBits()).append(' ')
-                .append(flyweight.topicIdLeastSignificantBits()).append(' ')
-                .append(flyweight.isInternal()).append('\n');
+                .append(flyweight.topicIdLeastSignificantBits()).append('\n');
             while (flyweight.nextPartition())
             {
                 values.append(flyweight.partitionErrorCode()).append(' ').append(flyweight.partition()).append(' ')

@@ -73,6 +73,7 @@ class FetchAllocationTest
             ApiKey.FETCH, version, response(version), Cases.unknownTags(new Random(3)));
         final UnsafeBuffer buffer = new UnsafeBuffer(frame);
         final FetchResponseFlyweight flyweight = new FetchResponseFlyweight();
+        final AbortedTransactionsFlyweight aborted = new AbortedTransactionsFlyweight();
 
         final long allocated = Allocation.bytesOf(RUNS, () ->
         {
@@ -80,7 +81,8 @@ class FetchAllocationTest
             while (flyweight.nextPartition())
             {
                 sink += flyweight.partition() + flyweight.recordsLength() + flyweight.highWatermark();
-                final AbortedTransactionsFlyweight aborted = flyweight.abortedTransactions();
+                aborted.wrap(buffer, flyweight.abortedTransactionsIndex(), frame.length,
+                    flyweight.abortedTransactionCount(), version >= 12);
                 while (aborted.next())
                 {
                     sink += aborted.producerId();

@@ -143,12 +143,11 @@ final class FetchResponses
                 .append(flyweight.lastStableOffset()).append(' ')
                 .append(flyweight.logStartOffset()).append(' ')
                 .append(flyweight.preferredReadReplica()).append(' ')
-                .append(flyweight.divergingEpoch()).append(' ')
-                .append(flyweight.divergingEndOffset()).append(' ')
                 .append(flyweight.currentLeaderId()).append(' ')
                 .append(flyweight.currentLeaderEpoch()).append(' ')
                 .append(text(buffer, flyweight.recordsIndex(), flyweight.recordsLength())).append('\n');
-            final AbortedTransactionsFlyweight aborted = flyweight.abortedTransactions();
+            final AbortedTransactionsFlyweight aborted = new AbortedTransactionsFlyweight().wrap(buffer,
+                flyweight.abortedTransactionsIndex(), limit, flyweight.abortedTransactionCount(), version >= 12);
             while (aborted.next())
             {
                 values.append(aborted.producerId()).append(' ').append(aborted.firstOffset()).append('\n');

@@ -297,7 +297,8 @@ final class ResponseWalks
             {
                 readout.values(response);
                 recordSets.add(new int[]{response.recordsIndex(), response.recordsLength()});
-                final AbortedTransactionsFlyweight aborted = response.abortedTransactions();
+                final AbortedTransactionsFlyweight aborted = new AbortedTransactionsFlyweight().wrap(memory.buffer(),
+                    response.abortedTransactionsIndex(), limit, response.abortedTransactionCount(), version >= 12);
                 while (aborted.next())
                 {
                     readout.values(aborted);
