@@ -403,8 +403,8 @@ public final class ConsumerContext
     }
 
     /**
-     * The longest time until a broker responds, in milliseconds; {@code fetchMaxWaitMs} must be less. Time in which the
-     * consumer is not polled does not count.
+     * The longest time until a broker responds, in milliseconds; {@code fetchMaxWaitMs} must be less. Each 64 KiB of a
+     * response renews it, up to ten times as long in all. Time in which the consumer is not polled does not count.
      */
     public ConsumerContext requestTimeoutMs(final int timeoutMs)
     {

@@ -18,8 +18,9 @@ import java.nio.ByteBuffer;
 
 /**
  * One socket, its receive buffer, and the one request that can be outstanding on it. A response must carry the
- * correlation id of the request and arrive within the request timeout. It is held until {@link #release()}; meanwhile
- * the next request may be sent, but the socket is not read. Each reconnect uses a new socket and the same buffer.
+ * correlation id of the request and arrive within the request timeout, which bytes of it renew. It is held until
+ * {@link #release()}; meanwhile the next request may be sent, but the socket is not read. Each reconnect uses a new
+ * socket and the same buffer.
  */
 final class Connection
 {
@@ -27,6 +28,10 @@ final class Connection
      * Of the responses before a broker is known to be one: they are the versions and the messages of SASL.
      */
     private static final int FIRST_FRAMES_MAX_SIZE = 1 << 16;
+    /** So many bytes of a response renew its timeout, so that a large one may arrive over a slow link. */
+    private static final int PROGRESS_LENGTH = 1 << 16;
+    /** In all a response may take so many request timeouts. */
+    private static final int MOST_TIMEOUTS = 10;
 
     private final Settings settings;
     private final Poller poller;
@@ -48,6 +53,9 @@ final class Connection
     private long throttledUntilNs;
     private long heldNs;
     private long deadlineNs;
+    private long lastDeadlineNs;
+    /** Bytes that have arrived since the timeout was renewed. */
+    private int progress;
     private long lastUsedNs;
 
     Connection(
@@ -115,8 +123,7 @@ final class Connection
     void send(final RequestFrame frame, final int length) throws IOException
     {
         isOutstanding = true;
-        deadlineNs = clock.pollingNs() + settings.requestTimeoutNs() + heldNs;
-        lastUsedNs = clock.nowNs();
+        beginTimeout();
         if (receiveBuffer.isLargeFrame())
         {
             // A large response is still held. Up to the length of the next one, the system acknowledges bytes before
@@ -211,6 +218,7 @@ final class Connection
     private void onReceived(final int bytes, final int capacityBefore)
     {
         counters.add(ConsumerCounters.BYTES_RECEIVED, bytes);
+        renewTimeout(bytes);
         final int capacity = receiveBuffer.memory().capacity();
         if (capacity > capacityBefore)
         {
@@ -292,8 +300,26 @@ final class Connection
             socket.readInterest(true);
         }
         hasResponse = false;
+        beginTimeout();
+    }
+
+    private void beginTimeout()
+    {
+        progress = 0;
         deadlineNs = clock.pollingNs() + settings.requestTimeoutNs() + heldNs;
+        lastDeadlineNs = deadlineNs + (MOST_TIMEOUTS - 1) * settings.requestTimeoutNs();
         lastUsedNs = clock.nowNs();
+    }
+
+    private void renewTimeout(final int bytes)
+    {
+        progress += bytes;
+        if (progress >= PROGRESS_LENGTH)
+        {
+            progress = 0;
+            final long renewedNs = Math.min(lastDeadlineNs, clock.pollingNs() + settings.requestTimeoutNs());
+            deadlineNs = Math.max(deadlineNs, renewedNs);
+        }
     }
 
     /**

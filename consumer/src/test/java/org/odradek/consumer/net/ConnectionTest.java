@@ -32,9 +32,11 @@ class ConnectionTest
     private final MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE, (bytes) -> {});
     private final RequestFrame request = new RequestFrame(budget, REQUEST_LENGTH);
     private final PeerPoller poller = new PeerPoller();
+    private long nowNs = Long.MAX_VALUE;
+    private final DutyClock clock = new DutyClock(() -> nowNs, System::currentTimeMillis);
     private final Connection connection = new Connection(
-        new Settings(), poller, new DutyClock(System::nanoTime, System::currentTimeMillis),
-        new CounterWriter(), ConsumerListener.NONE, new ReceiveBuffer(budget, BUFFER_LENGTH, MAX_LENGTH));
+        new Settings(), poller, clock, new CounterWriter(), ConsumerListener.NONE,
+        new ReceiveBuffer(budget, BUFFER_LENGTH, MAX_LENGTH));
 
     private void connect() throws IOException
     {
@@ -101,7 +103,7 @@ class ConnectionTest
         connect();
         receive(requestResponse(100), 100);
         requestResponse(100);
-        final long laterNs = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
+        final long laterNs = nowNs + TimeUnit.HOURS.toNanos(1);
 
         assertEquals(laterNs, connection.nextDeadlineNs(laterNs));
         connection.release();
@@ -134,6 +136,53 @@ class ConnectionTest
         assertEquals(0, poller.socket.changes);
         receive(requestResponse(LARGE).position(3), 1_000);
         assertTrue(poller.socket.lowWaterMark > 1, "the new socket is asked for it again");
+    }
+
+    @Test
+    void shouldRenewTheTimeoutWithTheBytesOfALargeResponse() throws IOException
+    {
+        connect();
+        final ByteBuffer response = requestResponse(LARGE);
+        for (int i = 0; i < 4; i++)
+        {
+            passSeconds(29);
+            assertFalse(connection.isTimedOut());
+            receive(response, 1 << 16);
+        }
+        passSeconds(31);
+        assertTrue(connection.isTimedOut());
+    }
+
+    @Test
+    void shouldNotRenewTheTimeoutWithFewBytesOrForEver() throws IOException
+    {
+        connect();
+        final ByteBuffer small = requestResponse(LARGE);
+        passSeconds(29);
+        receive(small, (1 << 16) - 1);
+        passSeconds(2);
+        assertTrue(connection.isTimedOut());
+        connection.close();
+        connect();
+
+        final ByteBuffer large = requestResponse(MAX_LENGTH);
+        for (int i = 0; i < 12; i++)
+        {
+            assertFalse(connection.isTimedOut());
+            passSeconds(24);
+            receive(large, 1 << 16);
+        }
+        passSeconds(13);
+        assertTrue(connection.isTimedOut(), "after ten request timeouts");
+    }
+
+    private void passSeconds(final int seconds)
+    {
+        for (int i = 0; i < seconds; i++)
+        {
+            nowNs += TimeUnit.SECONDS.toNanos(1);
+            clock.update();
+        }
     }
 
     /** Opens sockets that keep the last mark. */
