@@ -55,7 +55,8 @@ public interface PolledSocket extends AutoCloseable
     /**
      * Sets how many unread bytes make the socket ready (SO_RCVLOWAT); 1 at first. The system acknowledges up to that
      * many bytes before they are read; otherwise the peer stops when its send buffer is full of unacknowledged bytes. A
-     * transport without this option, such as NIO, ignores it.
+     * transport without this option, such as NIO, ignores it. So does epoll if the round trip of the connect took 1 ms
+     * or more: the system makes the receive window as large as what is read in a round trip.
      *
      * @param length in bytes, at least 1.
      */

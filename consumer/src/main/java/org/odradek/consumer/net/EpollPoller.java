@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.spi.AbstractInterruptibleChannel;
 
@@ -181,6 +182,11 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
     {
         private static final int SOL_SOCKET = 1;
         private static final int SO_RCVLOWAT = 18;
+        private static final int IPPROTO_TCP = 6;
+        private static final int TCP_INFO = 11;
+        /** Index of the smoothed round trip, in microseconds, in Linux's struct tcp_info. */
+        private static final int TCP_INFO_RTT = 68;
+        private static final int FAR_RTT_US = 1_000;
         /**
          * No interest: EPOLLERR and EPOLLHUP are always reported, edge-triggered only once. Netty treats an empty set
          * as a removal and then fails to add the socket again. EPOLLRDHUP is reported for ever once a peer has closed.
@@ -192,7 +198,10 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
             PARKED, EpollIoOps.EPOLLIN, EpollIoOps.EPOLLOUT, EpollIoOps.EPOLLIN.with(EpollIoOps.EPOLLOUT)
         };
 
-        private boolean isLowWaterMarkRefused;
+        /** Of the last connect; false after the system has refused a mark. */
+        private boolean takesLowWaterMark;
+        private final ByteBuffer tcpInfo =
+            ByteBuffer.allocate(TCP_INFO_RTT + Integer.BYTES).order(ByteOrder.nativeOrder());
         private EpollIoOps submittedOps;
         private final EpollPoller poller;
         private Socket socket;
@@ -228,6 +237,7 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
             final boolean isConnected = socket.connect(address);
             // Not earlier: epoll reports EPOLLHUP for a socket that has not begun to connect.
             register();
+            takesLowWaterMark = isConnected && isNear();
             return isConnected;
         }
 
@@ -250,7 +260,27 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
         @Override
         boolean isConnectFinished() throws IOException
         {
-            return socket.finishConnect() && socket.remoteAddress() != null;
+            final boolean isFinished = socket.finishConnect() && socket.remoteAddress() != null;
+            takesLowWaterMark = isFinished && isNear();
+            return isFinished;
+        }
+
+        /**
+         * Returns true if the round trip of the connect was short. Over a distance a mark keeps the receive window
+         * small, because the system makes the window as large as what is read in a round trip.
+         */
+        private boolean isNear()
+        {
+            try
+            {
+                tcpInfo.clear();
+                socket.getRawOpt(IPPROTO_TCP, TCP_INFO, tcpInfo);
+                return tcpInfo.getInt(TCP_INFO_RTT) < FAR_RTT_US;
+            }
+            catch (final IOException ex)
+            {
+                return false;
+            }
         }
 
         @Override
@@ -276,7 +306,7 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
         @Override
         public void receiveLowWaterMark(final int length)
         {
-            if (state == CONNECTED && !isLowWaterMarkRefused)
+            if (state == CONNECTED && takesLowWaterMark)
             {
                 try
                 {
@@ -284,7 +314,7 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
                 }
                 catch (final IOException ex)
                 {
-                    isLowWaterMarkRefused = true;
+                    takesLowWaterMark = false;
                 }
             }
         }
