@@ -27,7 +27,7 @@ public final class BacklogRun
     /** With no client, before the first turn: its practice is too short for a producer and a broker that are cold. */
     private static final int PRODUCER_SECONDS = 5;
     private static final long MOST_SECONDS_WITHOUT_FIGURES = 30;
-    private static final int MOST_PRACTICE_TIMES = 3;
+    private static final int MOST_PRACTICE_TIMES = 4;
 
     private final Map<String, Child> clients = new LinkedHashMap<>();
     private final Plan plan;

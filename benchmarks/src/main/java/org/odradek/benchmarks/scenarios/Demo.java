@@ -94,7 +94,7 @@ public final class Demo extends LiveScenario
         final String name = Signalfx.linger(rate, 0).name() + (isSecure ? ", TLS" : "");
         final Timing timing = timing(isFull ?
             isQuick() ? new Timing(1, 5, 3, 3) : new Timing(2, 20, 15, 5) :
-            isQuick() ? new Timing(1, 3, 2, 0) : new Timing(1, 8, 3, 0));
+            isQuick() ? new Timing(1, 3, 2, 0) : new Timing(1, 8, 2, 0));
         return new Plan(name(), List.of(new Case(name, rate, 0)),
             isFull ? onChosenJvm(ARMS) : onChosenJvm(PAIRED_ARMS).stream().map(Demo::compiledEarly).toList(),
             isFull ? Signalfx.SHARED : Signalfx.SHARED.with(BacklogRun.BACKLOG, backlog), timing, Signalfx::rows);
