@@ -4,8 +4,8 @@ package org.odradek.consumer;
 import org.odradek.consumer.core.PerPartition;
 import org.odradek.consumer.fetch.HandlerAdapter;
 import org.odradek.consumer.handler.ControlledRecordHandler;
+import org.odradek.consumer.handler.OffsetQuery;
 import org.odradek.consumer.handler.RecordHandler;
-import org.odradek.consumer.status.OffsetQuery;
 import org.odradek.protocol.record.Record;
 
 import java.util.Objects;

@@ -2,8 +2,8 @@
 package org.odradek.consumer;
 
 import org.odradek.consumer.engine.CountersFile;
-import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.consumer.status.CountersFileReader;
+import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.CountersFileReader;
 
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;

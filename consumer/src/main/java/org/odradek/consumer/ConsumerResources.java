@@ -21,6 +21,7 @@ import org.odradek.consumer.fetch.PartitionAssignment;
 import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.group.GroupReconciliation;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.Poller;
@@ -28,7 +29,6 @@ import org.odradek.consumer.net.BootstrapServers;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.Pollers;
 import org.odradek.consumer.security.TlsSettings;
-import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.tls.TlsEngines;
 import org.odradek.consumer.tls.TlsPoller;
 

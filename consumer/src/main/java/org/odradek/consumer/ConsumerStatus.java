@@ -6,8 +6,8 @@ import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.engine.CountersFile;
-import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.consumer.status.ConsumerHistograms;
+import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.ConsumerHistograms;
 
 import java.nio.file.Path;
 

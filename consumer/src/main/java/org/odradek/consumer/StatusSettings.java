@@ -3,9 +3,9 @@ package org.odradek.consumer;
 
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.files.WrittenFile;
+import org.odradek.consumer.handler.ConsumerHistograms;
 import org.odradek.consumer.handler.ConsumerListener;
-import org.odradek.consumer.status.ConsumerHistograms;
-import org.odradek.consumer.status.CountersFileReader;
+import org.odradek.consumer.handler.CountersFileReader;
 
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;

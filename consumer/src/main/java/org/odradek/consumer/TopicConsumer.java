@@ -8,13 +8,13 @@ import org.odradek.consumer.fetch.HandlerAdapter;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.consumer.handler.BatchHandler;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ControlledRecordHandler;
+import org.odradek.consumer.handler.OffsetQuery;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.net.Pollers;
-import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.consumer.status.OffsetQuery;
 import org.odradek.protocol.control.ListOffsetsRequestEncoder;
 
 import java.util.concurrent.TimeUnit;

@@ -2,7 +2,7 @@
 package org.odradek.consumer;
 
 import org.agrona.concurrent.UnsafeBuffer;
-import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.support.MemoryPoller;
 import org.odradek.consumer.support.Reading;
 import org.odradek.harness.fuzz.FuzzTarget;

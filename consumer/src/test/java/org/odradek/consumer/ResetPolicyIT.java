@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.OffsetResetPolicy;
-import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.support.Reading;
 import org.odradek.consumer.support.SharedBroker;
 

@@ -5,10 +5,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.odradek.consumer.handler.CountersFileReader;
 import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.TlsSettings;
 import org.odradek.consumer.security.TokenSource;
-import org.odradek.consumer.status.CountersFileReader;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;

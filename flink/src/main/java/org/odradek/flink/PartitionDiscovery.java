@@ -3,8 +3,8 @@ package org.odradek.flink;
 
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.status.CommittedOffsets;
-import org.odradek.consumer.status.OffsetQuery;
+import org.odradek.consumer.handler.CommittedOffsets;
+import org.odradek.consumer.handler.OffsetQuery;
 import org.odradek.protocol.ErrorCode;
 
 import java.util.ArrayList;

@@ -7,7 +7,7 @@ import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.SourceReaderMetricGroup;
 import org.odradek.consumer.GroupOffsets;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.handler.ConsumerCounters;
 
 import java.util.Arrays;
 import java.util.Locale;

@@ -3,7 +3,7 @@ package org.odradek.micrometer;
 
 import org.HdrHistogram.Histogram;
 import org.agrona.concurrent.NanoClock;
-import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.handler.ConsumerCounters;
 
 import java.util.concurrent.TimeUnit;
 

@@ -3,7 +3,7 @@ package org.odradek.micrometer;
 
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
-import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.handler.ConsumerCounters;
 
 import java.util.Map;
 import java.util.function.IntSupplier;

@@ -3,8 +3,8 @@ package org.odradek.micrometer;
 
 import com.sun.management.ThreadMXBean;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.consumer.status.CountersFileReader;
+import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.CountersFileReader;
 
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;

@@ -8,11 +8,11 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import org.HdrHistogram.Histogram;
 import org.agrona.concurrent.SystemNanoClock;
 import org.odradek.consumer.ConsumerStatus;
+import org.odradek.consumer.ExportedMetric;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.consumer.status.ConsumerHistograms;
-import org.odradek.consumer.status.CountersFileReader;
-import org.odradek.consumer.status.ExportedMetric;
+import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.ConsumerHistograms;
+import org.odradek.consumer.handler.CountersFileReader;
 
 import java.nio.file.Path;
 import java.util.ArrayList;

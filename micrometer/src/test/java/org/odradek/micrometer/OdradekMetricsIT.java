@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.ExportedMetric;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.consumer.status.ConsumerHistograms;
-import org.odradek.consumer.status.ExportedMetric;
+import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.ConsumerHistograms;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.EmbeddedBroker;
 

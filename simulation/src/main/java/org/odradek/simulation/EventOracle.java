@@ -4,10 +4,10 @@ package org.odradek.simulation;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.CorruptBatchPolicy;
 import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.handler.OffsetResetPolicy;
-import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ErrorCode;
 
 /**

@@ -3,8 +3,8 @@ package org.odradek.simulation;
 
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupState;
-import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.harness.model.ModelRequest;
 
 import java.util.concurrent.TimeUnit;

@@ -2,7 +2,7 @@
 package org.odradek.simulation;
 
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.status.OffsetQuery;
+import org.odradek.consumer.handler.OffsetQuery;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@
 package org.odradek.simulation;
 
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.handler.ConsumerCounters;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;

@@ -4,7 +4,7 @@ package org.odradek.simulation;
 import org.apache.kafka.common.TopicPartition;
 import org.odradek.consumer.GroupOffsets;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.status.OffsetQuery;
+import org.odradek.consumer.handler.OffsetQuery;
 import org.odradek.harness.model.GroupOffsets.Committed;
 import org.odradek.harness.model.ModelTopic;
 

@@ -2,11 +2,11 @@
 package org.odradek.consumer.core;
 
 import org.agrona.ErrorHandler;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.ConsumerHistograms;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.Poller;
-import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.consumer.status.ConsumerHistograms;
 
 /**
  * Everything that all parts of one consumer share.

@@ -9,8 +9,8 @@ import org.agrona.concurrent.status.CountersReader;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.files.WrittenFile;
-import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.consumer.status.CountersFileReader;
+import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.CountersFileReader;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -23,9 +23,9 @@ import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.UUID;
 
-import static org.odradek.consumer.status.CountersFileReader.END_FIELD_OFFSET;
-import static org.odradek.consumer.status.CountersFileReader.HEADER_LENGTH;
-import static org.odradek.consumer.status.CountersFileReader.HEARTBEAT_FIELD_OFFSET;
+import static org.odradek.consumer.handler.CountersFileReader.END_FIELD_OFFSET;
+import static org.odradek.consumer.handler.CountersFileReader.HEADER_LENGTH;
+import static org.odradek.consumer.handler.CountersFileReader.HEARTBEAT_FIELD_OFFSET;
 
 /**
  * A mapped file with the counters and the distinct errors of a consumer. Other processes can read it while the consumer

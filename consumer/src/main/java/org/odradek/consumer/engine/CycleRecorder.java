@@ -8,11 +8,11 @@ import org.odradek.consumer.core.PerPartition;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.BatchHandler;
+import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.ConsumerHistograms;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.handler.StallPhase;
-import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.consumer.status.ConsumerHistograms;
 import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.StoredBatch;
 

@@ -5,6 +5,7 @@ import org.agrona.ErrorHandler;
 import org.agrona.concurrent.EpochClock;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.handler.AuthenticationException;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
@@ -12,7 +13,6 @@ import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.handler.StallPhase;
-import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.PrintableText;
 
 /**

@@ -3,7 +3,7 @@ package org.odradek.consumer.fetch;
 
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.fetch.AbortedTransactionsFlyweight;
 import org.odradek.protocol.record.CompressionType;

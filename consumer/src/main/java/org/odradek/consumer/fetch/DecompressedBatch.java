@@ -2,7 +2,7 @@
 package org.odradek.consumer.fetch;
 
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.compression.CodecUnavailableException;
 import org.odradek.protocol.compression.Decompressor;

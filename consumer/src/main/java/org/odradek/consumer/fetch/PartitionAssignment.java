@@ -5,8 +5,8 @@ import org.agrona.concurrent.EpochClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.Start;
+import org.odradek.consumer.handler.CommittedOffsets;
 import org.odradek.consumer.handler.ConsumerListener;
-import org.odradek.consumer.status.CommittedOffsets;
 import org.odradek.protocol.ErrorCode;
 
 import java.util.ArrayList;

@@ -3,10 +3,10 @@ package org.odradek.consumer.fetch;
 
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.handler.OffsetResetPolicy;
-import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.control.ListOffsetsRequestEncoder;
 

@@ -8,7 +8,7 @@ import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.fetch.PartitionTable;
-import org.odradek.consumer.status.CommittedOffsets;
+import org.odradek.consumer.handler.CommittedOffsets;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 

@@ -7,8 +7,8 @@ import org.odradek.consumer.core.PerPartition;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.fetch.PartitionAssignment;
 import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupState;
-import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.PrintableText;
 
 import java.util.Locale;

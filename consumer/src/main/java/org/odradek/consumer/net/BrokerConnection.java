@@ -6,7 +6,7 @@ import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.AuthenticationException;
-import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.PrintableText;
 import org.odradek.protocol.RequestHeaderEncoder;

@@ -2,7 +2,7 @@
 package org.odradek.consumer.tls;
 
 import org.odradek.consumer.core.CounterWriter;
-import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.handler.ConsumerCounters;
 
 import java.net.Socket;
 import java.security.cert.CertificateException;

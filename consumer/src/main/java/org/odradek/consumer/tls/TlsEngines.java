@@ -2,11 +2,11 @@
 package org.odradek.consumer.tls;
 
 import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.security.TlsMaterial;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
-import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.PrintableText;
 
 import java.security.GeneralSecurityException;

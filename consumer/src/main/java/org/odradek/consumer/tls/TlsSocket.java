@@ -3,8 +3,8 @@ package org.odradek.consumer.tls;
 
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.MemoryBudget;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.PolledSocket;
-import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.DirectMemory;
 import org.odradek.protocol.PrintableText;
 

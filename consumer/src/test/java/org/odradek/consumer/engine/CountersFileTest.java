@@ -11,9 +11,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.ConsumerConfiguration;
 import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerException;
-import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.consumer.status.CountersFileReader;
+import org.odradek.consumer.handler.CountersFileReader;
 import org.odradek.consumer.support.AllocatedBlocks;
 import org.odradek.testkit.internal.JavaProcess;
 

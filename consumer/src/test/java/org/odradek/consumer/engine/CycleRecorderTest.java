@@ -10,10 +10,10 @@ import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.CountersFileReader;
 import org.odradek.consumer.handler.StallPhase;
-import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.consumer.status.CountersFileReader;
 
 import java.nio.file.Path;
 import java.util.ArrayList;

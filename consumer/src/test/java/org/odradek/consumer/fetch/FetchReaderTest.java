@@ -11,9 +11,9 @@ import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
-import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.protocol.record.RecordBatchFlyweight;
 
 import java.nio.ByteBuffer;

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.FetchSessionMode;
 import org.odradek.consumer.StartPosition;
-import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.support.OneTopicBroker;
 import org.odradek.consumer.support.Reading;
 

@@ -15,9 +15,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.GroupSettings;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
-import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.support.GroupReader;
 import org.odradek.consumer.support.GroupTopic;
 

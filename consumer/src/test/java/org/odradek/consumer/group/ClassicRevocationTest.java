@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.CommitPolicy;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupState;
-import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.support.ScriptedClassicGroup;
 import org.odradek.harness.Answer;
 

@@ -19,9 +19,9 @@ import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.handler.RevocationHandler;
-import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.support.GroupReader;
 import org.odradek.consumer.support.GroupTopic;
 

@@ -11,11 +11,11 @@ import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.IsolationLevel;
 import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.handler.RevocationHandler;
-import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.support.GroupTopic;
 import org.odradek.protocol.record.Record;
 

@@ -7,12 +7,12 @@ import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.IsolationLevel;
 import org.odradek.consumer.StatusSettings;
+import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.ConsumerHistograms;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.security.TlsProviderType;
-import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.consumer.status.ConsumerHistograms;
 import org.odradek.testkit.AllocationMeter;
 
 import java.io.IOException;

@@ -2,10 +2,10 @@
 package org.odradek.consumer.support;
 
 import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
-import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.harness.tls.EngineTls;
 import org.odradek.harness.tls.NestedCertificate;
 import org.odradek.harness.tls.ServerTls;

@@ -3,9 +3,9 @@ package org.odradek.consumer.support;
 
 import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.affinity.ThreadPinning;
+import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.CountersFileReader;
 import org.odradek.consumer.handler.TransportType;
-import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.consumer.status.CountersFileReader;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.Brokers;
 import org.odradek.testkit.internal.JavaProcess;

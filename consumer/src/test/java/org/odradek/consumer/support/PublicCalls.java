@@ -8,12 +8,12 @@ import org.odradek.consumer.OffsetFile;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.BatchHandler;
+import org.odradek.consumer.handler.CommittedOffsets;
+import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.ConsumerHistograms;
 import org.odradek.consumer.handler.ControlledRecordHandler;
+import org.odradek.consumer.handler.OffsetQuery;
 import org.odradek.consumer.handler.RecordHandler;
-import org.odradek.consumer.status.CommittedOffsets;
-import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.consumer.status.ConsumerHistograms;
-import org.odradek.consumer.status.OffsetQuery;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;

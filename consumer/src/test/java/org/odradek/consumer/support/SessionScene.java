@@ -7,7 +7,7 @@ import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.FetchSessionMode;
 import org.odradek.consumer.StartPosition;
-import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.harness.Answer;
 import org.odradek.harness.model.ModelPeer;
 

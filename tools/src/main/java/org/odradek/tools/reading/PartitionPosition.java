@@ -3,7 +3,7 @@ package org.odradek.tools.reading;
 
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.status.OffsetQuery;
+import org.odradek.consumer.handler.OffsetQuery;
 import org.odradek.protocol.ErrorCode;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;

@@ -2,8 +2,8 @@
 package org.odradek.tools.status;
 
 import org.agrona.concurrent.errors.ErrorLogReader;
-import org.odradek.consumer.status.ConsumerCounters;
-import org.odradek.consumer.status.CountersFileReader;
+import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.CountersFileReader;
 import org.odradek.protocol.PrintableText;
 import org.odradek.tools.Table;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer.status;
+package org.odradek.consumer.handler;
 
 import org.junit.jupiter.api.Test;
 import org.odradek.testkit.internal.JavaProcess;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer.status;
+package org.odradek.consumer;
+
+import org.odradek.consumer.handler.ConsumerCounters;
 
 import java.util.ArrayList;
 import java.util.Collections;
