@@ -191,6 +191,6 @@ final class RandomSteeringIT implements ControlledRecordHandler
             thrown++;
             throw new IllegalArgumentException("planted");
         }
-        return dice < 15 ? Action.BREAK : dice < 20 ? Action.COMMIT : Action.CONTINUE;
+        return dice < 15 ? Action.BREAK : dice < 20 ? Action.PUBLISH : Action.CONTINUE;
     }
 }

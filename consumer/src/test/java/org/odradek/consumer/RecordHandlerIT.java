@@ -94,7 +94,7 @@ final class RecordHandlerIT
     }
 
     @Test
-    void shouldPublishAtTheEndOfThePollOrAtACommit()
+    void shouldPublishAtTheEndOfThePollOrOnRequest()
     {
         try (TopicConsumer consumer = connect(1))
         {
@@ -104,7 +104,7 @@ final class RecordHandlerIT
             {
                 published.add(consumer.counters().records());
                 nextOffsets.add(consumer.nextOffset(0));
-                return record.offset() == 1 ? Action.COMMIT : record.offset() == 4 ? Action.BREAK :
+                return record.offset() == 1 ? Action.PUBLISH : record.offset() == 4 ? Action.BREAK :
                     record.offset() == 2 ? null : Action.CONTINUE;
             });
 

@@ -89,7 +89,7 @@ final class WarmUpTest
         assertEquals(2 * delivered, delivered + new WarmUp().settings(strict()).runControlled((record) ->
         {
             seen[0]--;
-            return Action.COMMIT;
+            return Action.PUBLISH;
         }, delivered));
         assertEquals(0, seen[0]);
         assertTrue(new WarmUp().settings(strict()).codecs(CODECS).runBatches((batch) ->

@@ -82,7 +82,7 @@ enum FaultKind
     RECORD_REFUSED(true),
     /** A handler ends a poll with BREAK. */
     POLL_ENDED(true),
-    /** A handler publishes the counters with COMMIT. */
+    /** A handler publishes the counters with PUBLISH. */
     COUNTERS_PUBLISHED(true),
     /** The user seeks, in a handler or between polls. */
     SOUGHT(true),

@@ -249,7 +249,7 @@ final class User implements Observer
             case POLL_ENDED:
             case COUNTERS_PUBLISHED:
                 world.tookEffect(kind);
-                return kind == FaultKind.POLL_ENDED ? Action.BREAK : Action.COMMIT;
+                return kind == FaultKind.POLL_ENDED ? Action.BREAK : Action.PUBLISH;
             default:
                 steer(kind, deliveries.of(draw.oneIn(2) ? partition : draw.below(deliveries.partitions().size())));
                 return Action.CONTINUE;

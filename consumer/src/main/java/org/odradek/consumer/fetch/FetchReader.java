@@ -268,7 +268,7 @@ public final class FetchReader
     {
         switch (action)
         {
-            case COMMIT:
+            case PUBLISH:
                 publish(recordsSoFar);
                 return 0;
             case ABORT:
@@ -365,7 +365,7 @@ public final class FetchReader
         delivered++;
         records += stored.recordCount();
         isPollEnded |= action == Action.BREAK;
-        if (action == Action.COMMIT)
+        if (action == Action.PUBLISH)
         {
             publish(records);
         }

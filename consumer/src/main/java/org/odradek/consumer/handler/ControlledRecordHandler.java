@@ -5,7 +5,7 @@ import org.odradek.protocol.record.Record;
 
 /**
  * Receives the records of a poll, and decides after each how to continue. The rules of {@link RecordHandler} about
- * lifetime, calls and exceptions apply. No action commits an offset to Kafka.
+ * lifetime, calls and exceptions apply.
  */
 @FunctionalInterface
 public interface ControlledRecordHandler
@@ -13,10 +13,13 @@ public interface ControlledRecordHandler
     /** How to continue after a record. */
     enum Action
     {
-        /** Continue. The counters are published at the end of the poll. */
+        /** Continue. {@link ConsumerCounters#RECORDS} counts the record at the end of the poll. */
         CONTINUE,
-        /** Publish the counters now, then continue. */
-        COMMIT,
+        /**
+         * Count the record, and those before it, in {@link ConsumerCounters#RECORDS} now, so that other threads see
+         * during a long poll what has been delivered; then continue.
+         */
+        PUBLISH,
         /** Count the record as delivered and end this poll. The next poll begins with the record after it. */
         BREAK,
         /**

@@ -205,14 +205,14 @@ class BatchDeliveryTest
     }
 
     @Test
-    void shouldPublishCountersOnCommit()
+    void shouldPublishCountersOnRequest()
     {
         open(1, batch(1, 2, 3), batch(4, 5));
         final List<Long> seen = new ArrayList<>();
         assertEquals(2, pollBatches((batch) ->
         {
             seen.add(counters.records());
-            return Action.COMMIT;
+            return Action.PUBLISH;
         }, 10));
         assertEquals(List.of(0L, 3L), seen);
         assertEquals(5, counters.records());

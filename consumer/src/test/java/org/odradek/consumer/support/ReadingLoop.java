@@ -145,7 +145,7 @@ public final class ReadingLoop implements AutoCloseable
         }
         refusedOffset = -1;
         onRecord(record);
-        return offset % 1_000 == 0 ? Action.COMMIT : offset % 3_000 == 1 ? Action.BREAK : Action.CONTINUE;
+        return offset % 1_000 == 0 ? Action.PUBLISH : offset % 3_000 == 1 ? Action.BREAK : Action.CONTINUE;
     }
 
     private Action onBatch(final StoredBatch batch)
@@ -159,7 +159,7 @@ public final class ReadingLoop implements AutoCloseable
         refusedBatchOffset = -1;
         batchRecords += batch.recordCount();
         batchBytes += batch.byteBuffer().remaining() + batch.buffer().getByte(batch.index() + batch.length() - 1);
-        return batch.recordCount() % 5 == 0 ? Action.COMMIT : batch.recordCount() % 5 == 1 ? Action.BREAK : null;
+        return batch.recordCount() % 5 == 0 ? Action.PUBLISH : batch.recordCount() % 5 == 1 ? Action.BREAK : null;
     }
 
     private void plant()
