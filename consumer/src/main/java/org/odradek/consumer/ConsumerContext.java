@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 
 /**
  * The settings of one {@link TopicConsumer}. Each setter returns this and has a getter of the same name, except {@link
@@ -115,16 +116,43 @@ public final class ConsumerContext
     }
 
     /**
-     * The partitions to read, possibly none at first. If this is not set, all partitions are read, and those that are
-     * added later, too, from their first record.
+     * The partitions to read, at least one. If this is not set, all partitions are read, and those that are added
+     * later, too, from their first record.
+     *
+     * @param first  id of a partition, 0 or more.
+     * @param others ids of further ones.
      */
-    public ConsumerContext partitions(final int... ids)
+    public ConsumerContext partitions(final int first, final int... others)
     {
+        settings.partitions = IntStream.concat(IntStream.of(first), IntStream.of(others)).toArray();
+        return this;
+    }
+
+    /**
+     * The partitions to read, as an array.
+     *
+     * @param ids of partitions, at least one, each 0 or more.
+     * @throws IllegalArgumentException if the array is empty: {@link #noPartitions()} reads none.
+     */
+    public ConsumerContext partitions(final int[] ids)
+    {
+        if (ids.length == 0)
+        {
+            throw new IllegalArgumentException(
+                "partitions is []: it must name at least one; noPartitions reads none at first");
+        }
         settings.partitions = ids.clone();
         return this;
     }
 
-    /** The partitions to read, or null if all or a share of all are read. */
+    /** Reads no partition at first; {@link TopicConsumer#assign} adds partitions later. */
+    public ConsumerContext noPartitions()
+    {
+        settings.partitions = new int[0];
+        return this;
+    }
+
+    /** The partitions to read: empty for none at first, or null if all or a share of all are read. */
     public int[] partitionIds()
     {
         return settings.partitions == null ? null : settings.partitions.clone();

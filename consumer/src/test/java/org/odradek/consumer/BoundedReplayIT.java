@@ -49,7 +49,7 @@ class BoundedReplayIT
 
     private static TopicConsumer connect(final String topic)
     {
-        return TopicConsumer.connect(context(topic).partitions());
+        return TopicConsumer.connect(context(topic).noPartitions());
     }
 
     private void finish(final BoundedReplay replay, final TopicConsumer consumer, final int recordLimit)
@@ -111,7 +111,7 @@ class BoundedReplayIT
         }
         // The log holds a record, a marker, an aborted record and a marker.
         try (TopicConsumer consumer = TopicConsumer.connect(
-            context(topic).partitions().isolationLevel(IsolationLevel.READ_COMMITTED)))
+            context(topic).noPartitions().isolationLevel(IsolationLevel.READ_COMMITTED)))
         {
             final BoundedReplay replay = new BoundedReplay(consumer).rangeToEnd(0, StartPosition.earliest());
             finish(replay, consumer, 10);

@@ -18,8 +18,11 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -160,7 +163,7 @@ class ConsumerContextTest
     {
         final ConsumerContext context = context()
             .bootstrapServers(" a:1 , [::1]:65535,127.0.0.1:9092").topic("Az0._-")
-            .partitions().clientId("").fetchMaxBytes(1).partitionMaxBytes(1).fetchMinBytes(0).fetchMaxWaitMs(0)
+            .noPartitions().clientId("").fetchMaxBytes(1).partitionMaxBytes(1).fetchMinBytes(0).fetchMaxWaitMs(0)
             .requestTimeoutMs(1).socketReceiveBufferLength(0).connectTimeoutMs(1).reconnectBackoffMs(1, 1)
             .retryBackoffMs(1, 1).metadataMaxAgeMs(1).expectedLeaders(1).checkCrcs(false);
         assertSame(context, context.conclude());
@@ -274,6 +277,22 @@ class ConsumerContextTest
         assertEquals("committed by group ingest, else earliest", context.startPosition().toString());
         assertEquals("committed by group ingest, else offset 7", context.startPosition(3).toString());
         assertEquals("committed by group ingest, else latest", context.startPosition(4).toString());
+    }
+
+    /** A call without an argument would look like "all", and must not compile. */
+    @Test
+    void shouldReadNoPartitionOnlyIfTold() throws NoSuchMethodException
+    {
+        final ConsumerContext context = new ConsumerContext();
+
+        assertEquals("partitions is []: it must name at least one; noPartitions reads none at first", assertThrows(
+            IllegalArgumentException.class, () -> context.partitions(new int[0])).getMessage());
+        assertNull(context.partitionIds());
+        assertEquals(0, context.noPartitions().partitionIds().length);
+        assertArrayEquals(new int[] {3}, context.partitions(3).partitionIds());
+        assertArrayEquals(new int[] {3, 1}, context.partitions(3, 1).partitionIds());
+        assertArrayEquals(new int[] {1, 2}, context.partitions(new int[] {1, 2}).partitionIds());
+        assertFalse(ConsumerContext.class.getMethod("partitions", int[].class).isVarArgs());
     }
 
     @Test

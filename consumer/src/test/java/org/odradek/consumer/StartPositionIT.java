@@ -185,7 +185,7 @@ final class StartPositionIT
     void shouldReadNothingUntilAssigned()
     {
         final ConsumerContext context =
-            SharedBroker.context(transport, SharedBroker.topic(2, RECORDS)).partitions();
+            SharedBroker.context(transport, SharedBroker.topic(2, RECORDS)).noPartitions();
         try (TopicConsumer consumer = connect(context))
         {
             pollSomeMore(consumer, deliveries);

@@ -294,7 +294,7 @@ final class WaitingIT
     void shouldBelongToTheThreadThatPollsFirst() throws Exception
     {
         final TopicConsumer consumer = TopicConsumer.connect(
-            SharedBroker.context(transport, SharedBroker.topic(1, RECORDS)).partitions());
+            SharedBroker.context(transport, SharedBroker.topic(1, RECORDS)).noPartitions());
         consumer.assign(0, StartPosition.earliest());
 
         assertEquals(RECORDS, start(() ->

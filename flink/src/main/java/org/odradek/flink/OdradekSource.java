@@ -122,7 +122,7 @@ public final class OdradekSource<T> implements Source<T, PartitionSplit, Enumera
         final ConsumerContext context = ConsumerContext
             .from(properties, (note) -> LOG.info("topic {}: {}", topic, note))
             .topic(topic)
-            .partitions();
+            .noPartitions();
         context.clientId(context.clientId() + "-" + name);
         if (context.fetchMinBytes() <= 1 && context.fetchMaxWaitMs() >= LATENCY_BUDGET_MS)
         {

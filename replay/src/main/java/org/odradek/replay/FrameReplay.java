@@ -174,7 +174,7 @@ public final class FrameReplay implements AutoCloseable
         consumer = TopicConsumer.connect(settings.get()
             .bootstrapServers(ReplayAnswers.HOST + ":" + ReplayAnswers.PORT)
             .topic(frames.topic())
-            .partitions()
+            .noPartitions()
             .expectedLeaders(1)
             .fetchSession(FetchSessionMode.OFF)
             .receiveBufferMaxLength(Math.max(ConsumerConfiguration.RECEIVE_BUFFER_MAX_LENGTH_DEFAULT,

@@ -182,7 +182,7 @@ public final class TailCommand implements Callable<Integer>
         final ConsumerContext context = reading.context(err);
         if (group == null)
         {
-            context.partitions().startPosition(StartPosition.latest());
+            context.noPartitions().startPosition(StartPosition.latest());
         }
         else
         {
