@@ -70,7 +70,7 @@ final class ConsumerResources
         {
             final DutyClock clock = new DutyClock(context.nanoClock(), context.epochClock());
             status = new ConsumerStatus(settings, context.status(), context.errorHandler(), clock);
-            final CounterWriter counters = status.counterWriter();
+            final CounterWriter counters = status.counters();
             callbacks = new SafeCallbacks(
                 context.listener(), status.errorHandler(), context.frameHandler(), counters);
             budget = new MemoryBudget(

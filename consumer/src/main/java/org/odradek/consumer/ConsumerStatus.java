@@ -13,9 +13,8 @@ import java.nio.file.Path;
 
 /**
  * Holds what a consumer measures about itself: its counters, its histograms and, if there is one, its counters file.
- * Any thread may use it, also after the consumer has been closed.
  */
-public final class ConsumerStatus
+final class ConsumerStatus
 {
     private final String topic;
     private final String clientId;
@@ -65,12 +64,12 @@ public final class ConsumerStatus
         }
     }
 
-    public String topic()
+    String topic()
     {
         return topic;
     }
 
-    public String clientId()
+    String clientId()
     {
         return clientId;
     }
@@ -81,24 +80,17 @@ public final class ConsumerStatus
         return file;
     }
 
-    CounterWriter counterWriter()
+    CounterWriter counters()
     {
         return counters;
     }
 
-    public ConsumerCounters counters()
-    {
-        return counters;
-    }
-
-    /** Where the counters file is; null if the counters are in memory. */
-    public Path countersFile()
+    Path countersFile()
     {
         return path;
     }
 
-    /** {@link ConsumerHistograms#OFF} unless they are recorded. */
-    public ConsumerHistograms histograms()
+    ConsumerHistograms histograms()
     {
         return histograms;
     }

@@ -9,6 +9,7 @@ import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.ConsumerHistograms;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.OffsetQuery;
 import org.odradek.consumer.handler.Poller;
@@ -17,6 +18,7 @@ import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.net.Pollers;
 import org.odradek.protocol.control.ListOffsetsRequestEncoder;
 
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -25,7 +27,8 @@ import java.util.function.BooleanSupplier;
  * thread, no lock and no queue. Once warm it allocates nothing.
  * <p>
  * The first thread that polls owns the consumer. Other threads may only call {@link #wakeup()}, {@link #close()} and
- * {@link #close(long)}, and read {@link #counters()}, {@link #status()} and {@link #owner()}.
+ * {@link #close(long)}, and read {@link #counters()}, {@link #histograms()}, {@link #countersFile()}, {@link #topic()},
+ * {@link #clientId()} and {@link #owner()}.
  */
 @SuppressWarnings("try")    // a call is ended by what closes it, and not used before
 public final class TopicConsumer implements AutoCloseable
@@ -498,15 +501,37 @@ public final class TopicConsumer implements AutoCloseable
         }
     }
 
+    /** The counters of the consumer, which any thread may read. Any thread may call this, also after a close. */
     public ConsumerCounters counters()
     {
         return resources.status.counters();
     }
 
-    /** The counters and histograms of the consumer. Any thread may call it. */
-    public ConsumerStatus status()
+    /**
+     * The histograms that {@link StatusSettings#histograms} has set; {@link ConsumerHistograms#OFF} without any. Any
+     * thread may call this, also after a close.
+     */
+    public ConsumerHistograms histograms()
     {
-        return resources.status;
+        return resources.status.histograms();
+    }
+
+    /** The path of the counters file, or null if the counters are in memory. Any thread may call this. */
+    public Path countersFile()
+    {
+        return resources.status.countersFile();
+    }
+
+    /** The name of the topic. Any thread may call this. */
+    public String topic()
+    {
+        return topic;
+    }
+
+    /** The name of this client in the broker's logs and quotas. Any thread may call this. */
+    public String clientId()
+    {
+        return resources.status.clientId();
     }
 
     /** The thread that owns the consumer, or null before its first poll. Any thread may call it. */

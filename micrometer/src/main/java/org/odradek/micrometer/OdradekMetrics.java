@@ -7,7 +7,6 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import org.HdrHistogram.Histogram;
 import org.agrona.concurrent.SystemNanoClock;
-import org.odradek.consumer.ConsumerStatus;
 import org.odradek.consumer.ExportedMetric;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerCounters;
@@ -51,20 +50,19 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
      */
     public OdradekMetrics(final TopicConsumer consumer, final Iterable<Tag> tags)
     {
-        final ConsumerStatus status = consumer.status();
-        source = new MetricsSource(consumer, status.countersFile());
+        source = new MetricsSource(consumer, consumer.countersFile());
         userTags = Tags.of(tags);
-        topic = status.topic();
-        name = status.clientId();
-        final ConsumerHistograms histograms = status.histograms();
-        fetchLatency = histograms.isOn() ? window(status, histograms.fetchLatencyNs(), NS_PER_SECOND) : null;
-        recordAge = histograms.isOn() ? window(status, histograms.recordAgeMs(), MS_PER_SECOND) : null;
+        topic = consumer.topic();
+        name = consumer.clientId();
+        final ConsumerHistograms histograms = consumer.histograms();
+        fetchLatency = histograms.isOn() ? window(consumer, histograms.fetchLatencyNs(), NS_PER_SECOND) : null;
+        recordAge = histograms.isOn() ? window(consumer, histograms.recordAgeMs(), MS_PER_SECOND) : null;
     }
 
     private static HistogramWindow window(
-        final ConsumerStatus status, final Histogram histogram, final double perSecond)
+        final TopicConsumer consumer, final Histogram histogram, final double perSecond)
     {
-        return new HistogramWindow(SystemNanoClock.INSTANCE, status.counters(), histogram, perSecond);
+        return new HistogramWindow(SystemNanoClock.INSTANCE, consumer.counters(), histogram, perSecond);
     }
 
     /**

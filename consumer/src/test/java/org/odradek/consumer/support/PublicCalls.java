@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.support;
 
-import org.odradek.consumer.ConsumerStatus;
 import org.odradek.consumer.GroupMembership;
 import org.odradek.consumer.GroupOffsets;
 import org.odradek.consumer.OffsetFile;
@@ -69,9 +68,8 @@ public final class PublicCalls
         final GroupOffsets offsets = consumer.groupOffsets("others");
         final Map<Class<?>, Object> targets = new LinkedHashMap<>();
         targets.put(TopicConsumer.class, consumer);
-        targets.put(ConsumerStatus.class, consumer.status());
         targets.put(ConsumerCounters.class, consumer.counters());
-        targets.put(ConsumerHistograms.class, consumer.status().histograms());
+        targets.put(ConsumerHistograms.class, consumer.histograms());
         targets.put(OffsetQuery.class, consumer.queryEndOffset(0));
         targets.put(GroupOffsets.class, offsets);
         targets.put(CommittedOffsets.class, offsets.fetch());
