@@ -2,15 +2,17 @@
 package org.odradek.consumer;
 
 import org.agrona.concurrent.Agent;
+import org.agrona.concurrent.IdleStrategy;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
+import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.RecordHandler;
 
 import java.util.function.IntSupplier;
 
 /**
  * Polls a consumer as an agent of Agrona's runners. Each duty cycle is one poll that does not wait; the idle
- * strategy, such as {@link PollerIdleStrategy}, decides what happens after a poll that delivered nothing. When the
+ * strategy, such as {@link #idleStrategy(Poller)}, decides what happens after a poll that delivered nothing. When the
  * agent is closed, it closes the consumer on its own thread.
  * <p>
  * The limit lets consumers share a thread: in an {@link org.agrona.concurrent.CompositeAgent} each consumer delivers
@@ -81,6 +83,30 @@ public final class ConsumerAgent implements Agent
         final String roleName, final TopicConsumer consumer, final BatchHandler handler, final int batchLimit)
     {
         return new ConsumerAgent(roleName, consumer, batchLimit, () -> consumer.pollBatches(handler, batchLimit));
+    }
+
+    /** As {@link #idleStrategy(Poller, long)}, with at most 10 milliseconds. */
+    public static IdleStrategy idleStrategy(final Poller poller)
+    {
+        return new PollerIdleStrategy(poller, PollerIdleStrategy.MAX_IDLE_NS_DEFAULT);
+    }
+
+    /**
+     * Creates a strategy that idles in a poller's wait, in the kernel. It uses no CPU time and ends as soon as data of
+     * any consumer that shares the poller arrives, one of the consumers is woken, or the thread is interrupted, which
+     * is how Agrona's runners stop it. It must be used on the thread that polls the consumers, and it allocates
+     * nothing. Its alias is {@code poller}.
+     * <p>
+     * Only sockets end the wait. A retry, a metadata refresh, a timeout and other agents of the thread wait for the end
+     * of the idle time, so it should be short. A record that was refused (ABORT) waits, too: the code that makes room
+     * for it can call {@link TopicConsumer#wakeup()}.
+     *
+     * @param poller    that the thread's consumers share; remains the caller's to close.
+     * @param maxIdleNs the longest idle time in nanoseconds, 1 or more; a consumer checks its timers as often.
+     */
+    public static IdleStrategy idleStrategy(final Poller poller, final long maxIdleNs)
+    {
+        return new PollerIdleStrategy(poller, maxIdleNs);
     }
 
     /**

@@ -5,6 +5,7 @@ import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.AgentRunner;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.CompositeAgent;
+import org.agrona.concurrent.IdleStrategy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -73,7 +74,7 @@ final class ConsumerAgentIT
         final AtomicReference<String> threadName = new AtomicReference<>();
         final AtomicReference<Throwable> error = new AtomicReference<>();
         final AgentRunner runner = new AgentRunner(
-            new PollerIdleStrategy(poller), error::set, null, ConsumerAgent.polling("ingest", consumer, (record) ->
+            ConsumerAgent.idleStrategy(poller), error::set, null, ConsumerAgent.polling("ingest", consumer, (record) ->
             {
                 deliveries.onRecord(record);
                 threadName.set(Thread.currentThread().getName());
@@ -98,7 +99,7 @@ final class ConsumerAgentIT
         final TopicConsumer consumer = TopicConsumer.connect(
             context(topic).fetchMaxWaitMs((int) TimeUnit.HOURS.toMillis(1)).requestTimeoutMs(Integer.MAX_VALUE));
         final ConsumerAgent agent = ConsumerAgent.polling("agent", consumer, deliveries, LIMIT);
-        final PollerIdleStrategy idleStrategy = new PollerIdleStrategy(poller, HOUR_NS);
+        final IdleStrategy idleStrategy = ConsumerAgent.idleStrategy(poller, HOUR_NS);
         deliveries.pollUntilCount(consumer, RECORDS);
 
         final Thread owner = Thread.currentThread();
@@ -129,7 +130,7 @@ final class ConsumerAgentIT
     @Test
     void shouldEndItsIdlingWhenAConsumerIsWoken() throws Exception
     {
-        final PollerIdleStrategy idleStrategy = new PollerIdleStrategy(poller, HOUR_NS);
+        final IdleStrategy idleStrategy = ConsumerAgent.idleStrategy(poller, HOUR_NS);
         try (TopicConsumer consumer = TopicConsumer.connect(context("never-polled")))
         {
             final Thread owner = Thread.currentThread();
@@ -152,20 +153,20 @@ final class ConsumerAgentIT
     @Test
     void shouldNotIdleAfterWork()
     {
-        final PollerIdleStrategy idleStrategy = new PollerIdleStrategy(poller, HOUR_NS);
+        final IdleStrategy idleStrategy = ConsumerAgent.idleStrategy(poller, HOUR_NS);
 
         idleStrategy.idle(1);
         idleStrategy.reset();
 
         assertEquals("poller", idleStrategy.alias());
         assertEquals("PollerIdleStrategy{alias=poller, maxIdleNs=3600000000000}", idleStrategy.toString());
-        assertThrows(IllegalArgumentException.class, () -> new PollerIdleStrategy(poller, 0));
+        assertThrows(IllegalArgumentException.class, () -> ConsumerAgent.idleStrategy(poller, 0));
     }
 
     @Test
     void shouldIdleWithoutGarbage()
     {
-        final PollerIdleStrategy idleStrategy = new PollerIdleStrategy(poller, 1_000);
+        final IdleStrategy idleStrategy = ConsumerAgent.idleStrategy(poller, 1_000);
         final AllocationMeter meter = new AllocationMeter();
         long leastBytes = Long.MAX_VALUE;
         // The first passes warm up; allocation that the compiler charges to this thread happens only once.
@@ -209,7 +210,7 @@ final class ConsumerAgentIT
                 }, LIMIT);
             final AtomicReference<Throwable> error = new AtomicReference<>();
             final AgentInvoker invoker = new AgentInvoker(error::set, null, new CompositeAgent(agents));
-            final PollerIdleStrategy idleStrategy = new PollerIdleStrategy(poller);
+            final IdleStrategy idleStrategy = ConsumerAgent.idleStrategy(poller);
 
             invoker.start();
             while ((Arrays.stream(all).mapToInt(Deliveries::count).sum() < all.length * RECORDS ||

@@ -6,7 +6,6 @@ import org.agrona.concurrent.CompositeAgent;
 import org.agrona.concurrent.IdleStrategy;
 import org.odradek.consumer.ConsumerAgent;
 import org.odradek.consumer.ConsumerContext;
-import org.odradek.consumer.PollerIdleStrategy;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.Poller;
@@ -58,7 +57,7 @@ public final class ManyConsumersOneThread
                     .startPosition(StartPosition.earliest())
                     .poller(poller)), (record) -> counts[consumer]++, RECORD_LIMIT);
             }
-            final IdleStrategy idleStrategy = new PollerIdleStrategy(poller);
+            final IdleStrategy idleStrategy = ConsumerAgent.idleStrategy(poller);
             // The agents run on this thread; an AgentRunner would start another.
             try (AgentInvoker invoker = new AgentInvoker(
                 (error) -> System.err.println(error.getMessage()), null, new CompositeAgent(agents)))

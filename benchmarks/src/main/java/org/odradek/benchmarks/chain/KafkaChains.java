@@ -26,8 +26,8 @@ import org.apache.kafka.common.serialization.LongDeserializer;
 import org.apache.kafka.common.serialization.LongSerializer;
 import org.odradek.benchmarks.clients.OdradekClient;
 import org.odradek.benchmarks.rig.Settings;
+import org.odradek.consumer.ConsumerAgent;
 import org.odradek.consumer.ConsumerContext;
-import org.odradek.consumer.PollerIdleStrategy;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.Poller;
@@ -125,7 +125,7 @@ final class KafkaChains extends Chains
     private Runnable openOurs(final int firstStep, final int lastStep, final int... assigned)
     {
         final Poller poller = arm.isThreadPerService ? null : TopicConsumer.openPoller(TransportType.AUTO);
-        final IdleStrategy idleStrategy = poller == null ? new NoOpIdleStrategy() : new PollerIdleStrategy(poller);
+        final IdleStrategy idleStrategy = poller == null ? new NoOpIdleStrategy() : ConsumerAgent.idleStrategy(poller);
         final long timeoutNs = poller == null ? POLL_TIMEOUT_NS : 0;
         final TopicConsumer[] consumers = new TopicConsumer[lastStep + 1 - firstStep];
         final RecordHandler[] handlers = new RecordHandler[consumers.length];
