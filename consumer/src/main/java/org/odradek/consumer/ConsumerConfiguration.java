@@ -2,7 +2,9 @@
 package org.odradek.consumer;
 
 import org.agrona.SystemUtil;
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.files.WrittenFile;
+import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 
 import java.util.Locale;
@@ -42,17 +44,28 @@ public final class ConsumerConfiguration
     {
     }
 
-    static int fetchMaxBytes()
+    /** The settings of a new context. */
+    static Settings defaults()
+    {
+        final Settings settings = new Settings();
+        settings.fetchMaxBytes = fetchMaxBytes();
+        settings.fetchMinBytes = fetchMinBytes();
+        settings.fetchMaxWaitMs = fetchMaxWaitMs();
+        settings.receiveBufferMaxLength = receiveBufferMaxLength();
+        return settings;
+    }
+
+    private static int fetchMaxBytes()
     {
         return SystemUtil.getSizeAsInt(FETCH_MAX_BYTES_PROP_NAME, FETCH_MAX_BYTES_DEFAULT);
     }
 
-    static int fetchMinBytes()
+    private static int fetchMinBytes()
     {
         return SystemUtil.getSizeAsInt(FETCH_MIN_BYTES_PROP_NAME, FETCH_MIN_BYTES_DEFAULT);
     }
 
-    static int fetchMaxWaitMs()
+    private static int fetchMaxWaitMs()
     {
         final String value = System.getProperty(FETCH_MAX_WAIT_MS_PROP_NAME);
         try
@@ -66,12 +79,23 @@ public final class ConsumerConfiguration
         }
     }
 
-    static int receiveBufferMaxLength()
+    private static int receiveBufferMaxLength()
     {
         return SystemUtil.getSizeAsInt(RECEIVE_BUFFER_MAX_LENGTH_PROP_NAME, RECEIVE_BUFFER_MAX_LENGTH_DEFAULT);
     }
 
-    static TransportType transport()
+    /** The transport that was given, or else that of the property, unless a poller was given, which has its own. */
+    static TransportType transport(final TransportType given, final Poller poller)
+    {
+        if (poller != null && given != null)
+        {
+            throw new IllegalArgumentException("transport is " + given +
+                " and a poller is given too: the poller has its own, set one of them");
+        }
+        return given == null && poller == null ? transport() : given;
+    }
+
+    private static TransportType transport()
     {
         final String name = System.getProperty(TRANSPORT_PROP_NAME, TRANSPORT_DEFAULT);
         try

@@ -16,14 +16,11 @@ import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.net.BootstrapServers;
 import org.odradek.consumer.properties.KafkaProperties;
-import org.odradek.consumer.properties.KafkaSecurity;
 import org.odradek.consumer.security.OAuthBearerMechanism;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.tls.TlsPoller;
 
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
@@ -52,16 +49,13 @@ public final class ConsumerContext
     private FetchFrameHandler frameHandler;
     private ConsumerListener listener = ConsumerListener.NONE;
     private ErrorHandler errorHandler;
-    /** The notes to report at the end if no group is set: its keys may be read after {@link #from(Map)}. */
-    private final List<Runnable> groupNotes = new ArrayList<>();
-    final Settings settings = new Settings();
+    /** Null unless they were given. */
+    private KafkaProperties properties;
+    final Settings settings = ConsumerConfiguration.defaults();
 
+    /** Creates a context with the defaults of {@link ConsumerConfiguration}. */
     public ConsumerContext()
     {
-        settings.fetchMaxBytes = ConsumerConfiguration.fetchMaxBytes();
-        settings.fetchMinBytes = ConsumerConfiguration.fetchMinBytes();
-        settings.fetchMaxWaitMs = ConsumerConfiguration.fetchMaxWaitMs();
-        settings.receiveBufferMaxLength = ConsumerConfiguration.receiveBufferMaxLength();
     }
 
     /** As {@link #from(Map, Consumer)}, with notes on the standard error stream. */
@@ -73,8 +67,8 @@ public final class ConsumerContext
     /**
      * Creates a context with the settings that correspond to the properties of a kafka-clients consumer; {@link #topic}
      * must be set as well. A value has the key's type or is a string, as in Kafka. A null value counts as not set, and
-     * settings without a property keep their own defaults. The consumer joins no group unless {@link #group} is called,
-     * too, for example with {@link GroupSettings#from}. docs/kafka-properties.md lists all keys.
+     * settings without a property keep their own defaults. The consumer joins no group unless {@link
+     * #joinGroup()} is called, too, or {@link #group}. docs/kafka-properties.md lists all keys.
      *
      * @param properties a map with keys of Kafka's ConsumerConfig, or Properties, whose defaults count too.
      * @param notes      receives a sentence for each key that is ignored, and for a misspelt one; for keys of groups
@@ -87,8 +81,8 @@ public final class ConsumerContext
     {
         JvmMemory.checkAccess();
         final ConsumerContext context = new ConsumerContext();
-        return context.security(KafkaSecurity.read(KafkaProperties.read(context.settings, properties, notes,
-            (note) -> context.groupNotes.add(() -> notes.accept(note))), notes));
+        context.properties = KafkaProperties.read(context.settings, properties, notes);
+        return context.security(context.properties.takeSecurity());
     }
 
     /** The brokers from which metadata is requested first: host:port, several separated by commas. */
@@ -138,8 +132,7 @@ public final class ConsumerContext
     {
         if (ids.length == 0)
         {
-            throw new IllegalArgumentException(
-                "partitions is []: it must name at least one; noPartitions reads none at first");
+            throw new IllegalArgumentException("partitions is []: it must name one or more; noPartitions reads none");
         }
         settings.partitions = ids.clone();
         return this;
@@ -188,6 +181,25 @@ public final class ConsumerContext
     public GroupSettings group()
     {
         return group;
+    }
+
+    /**
+     * Joins the consumer group that group.id names in the properties of {@link #from}, with the settings that their
+     * keys of groups correspond to. {@link #group()} returns these settings, which can be changed until {@link
+     * #conclude()}. Notes go to where those of {@code from} went.
+     *
+     * @throws IllegalArgumentException with one sentence if group.id is not set, or the value of a key of groups is
+     *                                  refused.
+     * @throws IllegalStateException    if the context was not made from properties.
+     */
+    public ConsumerContext joinGroup()
+    {
+        if (properties == null)
+        {
+            throw new IllegalStateException("joinGroup reads the properties that from was given, and there are none: " +
+                "set the group with group(new GroupSettings(groupId))");
+        }
+        return group(GroupSettings.of(properties.readGroup()));
     }
 
     /** Where each partition without a position of its own begins; {@link StartPosition#latest()} unless set. */
@@ -702,7 +714,7 @@ public final class ConsumerContext
         Settings.checkSet("epochClock", epochClock);
         Settings.checkSet("listener", listener);
         checkSecurity();
-        checkTransport();
+        transport = ConsumerConfiguration.transport(transport, poller);
         Settings.checkSet("status", status);
         status.check();
         settings.stallThresholdNs = status.stallThresholdNs;
@@ -711,9 +723,9 @@ public final class ConsumerContext
             (error) -> System.err.println("odradek: " + error.getMessage());
         memoryBudget = settings.memoryBudget(security.tls() == null ? 0 : TlsPoller.LENGTH_PER_SOCKET);
         JvmMemory.checkBudget(memoryBudget);
-        if (group == null)
+        if (group == null && properties != null)
         {
-            groupNotes.forEach(Runnable::run);
+            properties.noteNoGroup();
         }
         isConcluded = true;
         return this;
@@ -729,16 +741,6 @@ public final class ConsumerContext
             settings.mechanismProblem = bearer::problem;
         }
         settings.allowedHosts = security::isAllowed;
-    }
-
-    private void checkTransport()
-    {
-        if (poller != null && transport != null)
-        {
-            throw new IllegalArgumentException("transport is " + transport +
-                " and a poller is given too: the poller has its own, set one of them");
-        }
-        transport = transport == null && poller == null ? ConsumerConfiguration.transport() : transport;
     }
 
     private void checkShares()

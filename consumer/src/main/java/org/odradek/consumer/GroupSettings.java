@@ -4,10 +4,6 @@ package org.odradek.consumer;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.RevocationHandler;
-import org.odradek.consumer.properties.KafkaProperties;
-
-import java.util.Map;
-import java.util.function.Consumer;
 
 /**
  * The settings of a {@link TopicConsumer} that is a member of a consumer group: the partitions of the topic are shared
@@ -34,24 +30,9 @@ public final class GroupSettings
             CommitPolicy.delivered(values.commitIntervalMs) : CommitPolicy.explicit();
     }
 
-    /** As {@link #from(Map, Consumer)}, with notes on the standard error stream. */
-    public static GroupSettings from(final Map<?, ?> properties)
+    static GroupSettings of(final Settings.Group values)
     {
-        return from(properties, (note) -> System.err.println("odradek: " + note));
-    }
-
-    /**
-     * Creates settings with which a service joins the group of its kafka-clients consumer. {@link ConsumerContext#from}
-     * reads the other keys, and properties that are not set have the defaults of this class.
-     * docs/kafka-properties.md lists all keys.
-     *
-     * @param properties a map with keys of Kafka's ConsumerConfig, or Properties, whose defaults count too.
-     * @param notes      receives a sentence for each difference from Kafka's consumer.
-     * @throws IllegalArgumentException with one sentence that names the key, its value and the expected one.
-     */
-    public static GroupSettings from(final Map<?, ?> properties, final Consumer<? super String> notes)
-    {
-        return new GroupSettings(KafkaProperties.readGroup(properties, notes));
+        return new GroupSettings(values);
     }
 
     public String groupId()

@@ -285,7 +285,7 @@ class ConsumerContextTest
     {
         final ConsumerContext context = new ConsumerContext();
 
-        assertEquals("partitions is []: it must name at least one; noPartitions reads none at first", assertThrows(
+        assertEquals("partitions is []: it must name one or more; noPartitions reads none", assertThrows(
             IllegalArgumentException.class, () -> context.partitions(new int[0])).getMessage());
         assertNull(context.partitionIds());
         assertEquals(0, context.noPartitions().partitionIds().length);

@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -34,7 +35,7 @@ class GroupSettingsTest
         {
             properties.put((String)keysAndValues[i], keysAndValues[i + 1]);
         }
-        return GroupSettings.from(properties, notes::add);
+        return ConsumerContext.from(properties, notes::add).joinGroup().group();
     }
 
     @ParameterizedTest
@@ -60,7 +61,7 @@ class GroupSettingsTest
     @Test
     void shouldHaveItsOwnDefaults()
     {
-        final GroupSettings settings = from("fetch.min.bytes", "x", "group.protocol", "consumer");
+        final GroupSettings settings = from("fetch.min.bytes", "5", "group.protocol", "consumer");
 
         assertEquals("ingest", settings.groupId());
         assertEquals(KafkaSettings.ofGroup(new GroupSettings("ingest").protocol(GroupProtocol.CONSUMER)),
@@ -77,13 +78,13 @@ class GroupSettingsTest
     @Test
     void shouldNoteThatTheProtocolIsNotKafkasDefault()
     {
-        assertEquals("g", GroupSettings.from(Map.of("group.id", "g"), notes::add).groupId());
+        assertEquals("g", ConsumerContext.from(Map.of("group.id", "g"), notes::add).joinGroup().group().groupId());
         assertEquals(1, notes.size());
         assertTrue(notes.get(0).startsWith("group.protocol is not given, and its default in Kafka is classic: "));
     }
 
     @ParameterizedTest
-    @CsvSource({"group.id, '', it must have at least one character",
+    @CsvSource({"group.id, '', it must not be empty, or must be left out",
         "group.instance.id, '', it must have at least one character",
         "group.remote.assignor, ' ', it must have at least one character",
         "group.protocol, share, it must be CLASSIC or CONSUMER", "session.timeout.ms, 0, it must be a whole number",
@@ -119,6 +120,42 @@ class GroupSettingsTest
     void shouldRefuseToJoinAGroupWithoutAName()
     {
         assertEquals("group.id is not set: it must name the group to join", assertThrows(
-            IllegalArgumentException.class, () -> GroupSettings.from(Map.of(), notes::add)).getMessage());
+            IllegalArgumentException.class, () -> ConsumerContext.from(Map.of(), notes::add).joinGroup()).getMessage());
+    }
+
+    @Test
+    void shouldRefuseToJoinAGroupWithoutProperties()
+    {
+        assertEquals("joinGroup reads the properties that from was given, and there are none: set the group with " +
+            "group(new GroupSettings(groupId))", assertThrows(
+            IllegalStateException.class, () -> new ConsumerContext().joinGroup()).getMessage());
+    }
+
+    /** Only a group that is joined reads its keys, so wrong ones do no harm without it. */
+    @Test
+    void shouldReadKeysOfGroupsOnlyToJoin()
+    {
+        final ConsumerContext context = ConsumerContext.from(
+            Map.of("bootstrap.servers", "a:1", "group.id", "g", "heartbeat.interval.ms", "x"), notes::add);
+
+        assertNull(context.group());
+        assertEquals(List.of(), notes);
+        assertThrows(IllegalArgumentException.class, context::joinGroup);
+        context.topic("topic").conclude();
+        assertEquals(2, notes.stream().filter((note) -> note.contains("because no group is joined")).count(),
+            notes::toString);
+    }
+
+    @Test
+    void shouldUseTheSettingsThatAreChangedAfterJoining()
+    {
+        final ConsumerContext context =
+            ConsumerContext.from(Map.of("bootstrap.servers", "a:1", "group.id", "g"), notes::add);
+        context.topic("topic").joinGroup().group().commitPolicy(CommitPolicy.explicit()).instanceId("i");
+
+        assertEquals("group g as i", context.conclude().settings.group.toString());
+        assertFalse(context.settings.group.isCommittingDelivered());
+        assertEquals("committed by group g, else latest", context.startPosition().toString());
+        assertEquals(1, notes.size(), notes::toString);
     }
 }

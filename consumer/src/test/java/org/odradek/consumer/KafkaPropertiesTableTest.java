@@ -71,7 +71,7 @@ class KafkaPropertiesTableTest
         return switch (key.kind())
         {
             case ACCEPTED -> "accepted";
-            case OF_GROUP -> "accepted by `GroupSettings.from`";
+            case OF_GROUP -> "accepted by `joinGroup`";
             case IGNORED -> "ignored" + (key.same() == null ? "" : ", without a note if " + key.same());
             case REJECTED -> "rejected unless " + text(key.same());
         };

@@ -311,7 +311,7 @@ class KafkaPropertiesTest
             from("bootstrap.servers", "a:1", name, "5").topic("topic").conclude();
         }
         assertEquals(names.stream().map((name) ->
-            name + " is ignored, because no group is joined: GroupSettings.from reads it").toList(), notes);
+            name + " is ignored, because no group is joined: joinGroup reads it").toList(), notes);
     }
 
     @ParameterizedTest
@@ -399,7 +399,7 @@ class KafkaPropertiesTest
         assertEquals(List.of(), notes);
         from("bootstrap.servers", "a:1", "group.id", "g").topic("topic").conclude();
         assertEquals(List.of("enable.auto.commit is not given, and its default in Kafka is true: nothing is " +
-            "committed automatically, because no group is joined (GroupSettings.from)"), notes);
+            "committed automatically, because no group is joined (ConsumerContext.joinGroup)"), notes);
         assertEquals("committed by group g, else earliest",
             from("group.id", "g", "auto.offset.reset", "earliest").settings.startPosition.toString());
     }

@@ -10,7 +10,6 @@ import org.agrona.concurrent.ringbuffer.RingBuffer;
 import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.ConsumerContext;
-import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerListener;
@@ -104,8 +103,9 @@ public final class GroupIngest
     void run(final Properties properties, final String topic, final BooleanSupplier isRunning)
         throws InterruptedException
     {
-        final ConsumerContext context = ConsumerContext.from(properties).topic(topic).listener(this).status(status)
-            .group(GroupSettings.from(properties).commitPolicy(CommitPolicy.explicit()).revocationHandler(this));
+        final ConsumerContext context =
+            ConsumerContext.from(properties).topic(topic).joinGroup().listener(this).status(status);
+        context.group().commitPolicy(CommitPolicy.explicit()).revocationHandler(this);
         final Thread storing = new Thread(this::storeRecords, "store");
         storing.start();
         try (TopicConsumer member = TopicConsumer.connect(context))

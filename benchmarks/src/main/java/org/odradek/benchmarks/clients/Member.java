@@ -13,8 +13,6 @@ import org.odradek.benchmarks.rig.Child;
 import org.odradek.benchmarks.rig.RigMain;
 import org.odradek.benchmarks.rig.Settings;
 import org.odradek.consumer.ConsumerContext;
-import org.odradek.consumer.GroupSettings;
-import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.testkit.internal.ParentLines;
@@ -81,10 +79,10 @@ public final class Member implements RigMain.Task
 
     private TopicConsumer ours()
     {
-        final TopicConsumer ours = TopicConsumer.connect(ConsumerContext.from(settings.connection())
-            .topic(settings.text("topic"))
-            .startPosition(StartPosition.earliest())
-            .group(GroupSettings.from(properties()).heartbeatIntervalMs((int)settings.number("heartbeatMs", 0))));
+        final ConsumerContext context =
+            ConsumerContext.from(properties()).topic(settings.text("topic")).joinGroup();
+        context.group().heartbeatIntervalMs((int)settings.number("heartbeatMs", 0));
+        final TopicConsumer ours = TopicConsumer.connect(context);
         final RecordHandler handler = record -> append(record.partition(), record.offset());
         poll = () -> ours.poll(handler, RECORD_LIMIT, TimeUnit.MILLISECONDS.toNanos(WAIT_MS));
         return ours;

@@ -369,7 +369,7 @@ public final class Settings implements Cloneable
             {
                 throw new IllegalArgumentException("enable.auto.commit is true, and no group is given: it must " +
                     "be false, because offsets are committed automatically only in a group: join it with " +
-                    "GroupSettings.from, call groupOffsets(group).commit, or keep offsets in an OffsetFile");
+                    "joinGroup, call groupOffsets(group).commitAsync, or keep offsets in an OffsetFile");
             }
             return;
         }

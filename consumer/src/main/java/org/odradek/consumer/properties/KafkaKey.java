@@ -33,7 +33,7 @@ public record KafkaKey(
     public enum Kind
     {
         ACCEPTED,
-        /** Accepted by {@code GroupSettings.from}. */
+        /** Accepted by {@code ConsumerContext.joinGroup}. */
         OF_GROUP,
         REJECTED,
         IGNORED
@@ -85,7 +85,7 @@ public record KafkaKey(
         }
         else if (kind == Kind.OF_GROUP)
         {
-            groupNotes.accept(value.key() + " is ignored, because no group is joined: GroupSettings.from reads it");
+            groupNotes.accept(value.key() + " is ignored, because no group is joined: joinGroup reads it");
         }
         else if (same == null || !value.is(same))
         {

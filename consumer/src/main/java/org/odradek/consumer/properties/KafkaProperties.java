@@ -6,9 +6,11 @@ import org.odradek.consumer.core.Start;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.net.BootstrapServers;
+import org.odradek.consumer.security.SecuritySettings;
 
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +30,7 @@ import static org.odradek.consumer.properties.KafkaKey.rejectedUnless;
  */
 public final class KafkaProperties
 {
+    private static final String GROUP_ID = "group.id";
     private static final int MAX_BYTES = 1 << 30;
     private static final String BY_DURATION = "by_duration:";
     private static final String RANGE = "org.apache.kafka.clients.consumer.RangeAssignor";
@@ -60,7 +63,7 @@ public final class KafkaProperties
             (c, v) -> c.isReadCommitted = v.either("read_committed", "read_uncommitted")),
         accepted("auto.offset.reset", "`offsetResetPolicy` and `startPosition`; with none, `startPosition` must be set",
             KafkaProperties::resetOffsets),
-        accepted("group.id", "`startPosition`: the committed offset of the group, or else as auto.offset.reset says",
+        accepted(GROUP_ID, "`startPosition`: the committed offset of the group, or else as auto.offset.reset says",
             KafkaProperties::beginWithGroup),
         accepted("receive.buffer.bytes", "`socketReceiveBufferLength`; -1 leaves it to the kernel, which is faster",
             (c, v) -> c.socketReceiveBufferLength = v.is("-1") ? 0 : v.number(1, Integer.MAX_VALUE)),
@@ -191,41 +194,50 @@ public final class KafkaProperties
         ignored("sasl.oauthbearer.allow.unverified.*", NO_VALIDATION),
         ignored("sasl.oauthbearer.clock.skew.seconds", NO_VALIDATION));
 
-    private KafkaProperties()
+    private final Map<String, KafkaValue> values;
+    private final Consumer<? super String> notes;
+    /** On keys that have no effect unless a group is joined. */
+    private final List<String> groupNotes = new ArrayList<>();
+
+    private KafkaProperties(final Map<String, KafkaValue> values, final Consumer<? super String> notes)
     {
+        this.values = values;
+        this.notes = notes;
     }
 
     /**
      * Reads the properties into settings.
      *
-     * @param notes      receives a sentence on each key that is ignored.
-     * @param groupNotes receives one on each key that is ignored unless a group is joined.
-     * @return the values, of which {@code KafkaSecurity} reads how connections are encrypted and authenticated.
+     * @param notes receives a sentence on each key that is ignored.
+     * @return the properties, of which security and the keys of groups can be read afterwards.
      * @throws IllegalArgumentException with one sentence that names the key, its value and what it must be.
      */
-    public static Map<String, KafkaValue> read(
-        final Settings settings,
-        final Map<?, ?> properties,
-        final Consumer<? super String> notes,
-        final Consumer<? super String> groupNotes)
+    public static KafkaProperties read(
+        final Settings settings, final Map<?, ?> properties, final Consumer<? super String> notes)
     {
-        final Map<String, KafkaValue> values = ConfigProviders.values(properties, notes);
+        final KafkaProperties reading = new KafkaProperties(ConfigProviders.values(properties, notes), notes);
+        reading.applyTo(settings);
+        return reading;
+    }
+
+    private void applyTo(final Settings settings)
+    {
         values.forEach((name, value) ->
         {
             final KafkaKey key = find(name);
             if (key != null)
             {
-                key.apply(settings, value, notes, groupNotes);
+                key.apply(settings, value, notes, groupNotes::add);
                 return;
             }
             final String near = KafkaKey.nearest(KEYS, name);
             notes.accept(name + " is ignored: Kafka's consumer has no such key" +
                 (near == null ? "" : "; did you mean " + near + "?"));
         });
-        if (values.containsKey("group.id") && !values.containsKey("enable.auto.commit"))
+        if (values.containsKey(GROUP_ID) && !values.containsKey("enable.auto.commit"))
         {
-            groupNotes.accept("enable.auto.commit is not given, and its default in Kafka is true: nothing is " +
-                "committed automatically, because no group is joined (GroupSettings.from)");
+            groupNotes.add("enable.auto.commit is not given, and its default in Kafka is true: nothing is " +
+                "committed automatically, because no group is joined (ConsumerContext.joinGroup)");
         }
         if (values.containsKey("reconnect.backoff.ms") && !values.containsKey("reconnect.backoff.max.ms"))
         {
@@ -235,32 +247,48 @@ public final class KafkaProperties
         // As in Kafka, no backoff is above its maximum.
         settings.reconnectBackoffMs = Math.min(settings.reconnectBackoffMs, settings.reconnectBackoffMaxMs);
         settings.retryBackoffMs = Math.min(settings.retryBackoffMs, settings.retryBackoffMaxMs);
-        return values;
+    }
+
+    /** Reads, once, how connections are encrypted and authenticated, and forgets the values, which may be secrets. */
+    public SecuritySettings takeSecurity()
+    {
+        final SecuritySettings security = KafkaSecurity.read(values, notes);
+        values.keySet().removeIf((name) -> !name.equals(GROUP_ID) && !isOfGroup(find(name)));
+        return security;
+    }
+
+    private static boolean isOfGroup(final KafkaKey key)
+    {
+        return key != null && key.groupSetting() != null;
+    }
+
+    /** Passes on the notes on keys of groups, because none is joined. */
+    public void noteNoGroup()
+    {
+        groupNotes.forEach(notes);
     }
 
     /**
-     * Reads the keys of groups.
+     * Reads the keys of groups, and notes what Kafka's consumer would do otherwise.
      *
-     * @param notes receives a sentence on each thing that Kafka's consumer would do otherwise.
      * @throws IllegalArgumentException with one sentence that names the key, its value and what it must be.
      */
-    public static Settings.Group readGroup(final Map<?, ?> properties, final Consumer<? super String> notes)
+    public Settings.Group readGroup()
     {
-        final Map<String, KafkaValue> values = ConfigProviders.values(properties, notes);
-        if (!values.containsKey("group.id"))
+        if (!values.containsKey(GROUP_ID))
         {
-            throw new IllegalArgumentException("group.id is not set: it must name the group to join");
+            throw new IllegalArgumentException(GROUP_ID + " is not set: it must name the group to join");
         }
         if (!values.containsKey("group.protocol"))
         {
             notes.accept("group.protocol is not given, and its default in Kafka is classic: the group is joined with " +
                 "the protocol consumer (KIP-848) where the brokers have it, which is from 4.0 on");
         }
-        final Settings.Group group = new Settings.Group(values.get("group.id").name());
+        final Settings.Group group = new Settings.Group(values.get(GROUP_ID).name());
         values.forEach((name, value) ->
         {
             final KafkaKey key = find(name);
-            if (key != null && key.groupSetting() != null)
+            if (isOfGroup(key))
             {
                 key.groupSetting().accept(group, value);
             }

@@ -9,7 +9,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.odradek.consumer.ConsumerContext;
-import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.security.SecuritySettings;
 
 import java.io.IOException;
@@ -205,7 +204,6 @@ class ConfigProvidersTest
         {
             assertEquals(isAllowed, isAccepted(() -> new ConsumerConfig(properties)));
             assertEquals(isAllowed, isAccepted(() -> ConsumerContext.from(properties, notes::add)));
-            assertEquals(isAllowed, isAccepted(() -> GroupSettings.from(properties, notes::add)));
         }
         finally
         {
@@ -269,7 +267,7 @@ class ConfigProvidersTest
         properties.put("group.protocol", "consumer");
         properties.put("group.id", "${dir:" + folder + ":token}");
 
-        assertEquals(SECRET, GroupSettings.from(properties, notes::add).groupId());
+        assertEquals(SECRET, ConsumerContext.from(properties, notes::add).joinGroup().group().groupId());
         assertEquals(List.of(), notes);
     }
 }
