@@ -6,9 +6,13 @@ import org.odradek.consumer.engine.PollGuard;
 import org.odradek.consumer.group.GroupCoordinator;
 import org.odradek.consumer.group.GroupMember;
 import org.odradek.consumer.group.GroupReconciliation;
+import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
+import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.PrintableText;
+
+import java.util.function.BooleanSupplier;
 
 /**
  * The membership of a consumer in a consumer group: the partitions that it owns, and the offsets that it commits. It
@@ -31,15 +35,22 @@ public final class GroupMembership
     private final GroupReconciliation reconciliation;
     private final GroupCoordinator coordinator;
     private final GroupMember member;
+    private final boolean isCommittingDelivered;
+    private final BooleanSupplier isAllCommitted;
 
     GroupMembership(
-        final PollGuard guard, final DutyCycle dutyCycle, final GroupReconciliation reconciliation)
+        final PollGuard guard,
+        final DutyCycle dutyCycle,
+        final GroupReconciliation reconciliation,
+        final boolean isCommittingDelivered)
     {
         this.guard = guard;
         this.dutyCycle = dutyCycle;
         this.reconciliation = reconciliation;
         coordinator = reconciliation.coordinator();
         member = reconciliation.member();
+        this.isCommittingDelivered = isCommittingDelivered;
+        isAllCommitted = coordinator.commits()::isIdle;
     }
 
     public String groupId()
@@ -90,12 +101,46 @@ public final class GroupMembership
      * @return false if the partition is not owned any more: then nothing is committed, and its next owner delivers the
      *         records again.
      */
-    public boolean commit(final int partition, final long nextOffset)
+    public boolean commitAsync(final int partition, final long nextOffset)
     {
         checkOffset(partition, nextOffset);
         try (PollGuard.Call call = guard.beginChange())
         {
             return reconciliation.commitOwned(partition, nextOffset);
+        }
+    }
+
+    /**
+     * Commits, and waits until the coordinator has responded: with {@link CommitPolicy#delivered} the next offset of
+     * every owned partition, with {@link CommitPolicy#explicit()} the offsets that {@link #commitAsync} was given.
+     * Meanwhile the consumer does all its work except delivering records, so partitions may be revoked or lost; their
+     * events report it, and the wait goes on for the others.
+     *
+     * @param timeoutNs the longest wait in nanoseconds; with 0 or less, what can be sent at once is sent.
+     * @return true if the coordinator has confirmed the offsets of all partitions that are still owned; false if the
+     *         time has passed, or the wait was woken or interrupted. The commits then continue in the following polls.
+     * @throws ConsumerException     if the coordinator has refused the last commit of a partition that is owned.
+     *                               {@link #errorCode} returns its error, which the error handler has received, too.
+     * @throws IllegalStateException if called by a callback of this consumer, for example by a handler.
+     */
+    public boolean commitSync(final long timeoutNs)
+    {
+        try (PollGuard.Call call = guard.beginPoll())
+        {
+            if (isCommittingDelivered)
+            {
+                reconciliation.commitDelivered();
+            }
+            final boolean isAnswered = dutyCycle.await(isAllCommitted, timeoutNs);
+            for (int p = 0; p < member.capacity(); p++)
+            {
+                if (errorCode(p) != ErrorCode.NONE && isOwned(p))
+                {
+                    throw new ConsumerException("The commit of partition " + p + " under group " + groupId() +
+                        " was refused: " + ErrorCode.name(errorCode(p)) + ".");
+                }
+            }
+            return isAnswered;
         }
     }
 

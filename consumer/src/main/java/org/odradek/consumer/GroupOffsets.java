@@ -48,12 +48,12 @@ public final class GroupOffsets
 
     /**
      * Commits an offset in the following polls. It replaces an offset of the same partition that has not been sent
-     * yet.
+     * yet. {@link TopicConsumer#await} with {@code offsets::isCommitted} waits for the result.
      *
      * @param partition  any of the topic.
      * @param nextOffset of the next record to process, one more than that of the last record processed.
      */
-    public void commit(final int partition, final long nextOffset)
+    public void commitAsync(final int partition, final long nextOffset)
     {
         if (partition < 0 || partition >= MAX_PARTITIONS || nextOffset < 0)
         {
@@ -70,7 +70,7 @@ public final class GroupOffsets
      * Commits the next offset of every assigned partition in the following polls, except offsets that the coordinator
      * has confirmed already. In a handler, the current record counts as processed.
      */
-    public void commit()
+    public void commitAsync()
     {
         try (PollGuard.Call call = guard.beginChange())
         {

@@ -57,7 +57,8 @@ public final class TopicConsumer implements AutoCloseable
         table = resources.table;
         conductor = resources.conductor;
         group = resources.reconciliation == null ? null :
-            new GroupMembership(guard, dutyCycle, resources.reconciliation);
+            new GroupMembership(guard, dutyCycle, resources.reconciliation,
+                context.group().commitPolicy().isDelivered());
     }
 
     /**

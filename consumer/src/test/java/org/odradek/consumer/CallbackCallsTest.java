@@ -61,7 +61,7 @@ class CallbackCallsTest
         SEEK((calls) -> calls.makeOnly(Set.of("seek"))),
         PAUSE((calls) -> calls.makeOnly(Set.of("pause"))),
         END((calls) -> calls.makeOnly(Set.of("unassign", "leave"))),
-        KEEP_ALIVE((calls) -> calls.makeOnly(Set.of("keepAlive", "commit", "describe")));
+        KEEP_ALIVE((calls) -> calls.makeOnly(Set.of("keepAlive", "commitAsync", "describe")));
 
         private final Consumer<PublicCalls> action;
 
@@ -226,7 +226,7 @@ class CallbackCallsTest
                 break;
             case "ErrorHandler":
                 group.failCommits((int)ErrorCode.GROUP_AUTHORIZATION_FAILED);
-                stage.consumer().group().commit(PARTITION, 1);
+                stage.consumer().group().commitAsync(PARTITION, 1);
                 break;
             case "onDeliveryFenced":
             case "onDeliveryUnfenced":

@@ -155,7 +155,7 @@ public final class GroupIngest
 
     private void commit(final int partition, final long nextOffset)
     {
-        if (nextOffset > committed[partition] && consumer.group().commit(partition, nextOffset))
+        if (nextOffset > committed[partition] && consumer.group().commitAsync(partition, nextOffset))
         {
             committed[partition] = nextOffset;
         }

@@ -322,7 +322,7 @@ final class PartitionReader<T> implements SourceReader<T, PartitionSplit>
                 }
                 if (offsets[p] >= 0 && offsets[p] != commits.committedOffset(p))
                 {
-                    commits.commit(p, offsets[p]);
+                    commits.commitAsync(p, offsets[p]);
                 }
             }
             poller.wake();

@@ -125,7 +125,7 @@ final class Closing
                 expected.put(partition.index(), consumer.nextOffset(partition.index()));
             }
         }
-        beside.commit();
+        beside.commitAsync();
     }
 
     private void checkBeside(final int partition, final long offset)

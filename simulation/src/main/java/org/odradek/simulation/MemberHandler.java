@@ -171,7 +171,7 @@ final class MemberHandler
         }
         else if (member.isExplicit)
         {
-            consumer.group().commit(partition, nextOffset);
+            consumer.group().commitAsync(partition, nextOffset);
         }
     }
 
@@ -187,7 +187,7 @@ final class MemberHandler
             final long offset = consumer.isAssigned(partition.index()) ? sink.takeCommit(partition.index()) : -1;
             if (offset >= 0)
             {
-                consumer.group().commit(partition.index(), offset);
+                consumer.group().commitAsync(partition.index(), offset);
             }
         }
     }
@@ -221,7 +221,7 @@ final class MemberHandler
         final long offset = isDone ? sink.takeAll(partition, nextOffset) : sink.takeCommit(partition);
         if (offset >= 0)
         {
-            consumer.group().commit(partition, offset);
+            consumer.group().commitAsync(partition, offset);
         }
         world.ledger.check(isDone || !sink.isDone(partition), "revocation", "member " + member.number +
             " to give up partition " + partition + ", because what it was given until offset " +

@@ -91,7 +91,7 @@ final class UserOffsets
         {
             group = consumer.groupOffsets(GROUP);
         }
-        group.commit(expected.partition, expected.next);
+        group.commitAsync(expected.partition, expected.next);
         committing.add(expected);
         committed.add(expected.next);
         committedTopic = world.cluster.topic(Scenario.TOPIC);

@@ -372,7 +372,8 @@ public final class GroupReconciliation
         }
     }
 
-    private void commitDelivered()
+    /** Commits the next offset of every owned partition. */
+    public void commitDelivered()
     {
         nextCommitNs = clock.nowNs() + settings.commitIntervalNs();
         committedRecords = environment.counters().records();

@@ -192,7 +192,7 @@ class ClassicProtocolTest
         group.failNext(ApiMessageType.HEARTBEAT, 82);
         group.until("failed", () -> group.state() == GroupState.FAILED);
         group.until("lost", () -> group.member().owned().isEmpty());
-        assertFalse(group.member().consumer().group().commit(0, 1));
+        assertFalse(group.member().consumer().group().commitAsync(0, 1));
     }
 
     @Test
@@ -219,7 +219,7 @@ class ClassicProtocolTest
         group.untilStable();
         group.failNext(ApiMessageType.OFFSET_COMMIT, code);
         group.failNext(ApiMessageType.HEARTBEAT, code);
-        group.member().consumer().group().commit(0, 1);
+        group.member().consumer().group().commitAsync(0, 1);
         group.until("fenced", () -> group.member().states().contains(GroupState.FENCED));
         group.untilStable();
         assertEquals(1, group.count("commit"), group.requests()::toString);
@@ -256,7 +256,7 @@ class ClassicProtocolTest
         group.broker().script(ApiMessageType.METADATA, (call) -> metadata(call, 3, OneTopicBroker.TOPIC_ID));
         group.failNext(ApiMessageType.OFFSET_COMMIT, 3);
         final int before = group.broker().requestCount(ApiMessageType.METADATA);
-        group.member().consumer().group().commit(0, 1);
+        group.member().consumer().group().commitAsync(0, 1);
         group.until("several requests for metadata",
             () -> group.broker().requestCount(ApiMessageType.METADATA) > before + 3);
     }
@@ -278,7 +278,7 @@ class ClassicProtocolTest
         group.forgetRequests();
         group.failNext(ApiMessageType.OFFSET_COMMIT, code);
         group.rebalance(0, 1);
-        group.member().consumer().group().commit(0, 1);
+        group.member().consumer().group().commitAsync(0, 1);
         group.untilRequest("sync 2");
         assertEquals(List.of("commit 1 m1 {0=1}", "commit 1 m1 {0=1}", "join m1", "sync 2"), group.changes());
         assertEquals(0, group.member().counter(ConsumerCounters.PARTITIONS_LOST));

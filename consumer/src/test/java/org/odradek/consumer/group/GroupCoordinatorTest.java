@@ -200,7 +200,7 @@ class GroupCoordinatorTest
         final GroupOffsets offsets = reading.consumer().groupOffsets(GROUP);
         reading.untilCount(0, 1);
         assertEquals(List.of("c"), reading.values(0));
-        offsets.commit();
+        offsets.commitAsync();
         reading.until("the commit", offsets::isCommitted);
         assertEquals(3, offsets.committedOffset(0));
         assertEquals(3, committed);
@@ -259,7 +259,7 @@ class GroupCoordinatorTest
         try (Reading reading = start())
         {
             final GroupOffsets offsets = reading.consumer().groupOffsets(GROUP);
-            offsets.commit(0, 1);
+            offsets.commitAsync(0, 1);
             reading.until("the refusal", offsets::isCommitted);
 
             assertEquals(code, offsets.errorCode(0));
@@ -406,7 +406,7 @@ class GroupCoordinatorTest
             final GroupOffsets offsets = reading.consumer().groupOffsets(GROUP);
             reading.untilCount(0, 3);
             final int metadata = broker.requestCount(ApiMessageType.METADATA);
-            offsets.commit(0, 1);
+            offsets.commitAsync(0, 1);
             final CommittedOffsets query = offsets.fetch();
             reading.until("retries", () -> broker.requestCount(ApiMessageType.OFFSET_FETCH) >= 40 &&
                 broker.requestCount(ApiMessageType.OFFSET_COMMIT) >= 3);
@@ -423,7 +423,7 @@ class GroupCoordinatorTest
             assertTrue(reading.hasError("offset of partition 0 cannot be committed"), reading.errors()::toString);
 
             lastingError = 0;
-            offsets.commit(0, 2);
+            offsets.commitAsync(0, 2);
             reading.until("the commit", offsets::isCommitted);
             assertEquals(2, offsets.committedOffset(0));
             assertEquals(0, offsets.errorCode(0));
@@ -478,7 +478,7 @@ class GroupCoordinatorTest
         try (Reading reading = Reading.start(
             Reading.context(broker).nanoClock(nowNs::get).reconnectBackoffMs(1_000, 60_000)))
         {
-            reading.consumer().groupOffsets(GROUP).commit(0, 1);
+            reading.consumer().groupOffsets(GROUP).commitAsync(0, 1);
             reading.until("six attempts", () ->
             {
                 LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(200));

@@ -94,7 +94,7 @@ class GroupEndTest
             group.until("epoch" + end, () ->
             {
                 sentAtCommits.add(group.requests().size());
-                return group.member().consumer().group().commit(0, 1) &&
+                return group.member().consumer().group().commitAsync(0, 1) &&
                     group.count("keepalive" + end) > 2 && group.count("commit" + end) > 2;
             });
         }
@@ -340,7 +340,7 @@ class GroupEndTest
             try (TopicConsumer consumer = TopicConsumer.connect(Reading.context(broker)))
             {
                 assertTrue(consumer.awaitReady(TimeUnit.SECONDS.toNanos(30)));
-                consumer.groupOffsets("other").commit(1, 7);
+                consumer.groupOffsets("other").commitAsync(1, 7);
             }
         }
         assertEquals(List.of("{1=7}"), commits);

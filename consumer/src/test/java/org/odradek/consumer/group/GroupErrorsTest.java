@@ -100,7 +100,7 @@ class GroupErrorsTest
         group.until("failed", () -> group.state() == GroupState.FAILED);
         group.until("lost", () -> group.member().owned().isEmpty());
         assertEquals(2, group.member().counter(ConsumerCounters.PARTITIONS_LOST));
-        assertFalse(group.member().consumer().group().commit(0, 1));
+        assertFalse(group.member().consumer().group().commitAsync(0, 1));
     }
 
     @ParameterizedTest
@@ -148,7 +148,7 @@ class GroupErrorsTest
         group.untilStable();
         group.failCommits(25, 25);
         group.failNext(25);
-        group.member().consumer().group().commit(0, 1);
+        group.member().consumer().group().commitAsync(0, 1);
         group.until("fenced", () -> group.member().states().contains(GroupState.FENCED));
         group.untilStable();
         // The offset of a lost partition is not sent again.

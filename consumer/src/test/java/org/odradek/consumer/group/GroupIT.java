@@ -117,7 +117,32 @@ class GroupIT extends GroupTopic
         consumer.pause(1);
         consumer.seek(1, 3);
         consumer.resume(1);
-        assertFalse(consumer.group().commit(PARTITIONS, 1));
+        assertFalse(consumer.group().commitAsync(PARTITIONS, 1));
+    }
+
+    @Test
+    void shouldCommitAndWait()
+    {
+        final GroupReader member = join(settings().commitPolicy(CommitPolicy.delivered(1_000_000)));
+        until("all records", () -> member.count() == PARTITIONS * RECORDS);
+        assertTrue(member.consumer().group().commitSync(WAIT_NS));
+        for (int p = 0; p < PARTITIONS; p++)
+        {
+            assertEquals(RECORDS, member.consumer().group().committedOffset(p));
+        }
+        member.close();
+
+        final GroupReader explicit = join(settings().commitPolicy(CommitPolicy.explicit()));
+        until("all partitions", () -> explicit.owned().size() == PARTITIONS);
+        assertEquals(RECORDS, explicit.consumer().nextOffset(1));
+        explicit.consumer().group().commitAsync(1, 3);
+        assertTrue(explicit.consumer().group().commitSync(WAIT_NS));
+        explicit.close();
+
+        final GroupReader last = join(settings());
+        until("all partitions again", () -> last.owned().size() == PARTITIONS);
+        assertTrue(last.events().contains("assigned 1 at 3"), last.events()::toString);
+        assertTrue(last.events().contains("assigned 0 at " + RECORDS), last.events()::toString);
     }
 
     @Test
@@ -142,7 +167,7 @@ class GroupIT extends GroupTopic
         assertEquals(PARTITIONS, first.owned().size());
         for (int p = 0; p < PARTITIONS; p++)
         {
-            assertTrue(first.consumer().group().commit(p, RECORDS - p));
+            assertTrue(first.consumer().group().commitAsync(p, RECORDS - p));
         }
         isDrained.set(true);
         until("two each", () -> first.owned().size() == 2 && second.owned().size() == 2);
@@ -150,7 +175,7 @@ class GroupIT extends GroupTopic
         {
             assertTrue(first.events().contains("revoked " + p + " at " + (RECORDS - p)), first.events().toString());
             assertTrue(second.events().contains("assigned " + p + " at " + (RECORDS - p)), second.events().toString());
-            assertFalse(first.consumer().group().commit(p, RECORDS));
+            assertFalse(first.consumer().group().commitAsync(p, RECORDS));
         }
     }
 

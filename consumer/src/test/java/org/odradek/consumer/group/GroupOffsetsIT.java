@@ -83,9 +83,9 @@ class GroupOffsetsIT
         {
             final GroupOffsets offsets = consumer.groupOffsets(group);
             deliveries.pollUntilCount(consumer, 3 * RECORDS);
-            offsets.commit();
-            offsets.commit(1, 3);
-            offsets.commit(1, 7);
+            offsets.commitAsync();
+            offsets.commitAsync(1, 3);
+            offsets.commitAsync(1, 7);
             assertFalse(offsets.isCommitted());
             assertTrue(consumer.await(offsets::isCommitted, LONG_NS), consumer::describe);
             assertEquals(RECORDS, offsets.committedOffset(0));
@@ -104,9 +104,9 @@ class GroupOffsetsIT
             }
 
             // Offsets that are already stored are not sent again.
-            offsets.commit(1, RECORDS);
+            offsets.commitAsync(1, RECORDS);
             assertTrue(consumer.await(offsets::isCommitted, LONG_NS), consumer::describe);
-            offsets.commit();
+            offsets.commitAsync();
             assertTrue(offsets.isCommitted());
         }
         assertEquals(List.of(), errors);
@@ -151,7 +151,7 @@ class GroupOffsetsIT
             Deliveries.pollUntil(consumer, (record) ->
             {
                 deliveries.onRecord(record);
-                offsets.commit(record.partition(), record.offset() + 1);
+                offsets.commitAsync(record.partition(), record.offset() + 1);
             }, 4, () -> deliveries.count() >= 41);
             assertTrue(consumer.await(offsets::isCommitted, LONG_NS), consumer::describe);
         }
@@ -189,7 +189,7 @@ class GroupOffsetsIT
             });
 
             final GroupOffsets offsets = consumer.groupOffsets(group);
-            offsets.commit(0, 5);
+            offsets.commitAsync(0, 5);
 
             assertTrue(consumer.await(offsets::isCommitted, LONG_NS), consumer::describe);
             assertEquals(ErrorCode.UNKNOWN_MEMBER_ID, offsets.errorCode(0));
@@ -218,8 +218,8 @@ class GroupOffsetsIT
                 meter.start();
                 for (int i = 0; i < 100; i++)
                 {
-                    offsets.commit(0, ++offset);
-                    offsets.commit(1, offset);
+                    offsets.commitAsync(0, ++offset);
+                    offsets.commitAsync(1, offset);
                     while (!offsets.isCommitted())
                     {
                         consumer.poll(deliveries, 1, SECOND_NS / 100);
@@ -241,12 +241,12 @@ class GroupOffsetsIT
         try (TopicConsumer consumer = connect(SharedBroker.topic(1, 0), StartPosition.earliest()))
         {
             offsets = consumer.groupOffsets(group);
-            assertThrows(IllegalArgumentException.class, () -> offsets.commit(-1, 5));
-            assertThrows(IllegalArgumentException.class, () -> offsets.commit(0, -1));
-            assertThrows(IllegalArgumentException.class, () -> offsets.commit(1_000_000, 1));
+            assertThrows(IllegalArgumentException.class, () -> offsets.commitAsync(-1, 5));
+            assertThrows(IllegalArgumentException.class, () -> offsets.commitAsync(0, -1));
+            assertThrows(IllegalArgumentException.class, () -> offsets.commitAsync(1_000_000, 1));
             assertThrows(NullPointerException.class, () -> StartPosition.committed(group, null));
         }
-        assertThrows(IllegalStateException.class, offsets::commit);
+        assertThrows(IllegalStateException.class, offsets::commitAsync);
         assertThrows(IllegalStateException.class, offsets::fetch);
     }
 }

@@ -89,7 +89,7 @@ class KeepAliveTest
     {
         start(CommitPolicy.explicit());
 
-        inHandler(() -> consumer().group().commit(0, 2), () -> consumer().group().isCommitted());
+        inHandler(() -> consumer().group().commitAsync(0, 2), () -> consumer().group().isCommitted());
 
         assertEquals(2, consumer().group().committedOffset(0));
         assertEquals(1, group.count("commit 1 {0=2}"));
@@ -189,7 +189,7 @@ class KeepAliveTest
         start(CommitPolicy.delivered(60_000));
         final GroupOffsets other = consumer().groupOffsets("other");
 
-        inHandler(() -> other.commit(0, 1), () -> group.count("keepalive") > 2);
+        inHandler(() -> other.commitAsync(0, 1), () -> group.count("keepalive") > 2);
 
         assertEquals(0, group.count("commit"));
         group.untilRequest("commit -1 {0=1}");

@@ -91,7 +91,7 @@ class RevocationIT extends GroupTopic
             final boolean isDone = acknowledged[partition] >= delivered[partition];
             if (isDone)
             {
-                consumer.group().commit(partition, nextOffset);
+                consumer.group().commitAsync(partition, nextOffset);
             }
             return isDone;
         }

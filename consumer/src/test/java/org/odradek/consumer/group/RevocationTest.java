@@ -76,7 +76,7 @@ class RevocationTest
         final String between = describe(1);
         consumer().pause(1);
         consumer().resume(1);
-        consumer().groupOffsets("other").commit();
+        consumer().groupOffsets("other").commitAsync();
         group.untilRequest("commit -1 {0=2, 1=2}");
         isDone.set(true);
         group.until("revoked", () -> hasEvent("revoked 1 at -1"));
@@ -172,7 +172,7 @@ class RevocationTest
         {
             if (remainingNs == 0)
             {
-                consumer().group().commit(partition, 1);
+                consumer().group().commitAsync(partition, 1);
             }
             return remainingNs == 0;
         });
@@ -212,7 +212,7 @@ class RevocationTest
     {
         final List<String> epochs = Collections.synchronizedList(new ArrayList<>());
         start(CommitPolicy.explicit(), (partition, nextOffset, remainingNs) ->
-            consumer().group().commit(partition, nextOffset));
+            consumer().group().commitAsync(partition, nextOffset));
         group.broker().script(ApiMessageType.OFFSET_COMMIT, (call) ->
         {
             final OffsetCommitRequestData request = (OffsetCommitRequestData)call.request();
@@ -222,9 +222,9 @@ class RevocationTest
         });
 
         // The epoch of the record before offset 1 is not known any more.
-        consumer().group().commit(0, 1);
+        consumer().group().commitAsync(0, 1);
         group.until("committed", () -> consumer().group().isCommitted());
-        consumer().group().commit(0, 2);
+        consumer().group().commitAsync(0, 2);
         group.until("committed", () -> consumer().group().isCommitted());
         group.assign(2, 0);
         group.until("revoked", () -> hasEvent("revoked 1 at 2"));

@@ -43,7 +43,8 @@ public final class PublicCalls
 
     /** They would run a poll inside a poll, or free what it uses. */
     private static final Set<String> REFUSED = Set.of(
-        "poll", "controlledPoll", "pollBatches", "awaitReady", "await", "awaitStable", "assign", "close");
+        "poll", "controlledPoll", "pollBatches", "awaitReady", "await", "awaitStable", "commitSync", "assign",
+        "close");
     /** After them, most others are refused. */
     private static final List<String> LAST = List.of("unassign", "leave");
 

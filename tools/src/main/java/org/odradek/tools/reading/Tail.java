@@ -99,7 +99,7 @@ final class Tail implements ControlledRecordHandler
         {
             if (nextOffsets[partition] > 0)
             {
-                consumer.group().commit(partition, nextOffsets[partition]);
+                consumer.group().commitAsync(partition, nextOffsets[partition]);
                 nextOffsets[partition] = 0;
             }
         }

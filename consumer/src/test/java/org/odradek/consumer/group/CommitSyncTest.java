@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.group;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.odradek.consumer.CommitPolicy;
+import org.odradek.consumer.GroupMembership;
+import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.support.ScriptedGroup;
+import org.odradek.harness.Answer;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.testkit.AllocationMeter;
+
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Tests a commit that waits for its answer. */
+@Timeout(60)
+class CommitSyncTest
+{
+    private static final long WAIT_NS = TimeUnit.SECONDS.toNanos(30);
+
+    private final ScriptedGroup group = new ScriptedGroup();
+
+    @AfterEach
+    void close()
+    {
+        group.close();
+    }
+
+    private GroupMembership start(final CommitPolicy policy)
+    {
+        group.start(ScriptedGroup.settings().commitPolicy(policy));
+        group.untilStable();
+        group.until("the records", () -> group.member().count() == 4);
+        return group.member().consumer().group();
+    }
+
+    @Test
+    void shouldCommitWhatWasDelivered()
+    {
+        final GroupMembership membership = start(CommitPolicy.delivered(1_000_000));
+
+        assertTrue(membership.commitSync(WAIT_NS));
+
+        assertEquals(2, membership.committedOffset(0));
+        assertEquals(2, membership.committedOffset(1));
+        final int count = group.count("commit");
+        assertTrue(membership.commitSync(WAIT_NS));
+        assertEquals(count, group.count("commit"), "nothing is new");
+    }
+
+    @Test
+    void shouldCommitOnlyWhatWasPassedIfCommitsAreExplicit()
+    {
+        final GroupMembership membership = start(CommitPolicy.explicit());
+
+        assertTrue(membership.commitSync(WAIT_NS));
+        assertEquals(0, group.count("commit"));
+        membership.commitAsync(1, 1);
+        assertTrue(membership.commitSync(WAIT_NS));
+
+        assertEquals(GroupMembership.NULL_OFFSET, membership.committedOffset(0));
+        assertEquals(1, membership.committedOffset(1));
+    }
+
+    @Test
+    void shouldRepeatACommitAfterARetriableError()
+    {
+        final GroupMembership membership = start(CommitPolicy.explicit());
+        group.failCommits(14, 14);
+        membership.commitAsync(0, 1);
+
+        assertTrue(membership.commitSync(WAIT_NS));
+
+        assertEquals(3, group.count("commit"));
+        assertEquals(1, membership.committedOffset(0));
+    }
+
+    @Test
+    void shouldThrowIfTheCoordinatorRefuses()
+    {
+        final GroupMembership membership = start(CommitPolicy.explicit());
+        group.failCommits((int)ErrorCode.TOPIC_AUTHORIZATION_FAILED);
+        membership.commitAsync(0, 1);
+
+        assertEquals("The commit of partition 0 under group " + ScriptedGroup.GROUP +
+            " was refused: TOPIC_AUTHORIZATION_FAILED.",
+            assertThrows(ConsumerException.class, () -> membership.commitSync(WAIT_NS)).getMessage());
+        assertEquals(1, group.member().errors().size(), group.member().errors()::toString);
+        membership.commitAsync(0, 2);
+        assertTrue(membership.commitSync(WAIT_NS));
+    }
+
+    @Test
+    void shouldReturnWhenTheTimeHasPassedAndCommitLater()
+    {
+        final GroupMembership membership = start(CommitPolicy.explicit());
+        group.broker().script(ApiMessageType.OFFSET_COMMIT, (call) -> Answer.never());
+        membership.commitAsync(0, 1);
+
+        assertFalse(membership.commitSync(0));
+        assertFalse(membership.commitSync(1_000_000));
+        assertFalse(membership.isCommitted());
+    }
+
+    @Test
+    void shouldReturnAtOnceIfTheThreadIsInterrupted()
+    {
+        final GroupMembership membership = start(CommitPolicy.explicit());
+        group.broker().script(ApiMessageType.OFFSET_COMMIT, (call) -> Answer.never());
+        membership.commitAsync(0, 1);
+
+        Thread.currentThread().interrupt();
+        try
+        {
+            assertFalse(membership.commitSync(Long.MAX_VALUE / 4));
+        }
+        finally
+        {
+            assertTrue(Thread.interrupted());
+        }
+    }
+
+    @Test
+    void shouldEndWithTheLossOfThePartitions()
+    {
+        final GroupMembership membership = start(CommitPolicy.explicit());
+        group.failCommits((int)ErrorCode.UNKNOWN_MEMBER_ID);
+        group.failNext(ErrorCode.UNKNOWN_MEMBER_ID);
+        membership.commitAsync(0, 1);
+
+        assertTrue(membership.commitSync(WAIT_NS));
+
+        assertEquals(1, group.count("commit"));
+        assertTrue(group.member().events().contains("lost 0 at 2"), group.member().events()::toString);
+    }
+
+    @Test
+    void shouldNotAllocate()
+    {
+        final GroupMembership membership = start(CommitPolicy.explicit());
+        final AllocationMeter meter = new AllocationMeter();
+        long allocated = -1;
+        long offset = 0;
+        // While it compiles, the JIT sometimes charges allocation to this thread; code that allocates does so in every
+        // round.
+        for (int round = 0; round < 100 && allocated != 0; round++)
+        {
+            meter.start();
+            for (int i = 0; i < 50; i++)
+            {
+                membership.commitAsync(0, ++offset);
+                membership.commitSync(WAIT_NS);
+            }
+            meter.stop();
+            allocated = meter.allocatedBytes();
+        }
+        assertEquals(0, allocated);
+        assertEquals(offset, membership.committedOffset(0));
+    }
+}
