@@ -5,8 +5,6 @@ import org.agrona.DirectBuffer;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.TopicIdentity;
-import org.odradek.consumer.fetch.PartitionErrors;
-import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
@@ -22,7 +20,7 @@ import java.util.Arrays;
 
 /**
  * Requests the metadata of the topic from any broker: at the start, when leaders are in doubt, and when it is old. It
- * stores the leaders in the {@link PartitionTable} and the addresses in {@link Brokers}.
+ * reports the leaders to the {@link PartitionLeaders} and stores the addresses in {@link Brokers}.
  * <p>
  * It rebootstraps when a broker asks for it (REBOOTSTRAP_REQUIRED, KIP-1102 and KIP-1242) or when there has been no
  * response for long (KIP-899): it forgets the cluster and connects to the bootstrap servers, whose names are looked up
@@ -39,8 +37,7 @@ public final class Metadata extends ControlRequest
 
     private final Settings settings;
     private final TopicIdentity topic;
-    private final PartitionTable table;
-    private final PartitionErrors errors;
+    private final PartitionLeaders leaders;
     private final Brokers brokers;
     private final Environment environment;
     private final ControlConnection connection;
@@ -61,21 +58,20 @@ public final class Metadata extends ControlRequest
     private boolean isUnanswered;
     private long unansweredSinceNs;
     private boolean isRebootstrapRequired;
+    private boolean isTopicRecreated;
     private boolean hasRebootstrapped;
     private long rebootstrapNs;
 
     public Metadata(
         final TopicIdentity topic,
-        final PartitionTable table,
-        final PartitionErrors errors,
+        final PartitionLeaders leaders,
         final Brokers brokers,
         final Environment environment)
     {
         super(ApiKey.METADATA, environment.settings().retryBackoff());
         settings = environment.settings();
         this.topic = topic;
-        this.table = table;
-        this.errors = errors;
+        this.leaders = leaders;
         this.brokers = brokers;
         this.environment = environment;
         connection = new ControlConnection(environment, ApiKey.METADATA);
@@ -100,7 +96,7 @@ public final class Metadata extends ControlRequest
             connectToNext();
         }
         final long nowNs = environment.clock().nowNs();
-        isWanted |= table.takeMetadataRequested() ||
+        isWanted |= leaders.takeMetadataRequested() ||
             isAgeing() && nowNs - lastAnswerNs > settings.metadataMaxAgeNs();
         if (isWanted)
         {
@@ -177,9 +173,9 @@ public final class Metadata extends ControlRequest
             address.forget();
         }
         // Without leaders no broker has a partition, which closes the connections to all of them.
-        for (int p = 0; p < table.capacity(); p++)
+        for (int p = 0; p < leaders.capacity(); p++)
         {
-            table.leader(p, PartitionTable.NULL_LEADER, PartitionTable.NULL_EPOCH);
+            leaders.leader(p, PartitionLeaders.NULL_LEADER, PartitionLeaders.NULL_EPOCH);
         }
         environment.counters().add(ConsumerCounters.REBOOTSTRAPS, 1);
         environment.listener().onRebootstrap(reason);
@@ -232,7 +228,7 @@ public final class Metadata extends ControlRequest
             while (response.nextPartition())
             {
                 final int partition = response.partition();
-                if (partition < 0 || partition >= limit || response.leaderId() < PartitionTable.NULL_LEADER)
+                if (partition < 0 || partition >= limit || response.leaderId() < PartitionLeaders.NULL_LEADER)
                 {
                     throw new WireFormatException(partition >= 0 && partition < limit ?
                         "leader " + response.leaderId() + " of partition " + partition + " where -1 or more was " +
@@ -287,7 +283,7 @@ public final class Metadata extends ControlRequest
         if (brokers.update(response))
         {
             // The known leader of a partition may have another address.
-            table.changeAssignment();
+            leaders.changeAssignment();
         }
         if (!nextTopic())
         {
@@ -342,7 +338,7 @@ public final class Metadata extends ControlRequest
         boolean isComplete = response.partitionCount() > 0;
         responseCount++;
         partitionCount = Math.max(partitionCount, namedCount);
-        table.ensureCapacity(partitionCount);
+        leaders.ensureCapacity(partitionCount);
         if (seenIn.length < partitionCount)
         {
             seenIn = Arrays.copyOf(seenIn, partitionCount);
@@ -350,7 +346,7 @@ public final class Metadata extends ControlRequest
         while (response.nextPartition())
         {
             final int epoch = version >= FIRST_VERSION_WITH_SOUND_EPOCHS ?
-                response.leaderEpoch() : PartitionTable.NULL_EPOCH;
+                response.leaderEpoch() : PartitionLeaders.NULL_EPOCH;
             isComplete &= applyPartition(response.partition(), response.leaderId(), epoch, isOtherId);
         }
         return isComplete & checkAllAssigned();
@@ -359,15 +355,12 @@ public final class Metadata extends ControlRequest
     /** The known offsets belong to records that are gone, and leader epochs begin again. */
     private void onTopicRecreated()
     {
+        isTopicRecreated = true;
         environment.error("Topic " + topic.name() + " was deleted and created again: its offsets refer to other " +
             "records now, so all its partitions stop; seek to go on. A group assigns its partitions again.");
-        for (int p = 0; p < table.capacity(); p++)
+        for (int p = 0; p < leaders.capacity(); p++)
         {
-            table.leader(p, PartitionTable.NULL_LEADER, PartitionTable.NULL_EPOCH);
-            if (table.hasFetchOffset(p))
-            {
-                errors.stop(p, ErrorCode.INCONSISTENT_TOPIC_ID, null);
-            }
+            leaders.leader(p, PartitionLeaders.NULL_LEADER, PartitionLeaders.NULL_EPOCH);
         }
     }
 
@@ -377,17 +370,17 @@ public final class Metadata extends ControlRequest
         seenIn[partition] = responseCount;
         // A broker whose metadata is older than what another broker has sent, unless the topic may have been created
         // again before its id was known.
-        if (!isOtherId && epoch < table.leaderEpoch(partition) && epoch != PartitionTable.NULL_EPOCH)
+        if (!isOtherId && epoch < leaders.leaderEpoch(partition) && epoch != PartitionLeaders.NULL_EPOCH)
         {
             return false;
         }
-        final int knownId = table.leaderId(partition);
-        if (table.leader(partition, leaderId, epoch) && knownId != PartitionTable.NULL_LEADER)
+        final int knownId = leaders.leaderId(partition);
+        if (leaders.leader(partition, leaderId, epoch) && knownId != PartitionLeaders.NULL_LEADER)
         {
             environment.counters().add(ConsumerCounters.LEADER_CHANGES, 1);
             environment.listener().onLeaderChanged(partition, leaderId, epoch);
         }
-        return leaderId != PartitionTable.NULL_LEADER && brokers.address(leaderId) != null;
+        return leaderId != PartitionLeaders.NULL_LEADER && brokers.address(leaderId) != null;
     }
 
     /**
@@ -398,9 +391,9 @@ public final class Metadata extends ControlRequest
      */
     private boolean checkAllAssigned()
     {
-        for (int p = 0; p < table.capacity(); p++)
+        for (int p = 0; p < leaders.capacity(); p++)
         {
-            if (table.isAssigned(p) && (p >= partitionCount || seenIn[p] != responseCount))
+            if (leaders.isAssigned(p) && (p >= partitionCount || seenIn[p] != responseCount))
             {
                 if (reportedMissing != p)
                 {
@@ -413,6 +406,14 @@ public final class Metadata extends ControlRequest
             }
         }
         return true;
+    }
+
+    /** Returns and clears the flag that the topic was deleted and created again. */
+    public boolean takeTopicRecreated()
+    {
+        final boolean isRecreated = isTopicRecreated;
+        isTopicRecreated = false;
+        return isRecreated;
     }
 
     /** The number of partitions of the topic; 0 until it has been found. */

@@ -2,6 +2,6 @@
 
 /**
  * Internal: the cluster as the control plane sees it: metadata, the known brokers, and a connection for one control
- * request at a time. It uses fetch, because metadata sets the leaders in the table of partitions.
+ * request at a time. It uses {@code net}.
  */
 package org.odradek.consumer.cluster;

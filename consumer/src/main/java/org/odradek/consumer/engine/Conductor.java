@@ -79,7 +79,7 @@ public final class Conductor
         this.errors = errors;
         this.environment = environment;
         brokers = new Brokers(bootstrap, environment);
-        metadata = new Metadata(topic, table, errors, brokers, environment);
+        metadata = new Metadata(topic, table, brokers, environment);
         offsets = new OffsetLookup(table, errors, brokers, environment);
         nextCheckNs = environment.clock().nowNs();
     }
@@ -94,6 +94,10 @@ public final class Conductor
     {
         final long nowNs = environment.clock().nowNs();
         int work = metadata.doWork(isPollingSocket);
+        if (metadata.takeTopicRecreated())
+        {
+            errors.onTopicRecreated();
+        }
         if (table.takeAssignmentChanged())
         {
             putEndpoints();

@@ -3,6 +3,7 @@ package org.odradek.consumer.engine;
 
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.SafeCallbacks;
 import org.odradek.consumer.fetch.BrokerFetcher;
 import org.odradek.consumer.fetch.FetchReader;
 import org.odradek.consumer.fetch.PartitionAssignment;

@@ -191,6 +191,18 @@ public final class PartitionErrors
             "; seek to continue.");
     }
 
+    /** Stops each partition with an offset to fetch from, which belongs to a record that is gone. */
+    public void onTopicRecreated()
+    {
+        for (int p = 0; p < table.capacity(); p++)
+        {
+            if (table.hasFetchOffset(p))
+            {
+                stop(p, ErrorCode.INCONSISTENT_TOPIC_ID, null);
+            }
+        }
+    }
+
     private void stop(final int nodeId, final int partition, final short errorCode, final String reason)
     {
         stop(partition, errorCode, where(nodeId, partition) + " stopped: " + reason + "; seek past it to continue.");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.odradek.consumer.cluster.PartitionLeaders;
 import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.Settings;
 import org.odradek.protocol.ErrorCode;
@@ -19,7 +20,7 @@ import java.util.Arrays;
  * Fetching never calls the layer above. It sets flags here (metadata request, changed assignment, waiting partitions),
  * and the conductor takes them in its next duty cycle.
  */
-public final class PartitionTable
+public final class PartitionTable implements PartitionLeaders
 {
     /** Not assigned to this consumer. */
     public static final byte UNASSIGNED = 0;
@@ -35,8 +36,6 @@ public final class PartitionTable
     public static final byte AWAITING_COMMITTED_OFFSET = 5;
 
     public static final long NULL_OFFSET = PartitionState.NULL_OFFSET;
-    public static final int NULL_LEADER = PartitionState.NULL_NODE;
-    public static final int NULL_EPOCH = PartitionState.NULL_EPOCH;
     private static final String[] STATE_NAMES = {
         "unassigned", "awaiting offset", "fetching", "stopped", "awaiting validation", "awaiting committed offset"};
 
@@ -90,6 +89,7 @@ public final class PartitionTable
     }
 
     /** Makes room for partitions 0 to count - 1. Arrays that a caller has got from here are stale afterwards. */
+    @Override
     public void ensureCapacity(final int count)
     {
         if (count <= capacity)
@@ -251,6 +251,7 @@ public final class PartitionTable
      * @param leaderEpoch or {@link #NULL_EPOCH}.
      * @return true if the leader or its epoch has changed.
      */
+    @Override
     public boolean leader(final int partition, final int leaderId, final int leaderEpoch)
     {
         final PartitionState state = partitions[partition];
@@ -463,11 +464,13 @@ public final class PartitionTable
         return states[partition] == FETCHING || states[partition] == AWAITING_VALIDATION;
     }
 
+    @Override
     public boolean isAssigned(final int partition)
     {
         return partition >= 0 && partition < capacity && states[partition] != UNASSIGNED;
     }
 
+    @Override
     public int capacity()
     {
         return capacity;
@@ -483,11 +486,13 @@ public final class PartitionTable
         return partitions[partition].isPaused;
     }
 
+    @Override
     public int leaderId(final int partition)
     {
         return partitions[partition].leaderId;
     }
 
+    @Override
     public int leaderEpoch(final int partition)
     {
         return partitions[partition].leaderEpoch;
@@ -560,6 +565,7 @@ public final class PartitionTable
     }
 
     /** Returns and clears the flag of {@link #requestMetadata()}. */
+    @Override
     public boolean takeMetadataRequested()
     {
         final boolean isRequested = isMetadataRequested;
@@ -568,6 +574,7 @@ public final class PartitionTable
     }
 
     /** Has partitions distributed over fetchers again, for example because a broker's address has changed. */
+    @Override
     public void changeAssignment()
     {
         isAssignmentChanged = true;

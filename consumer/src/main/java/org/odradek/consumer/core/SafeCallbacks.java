@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer.engine;
+package org.odradek.consumer.core;
 
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.EpochClock;
-import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerException;
