@@ -108,7 +108,8 @@ class SourceStructureTest
     @Test
     void shouldNotChangeSettingsThatAConsumerHas() throws IOException
     {
-        assertEquals(Set.of(), filesWith(SETTING, (room) -> !Set.of("", "core", "properties").contains(room)));
+        assertEquals(
+            Set.of(), filesWith(SETTING, (room) -> !Set.of("", "blocking", "core", "properties").contains(room)));
         assertTrue(filesWith(SETTING, String::isEmpty).contains("ConsumerContext"));
     }
 

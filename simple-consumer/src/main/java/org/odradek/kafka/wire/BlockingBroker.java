@@ -2,6 +2,9 @@
 package org.odradek.kafka.wire;
 
 import org.agrona.CloseHelper;
+import org.odradek.consumer.blocking.BlockingConnection;
+import org.odradek.consumer.handler.AuthenticationException;
+import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.kafka.api.FetchRequest;
 import org.odradek.kafka.api.FetchResponsePartitionData;
@@ -73,7 +76,7 @@ public final class BlockingBroker
         {
             final Map<TopicAndPartition, PartitionFetchInfo> empty = new LinkedHashMap<>();
             for (final Map.Entry<TopicAndPartition, MessageSets.Fetched> entry :
-                connection.send(new TopicRequests.Fetch(next, sets)).entrySet())
+                send(connection, new TopicRequests.Fetch(next, sets)).entrySet())
             {
                 final MessageSets.Fetched fetched = entry.getValue();
                 data.put(entry.getKey(), fetched.data());
@@ -92,12 +95,12 @@ public final class BlockingBroker
 
     public TopicMetadataResponse metadata(final TopicMetadataRequest request) throws IOException
     {
-        return connection.send(new TopicRequests.Metadata(clientId, request.topics()));
+        return send(connection, new TopicRequests.Metadata(clientId, request.topics()));
     }
 
     public OffsetResponse offsets(final OffsetRequest request) throws IOException
     {
-        return connection.send(new TopicRequests.ListOffsets(request.clientId(), request.requestInfo()));
+        return send(connection, new TopicRequests.ListOffsets(request.clientId(), request.requestInfo()));
     }
 
     public OffsetCommitResponse commit(final OffsetCommitRequest request) throws IOException
@@ -127,7 +130,7 @@ public final class BlockingBroker
             errorCode = findCoordinator(group);
             if (errorCode == ErrorCode.NONE)
             {
-                response = coordinator.send(request);
+                response = send(coordinator, request);
                 if (!isNotCoordinator.test(response))
                 {
                     return response;
@@ -149,6 +152,22 @@ public final class BlockingBroker
         return response;
     }
 
+    private static <T> T send(final BlockingConnection connection, final Request<T> request) throws IOException
+    {
+        try
+        {
+            return connection.send(request);
+        }
+        catch (final AuthenticationException ex)
+        {
+            throw ex;
+        }
+        catch (final ConsumerException ex)
+        {
+            throw new KafkaException(ex.getMessage(), ex);
+        }
+    }
+
     private static boolean isNotCoordinator(final short errorCode)
     {
         return errorCode == ErrorCode.NOT_COORDINATOR || errorCode == ErrorCode.COORDINATOR_NOT_AVAILABLE ||
@@ -163,11 +182,11 @@ public final class BlockingBroker
         }
         closeCoordinator();
         final GroupRequests.CoordinatorAddress found =
-            connection.send(new GroupRequests.FindCoordinator(clientId, group));
+            send(connection, new GroupRequests.FindCoordinator(clientId, group));
         if (found.errorCode() == ErrorCode.NONE)
         {
             groupId = group;
-            coordinator = connection.coordinator(found);
+            coordinator = connection.toBroker(found.nodeId(), found.host(), found.port());
         }
         return found.errorCode();
     }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.kafka.wire;
 
-import org.odradek.consumer.net.BrokerAddress;
-import org.odradek.consumer.net.BrokerConnection;
+import org.odradek.consumer.blocking.BlockingConnection;
 import org.odradek.kafka.common.OffsetAndMetadata;
 import org.odradek.kafka.common.OffsetMetadataAndError;
 import org.odradek.kafka.common.TopicAndPartition;
@@ -10,12 +9,14 @@ import org.odradek.kafka.javaapi.OffsetCommitRequest;
 import org.odradek.kafka.javaapi.OffsetFetchRequest;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireWriter;
 import org.odradek.protocol.control.FindCoordinatorResponseFlyweight;
 import org.odradek.protocol.control.OffsetCommitRequestEncoder;
 import org.odradek.protocol.control.OffsetCommitResponseFlyweight;
 import org.odradek.protocol.control.OffsetFetchRequestEncoder;
 import org.odradek.protocol.control.OffsetFetchResponseFlyweight;
+import org.odradek.protocol.record.RecordMemory;
 
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -51,13 +52,13 @@ final class GroupRequests
         }
 
         @Override
-        int maxBodyLength()
+        public int maxBodyLength()
         {
             return MAX_FIXED_LENGTH + WireWriter.maxStringLength(groupId);
         }
 
         @Override
-        void write(final WireWriter writer, final int version)
+        public void write(final WireWriter writer, final int version)
         {
             if (version <= 3)
             {
@@ -75,14 +76,14 @@ final class GroupRequests
         }
 
         @Override
-        CoordinatorAddress read(final BrokerConnection connection, final int version)
+        CoordinatorAddress decode(final RecordMemory memory, final int limit, final int version)
         {
             final FindCoordinatorResponseFlyweight response = new FindCoordinatorResponseFlyweight().wrap(
-                connection.responseMemory().buffer(), BrokerConnection.BODY_INDEX, connection.responseLimit(), version);
+                memory.buffer(), ResponseHeader.LENGTH, limit, version);
             if (response.errorCode() == ErrorCode.NONE)
             {
-                BrokerAddress.check(response.nodeId(), response.buffer(), response.hostIndex(), response.hostLength(),
-                    response.port());
+                BlockingConnection.checkBroker(response.nodeId(), response.buffer(), response.hostIndex(),
+                    response.hostLength(), response.port());
             }
             return new CoordinatorAddress(response.errorCode(), response.nodeId(),
                 string(response.buffer(), response.hostIndex(), response.hostLength()), response.port());
@@ -109,7 +110,7 @@ final class GroupRequests
         }
 
         @Override
-        int maxBodyLength()
+        public int maxBodyLength()
         {
             int length = MAX_FIXED_LENGTH + WireWriter.maxStringLength(groupId);
             for (final OffsetAndMetadata offset : offsets.values())
@@ -125,7 +126,7 @@ final class GroupRequests
         }
 
         @Override
-        void write(final WireWriter writer, final int version)
+        public void write(final WireWriter writer, final int version)
         {
             writer.string(groupId).int32(-1).string(EMPTY);
             if (version >= 7)
@@ -156,10 +157,10 @@ final class GroupRequests
         }
 
         @Override
-        Map<TopicAndPartition, Short> read(final BrokerConnection connection, final int version)
+        Map<TopicAndPartition, Short> decode(final RecordMemory memory, final int limit, final int version)
         {
             final OffsetCommitResponseFlyweight response = new OffsetCommitResponseFlyweight().wrap(
-                connection.responseMemory().buffer(), BrokerConnection.BODY_INDEX, connection.responseLimit(), version);
+                memory.buffer(), ResponseHeader.LENGTH, limit, version);
             final Map<TopicAndPartition, Short> found = new LinkedHashMap<>();
             while (response.nextPartition())
             {
@@ -192,14 +193,14 @@ final class GroupRequests
         }
 
         @Override
-        int maxBodyLength()
+        public int maxBodyLength()
         {
             return Math.addExact(MAX_FIXED_LENGTH + WireWriter.maxStringLength(groupId),
                 maxLength(topics, Integer.BYTES));
         }
 
         @Override
-        void write(final WireWriter writer, final int version)
+        public void write(final WireWriter writer, final int version)
         {
             if (version >= 8)
             {
@@ -232,10 +233,11 @@ final class GroupRequests
         }
 
         @Override
-        Map<TopicAndPartition, OffsetMetadataAndError> read(final BrokerConnection connection, final int version)
+        Map<TopicAndPartition, OffsetMetadataAndError> decode(
+            final RecordMemory memory, final int limit, final int version)
         {
             final OffsetFetchResponseFlyweight response = new OffsetFetchResponseFlyweight().wrap(
-                connection.responseMemory().buffer(), BrokerConnection.BODY_INDEX, connection.responseLimit(), version);
+                memory.buffer(), ResponseHeader.LENGTH, limit, version);
             final Map<TopicAndPartition, OffsetMetadataAndError> found = new LinkedHashMap<>();
             while (response.nextPartition())
             {

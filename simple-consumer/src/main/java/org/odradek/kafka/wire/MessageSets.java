@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.kafka.wire;
 
-import org.odradek.consumer.core.MemoryBudget;
+import org.odradek.consumer.blocking.BlockingConnection;
 import org.odradek.kafka.api.FetchResponsePartitionData;
 import org.odradek.kafka.javaapi.message.ByteBufferMessageSet;
 import org.odradek.kafka.message.Message;
@@ -36,8 +36,6 @@ final class MessageSets
     private final LegacyMessageFlyweight legacy = new LegacyMessageFlyweight();
     private final LegacyMessageSet legacySet = new LegacyMessageSet();
     private final RecordFlyweight record = new RecordFlyweight();
-    /** The direct memory that the JVM has left; other users of the memory do not matter. */
-    private final MemoryBudget budget = BlockingConnection.newBudget();
     private Decompressor decompressor;
     private RecordMemory decompressed;
 
@@ -183,7 +181,7 @@ final class MessageSets
     {
         if (decompressor == null)
         {
-            decompressor = new Decompressor(FIRST_LENGTH, MAX_LENGTH, budget::findRoom);
+            decompressor = new Decompressor(FIRST_LENGTH, MAX_LENGTH, BlockingConnection::hasRoom);
         }
         try
         {

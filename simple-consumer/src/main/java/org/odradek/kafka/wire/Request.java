@@ -2,11 +2,12 @@
 package org.odradek.kafka.wire;
 
 import org.agrona.DirectBuffer;
-import org.odradek.consumer.net.BrokerConnection;
+import org.odradek.consumer.blocking.BlockingRequest;
 import org.odradek.kafka.common.TopicAndPartition;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.WireWriter;
 import org.odradek.protocol.control.ResponseTopic;
+import org.odradek.protocol.record.RecordMemory;
 
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -18,7 +19,7 @@ import java.util.Map;
  *
  * @param <T> the response.
  */
-abstract class Request<T>
+abstract class Request<T> implements BlockingRequest<T>
 {
     private final ApiKey apiKey;
     private final int maxVersion;
@@ -36,36 +37,32 @@ abstract class Request<T>
         this.clientId = WireWriter.encode(clientId);
     }
 
-    final ApiKey apiKey()
+    @Override
+    public final ApiKey apiKey()
     {
         return apiKey;
     }
 
-    final byte[] clientId()
+    @Override
+    public final int maxVersion()
+    {
+        return maxVersion;
+    }
+
+    @Override
+    public final byte[] clientId()
     {
         return clientId;
     }
 
-    /** The highest version that both sides support; -1 if there is none. */
-    final int version(final BrokerConnection connection)
-    {
-        final int version = Math.min(connection.version(apiKey), maxVersion);
-        return version < apiKey.minVersion() ? -1 : version;
-    }
-
-    /** The maximum length of the body in bytes. */
-    abstract int maxBodyLength();
-
-    abstract void write(WireWriter writer, int version);
-
-    /** Decodes the response that the connection has received. */
-    final T decode(final BrokerConnection connection, final int version)
+    @Override
+    public final T read(final RecordMemory response, final int limit, final int version)
     {
         topic = null;
-        return read(connection, version);
+        return decode(response, limit, version);
     }
 
-    abstract T read(BrokerConnection connection, int version);
+    abstract T decode(RecordMemory response, int limit, int version);
 
     /** The topic of the current partition: one string for all of its partitions, of which there may be many. */
     final String topic(final DirectBuffer buffer, final int index, final int length)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.kafka.wire;
 
-import org.odradek.consumer.net.BrokerAddress;
-import org.odradek.consumer.net.BrokerConnection;
+import org.odradek.consumer.blocking.BlockingConnection;
 import org.odradek.kafka.api.FetchRequest;
 import org.odradek.kafka.api.PartitionFetchInfo;
 import org.odradek.kafka.api.PartitionOffsetRequestInfo;
@@ -16,12 +15,14 @@ import org.odradek.kafka.javaapi.TopicMetadata;
 import org.odradek.kafka.javaapi.TopicMetadataResponse;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireReader;
 import org.odradek.protocol.WireWriter;
 import org.odradek.protocol.control.ListOffsetsResponseFlyweight;
 import org.odradek.protocol.control.MetadataResponseFlyweight;
 import org.odradek.protocol.fetch.FetchRequestEncoder;
 import org.odradek.protocol.fetch.FetchResponseFlyweight;
+import org.odradek.protocol.record.RecordMemory;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -50,7 +51,7 @@ final class TopicRequests
         }
 
         @Override
-        int maxBodyLength()
+        public int maxBodyLength()
         {
             int length = 2 * Integer.BYTES;
             for (final String topic : topics)
@@ -61,7 +62,7 @@ final class TopicRequests
         }
 
         @Override
-        void write(final WireWriter writer, final int version)
+        public void write(final WireWriter writer, final int version)
         {
             writer.arrayCount(topics.isEmpty() ? WireReader.NULL_LENGTH : topics.size());
             for (final String topic : topics)
@@ -85,15 +86,15 @@ final class TopicRequests
         }
 
         @Override
-        TopicMetadataResponse read(final BrokerConnection connection, final int version)
+        TopicMetadataResponse decode(final RecordMemory memory, final int limit, final int version)
         {
             final MetadataResponseFlyweight response = new MetadataResponseFlyweight().wrap(
-                connection.responseMemory().buffer(), BrokerConnection.BODY_INDEX, connection.responseLimit(), version);
+                memory.buffer(), ResponseHeader.LENGTH, limit, version);
             final Map<Integer, BrokerEndPoint> brokers = new HashMap<>();
             while (response.nextBroker())
             {
-                BrokerAddress.check(response.nodeId(), response.buffer(), response.hostIndex(), response.hostLength(),
-                    response.port());
+                BlockingConnection.checkBroker(response.nodeId(), response.buffer(), response.hostIndex(),
+                    response.hostLength(), response.port());
                 final String host = string(response.buffer(), response.hostIndex(), response.hostLength());
                 brokers.put(response.nodeId(), new BrokerEndPoint(response.nodeId(), host, response.port()));
             }
@@ -156,13 +157,13 @@ final class TopicRequests
         }
 
         @Override
-        int maxBodyLength()
+        public int maxBodyLength()
         {
             return 4 * Integer.BYTES + maxLength(topics, MAX_PARTITION_LENGTH);
         }
 
         @Override
-        void write(final WireWriter writer, final int version)
+        public void write(final WireWriter writer, final int version)
         {
             writer.int32(-1);
             if (version >= 2)
@@ -192,10 +193,10 @@ final class TopicRequests
         }
 
         @Override
-        OffsetResponse read(final BrokerConnection connection, final int version)
+        OffsetResponse decode(final RecordMemory memory, final int limit, final int version)
         {
             final ListOffsetsResponseFlyweight response = new ListOffsetsResponseFlyweight().wrap(
-                connection.responseMemory().buffer(), BrokerConnection.BODY_INDEX, connection.responseLimit(), version);
+                memory.buffer(), ResponseHeader.LENGTH, limit, version);
             final Map<TopicAndPartition, PartitionOffsets> found = new LinkedHashMap<>();
             while (response.nextPartition())
             {
@@ -237,13 +238,13 @@ final class TopicRequests
         }
 
         @Override
-        int maxBodyLength()
+        public int maxBodyLength()
         {
             return MAX_FIXED_LENGTH + maxLength(topics, MAX_PARTITION_LENGTH);
         }
 
         @Override
-        void write(final WireWriter writer, final int version)
+        public void write(final WireWriter writer, final int version)
         {
             writer.int32(-1).int32(request.maxWait()).int32(request.minBytes()).int32(request.maxBytes())
                 .int8(FetchRequestEncoder.READ_UNCOMMITTED);
@@ -293,10 +294,11 @@ final class TopicRequests
         }
 
         @Override
-        Map<TopicAndPartition, MessageSets.Fetched> read(final BrokerConnection connection, final int version)
+        Map<TopicAndPartition, MessageSets.Fetched> decode(
+            final RecordMemory memory, final int limit, final int version)
         {
             final FetchResponseFlyweight response = new FetchResponseFlyweight().wrap(
-                connection.responseMemory().buffer(), BrokerConnection.BODY_INDEX, connection.responseLimit(), version);
+                memory.buffer(), ResponseHeader.LENGTH, limit, version);
             if (response.errorCode() != ErrorCode.NONE)
             {
                 throw new KafkaException("The broker answered the fetch with " + ErrorCode.name(response.errorCode()));
@@ -309,7 +311,7 @@ final class TopicRequests
                 final PartitionFetchInfo info = requested.get(partition);
                 if (info != null)
                 {
-                    found.put(partition, sets.read(connection.responseMemory(), response, info.offset()));
+                    found.put(partition, sets.read(memory, response, info.offset()));
                 }
             }
             return found;

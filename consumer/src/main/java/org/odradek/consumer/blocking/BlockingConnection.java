@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.kafka.wire;
+package org.odradek.consumer.blocking;
 
 import org.agrona.CloseHelper;
+import org.agrona.DirectBuffer;
 import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.SystemNanoClock;
 import org.odradek.consumer.core.CounterWriter;
@@ -12,6 +13,7 @@ import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.handler.Poller;
@@ -25,7 +27,6 @@ import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.tls.RefusedKeys;
 import org.odradek.consumer.tls.TlsEngines;
 import org.odradek.consumer.tls.TlsPoller;
-import org.odradek.kafka.common.KafkaException;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.RequestHeaderEncoder;
 import org.odradek.protocol.WireFormatException;
@@ -40,7 +41,7 @@ import java.util.function.BooleanSupplier;
  * after each failure. Used by one thread at a time; when another thread takes over, it connects again, because a poller
  * belongs to one thread.
  */
-final class BlockingConnection
+public final class BlockingConnection
 {
     /** A larger response is refused. */
     private static final int MAX_FRAME_LENGTH = 1 << 28;
@@ -64,14 +65,18 @@ final class BlockingConnection
     private TlsEngines engines;
     private BrokerConnection connection;
     private long seenRefusals;
-    private Request<?> sending;
+    private BlockingRequest<?> sending;
     private AuthenticationException refusal;
 
     /**
-     * @param host that the user has named.
-     * @param port that the user has named.
+     * @param host               that the user has named.
+     * @param port               that the user has named.
+     * @param timeoutMs          of connecting and of each request.
+     * @param socketBufferLength in bytes; 0 or less leaves it to the system.
+     * @param clientId           shown in the broker's logs.
+     * @param security           how connections are encrypted and authenticated.
      */
-    BlockingConnection(
+    public BlockingConnection(
         final String host,
         final int port,
         final int timeoutMs,
@@ -110,21 +115,47 @@ final class BlockingConnection
         refusedKeys = new RefusedKeys(counters, ConsumerListener.NONE);
     }
 
-    /** Returns a budget of the direct memory that the JVM has left. */
-    static MemoryBudget newBudget()
+    /** Returns a budget of the direct memory that the JVM has left; other users of the memory do not matter. */
+    private static MemoryBudget newBudget()
     {
         return new MemoryBudget(0, (bytes) -> {}, JvmMemory::directLeft, (bytes) -> {});
     }
 
-    /** Returns a connection to the coordinator that the broker has named, which may be this broker. */
-    BlockingConnection coordinator(final GroupRequests.CoordinatorAddress found)
+    /** Returns true if the JVM can allocate as many bytes of direct memory. */
+    public static boolean hasRoom(final int length)
     {
-        return new BlockingConnection(found.nodeId(), found.host(), found.port(),
-            address.isNamedByUser() && address.isAt(found.host(), found.port()), security, settings);
+        return newBudget().findRoom(length);
     }
 
-    /** Sends a request and returns its response; if that fails, tries once more over a new connection. */
-    <T> T send(final Request<T> request) throws IOException
+    /**
+     * Checks id, host and port of a broker in a response.
+     *
+     * @param index  of the first byte of the host.
+     * @param length of the host in bytes.
+     * @throws WireFormatException if a broker cannot have them.
+     */
+    public static void checkBroker(
+        final int nodeId, final DirectBuffer buffer, final int index, final int length, final int port)
+    {
+        BrokerAddress.check(nodeId, buffer, index, length, port);
+    }
+
+    /** Returns a connection to a broker that this broker has named, which may be itself. */
+    public BlockingConnection toBroker(final int namedId, final String host, final int port)
+    {
+        return new BlockingConnection(
+            namedId, host, port, address.isNamedByUser() && address.isAt(host, port), security, settings);
+    }
+
+    /**
+     * Sends a request and waits for its response; if that fails, tries once more over a new connection.
+     *
+     * @return the response.
+     * @throws IOException             if both connections fail or time out.
+     * @throws AuthenticationException if the broker refuses the credentials, or has not proved who it is.
+     * @throws ConsumerException       if the broker supports no version of the request, or its response is malformed.
+     */
+    public <T> T send(final BlockingRequest<T> request) throws IOException
     {
         try
         {
@@ -140,30 +171,30 @@ final class BlockingConnection
         }
     }
 
-    private <T> T sendOnce(final Request<T> request) throws IOException
+    private <T> T sendOnce(final BlockingRequest<T> request) throws IOException
     {
         boolean isDone = false;
         sending = request;
         try
         {
             connect();
-            final int version = request.version(connection);
-            if (version < 0)
+            final int version = Math.min(connection.version(request.apiKey()), request.maxVersion());
+            if (version < request.apiKey().minVersion())
             {
-                throw new KafkaException(
+                throw new ConsumerException(
                     "Broker " + address + " supports no version of " + request.apiKey() +
                     " that this client supports.");
             }
             exchange(request, version);
             connection.checkWhole();
-            final T response = request.decode(connection, version);
+            final T response = request.read(connection.responseMemory(), connection.responseLimit(), version);
             connection.release();
             isDone = true;
             return response;
         }
         catch (final WireFormatException ex)
         {
-            throw new KafkaException("The " + request.apiKey() + " response of broker " + address +
+            throw new ConsumerException("The " + request.apiKey() + " response of broker " + address +
                 " cannot be read: " + ex.getMessage(), ex);
         }
         finally
@@ -214,7 +245,7 @@ final class BlockingConnection
         }
     }
 
-    private <T> void exchange(final Request<T> request, final int version) throws IOException
+    private <T> void exchange(final BlockingRequest<T> request, final int version) throws IOException
     {
         final RequestFrame frame = new RequestFrame(
             budget, Math.addExact(RequestHeaderEncoder.maxLength(request.clientId()) + 1, request.maxBodyLength()));
@@ -269,8 +300,8 @@ final class BlockingConnection
         }
     }
 
-    /** Closes all open parts, also if one of them fails to be closed. */
-    void close()
+    /** Closes all open parts, also if one of them fails to be closed. The next request connects again. */
+    public void close()
     {
         final AutoCloseable[] parts = {connection == null ? null : connection::free, poller, engines};
         connection = null;
