@@ -153,7 +153,7 @@ final class ReadinessWaiter implements Runnable
         {
             // One event is enough: the reader sets the interest again before it waits again.
             key.interestOps(0);
-            ((ReaderPoller.ReaderSocket)key.attachment()).onReady();
+            ((ReaderPoller)key.attachment()).onReady();
         }
         catch (final CancelledKeyException ex)
         {

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
  * The JDK's selector boxes the file descriptor of each event (EPollSelectorImpl.fdToKey): 16 bytes if it is above 127,
  * unless -XX:AutoBoxCacheMax covers it.
  */
-final class NioPoller extends TransportPoller
+class NioPoller extends TransportPoller
 {
     private static final long NS_PER_MS = 1_000_000;
     /** A park lasts about 55 us longer than requested, so shorter parks would mostly cost CPU. */
@@ -36,10 +36,20 @@ final class NioPoller extends TransportPoller
 
     NioPoller(final String description)
     {
+        this(description, openSelector());
+    }
+
+    NioPoller(final String description, final Selector selector)
+    {
         super(description);
+        this.selector = selector;
+    }
+
+    private static Selector openSelector()
+    {
         try
         {
-            selector = Selector.open();
+            return Selector.open();
         }
         catch (final IOException ex)
         {
@@ -124,16 +134,26 @@ final class NioPoller extends TransportPoller
         }
     }
 
+    /** What the selector's key of a socket holds. */
+    Object attachment(final NioSocket socket)
+    {
+        return socket;
+    }
+
+    /** Called after the system's socket has been closed. */
+    void onClosed(final NioSocket socket)
+    {
+    }
+
     private static UncheckedIOException selectorFailed(final IOException ex)
     {
         return new UncheckedIOException("The JDK's selector failed: " + ex.getMessage(), ex);
     }
 
     /** A socket of the JDK. The selector frees the file descriptor of a closed one in its next wait. */
-    private static final class NioSocket extends TransportSocket
+    static final class NioSocket extends TransportSocket
     {
-        private int submittedOps;
-        private final Selector selector;
+        private final NioPoller poller;
         private SocketChannel channel;
         private SelectionKey key;
 
@@ -141,7 +161,7 @@ final class NioPoller extends TransportPoller
             final NioPoller poller, final int receiveBufferLength, final int sendBufferLength, final Object user)
         {
             super(poller, receiveBufferLength, sendBufferLength, user);
-            selector = poller.selector;
+            this.poller = poller;
         }
 
         @Override
@@ -161,7 +181,7 @@ final class NioPoller extends TransportPoller
                     channel.setOption(StandardSocketOptions.SO_SNDBUF, requestedSendBufferLength);
                 }
                 final boolean isConnected = channel.connect(address);
-                key = channel.register(selector, 0, this);
+                key = channel.register(poller.selector, 0, poller.attachment(this));
                 return isConnected;
             }
             catch (final UnsupportedAddressTypeException ex)
@@ -194,10 +214,9 @@ final class NioPoller extends TransportPoller
             final int writeOp = state == CONNECTING ? SelectionKey.OP_CONNECT : SelectionKey.OP_WRITE;
             final int ops = ((newInterest & READ) != 0 ? SelectionKey.OP_READ : 0) |
                 ((newInterest & WRITE) != 0 ? writeOp : 0);
-            if (ops != submittedOps)
+            if (ops != key.interestOps())
             {
                 key.interestOps(ops);
-                submittedOps = ops;
             }
         }
 
@@ -214,6 +233,7 @@ final class NioPoller extends TransportPoller
             {
                 channel.close();
             }
+            poller.onClosed(this);
         }
     }
 }

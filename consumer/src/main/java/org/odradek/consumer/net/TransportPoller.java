@@ -124,13 +124,19 @@ abstract class TransportPoller implements Poller
     /** Returns how many sockets of the user, or of all users, were found ready. */
     private int submitAndSelect(final long timeoutNs)
     {
+        submitInterest();
+        othersCount = 0;
+        return select(timeoutNs > 0 && isWaitCancelled() ? 0 : timeoutNs) - othersCount;
+    }
+
+    /** Passes the changed interest of sockets to the transport. */
+    final void submitInterest()
+    {
         for (int i = 0; i < changedSockets.size(); i++)
         {
             changedSockets.get(i).submitInterest();
         }
         changedSockets.clear();
-        othersCount = 0;
-        return select(timeoutNs > 0 && isWaitCancelled() ? 0 : timeoutNs) - othersCount;
     }
 
     /**
@@ -337,6 +343,11 @@ abstract class TransportPoller implements Poller
         public final void writeInterest(final boolean on)
         {
             interest(on ? interest | WRITE : interest & ~WRITE);
+        }
+
+        final boolean hasInterest()
+        {
+            return state == CONNECTING || state == CONNECTED && interest != 0;
         }
 
         private void interest(final int newInterest)
