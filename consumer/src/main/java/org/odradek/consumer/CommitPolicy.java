@@ -7,13 +7,16 @@ package org.odradek.consumer;
  */
 public final class CommitPolicy
 {
-    private static final CommitPolicy EXPLICIT = new CommitPolicy(0);
+    private static final int DEFAULT_INTERVAL_MS = 5_000;
+    private static final CommitPolicy EXPLICIT = new CommitPolicy(0, false);
 
     private final int intervalMs;
+    private final boolean isAcknowledged;
 
-    private CommitPolicy(final int intervalMs)
+    private CommitPolicy(final int intervalMs, final boolean isAcknowledged)
     {
         this.intervalMs = intervalMs;
+        this.isAcknowledged = isAcknowledged;
     }
 
     /**
@@ -24,15 +27,43 @@ public final class CommitPolicy
      */
     public static CommitPolicy delivered(final int intervalMs)
     {
+        return new CommitPolicy(checked(intervalMs), false);
+    }
+
+    /** As {@link #acknowledged(int)}, with an interval of 5 seconds. */
+    public static CommitPolicy acknowledged()
+    {
+        return acknowledged(DEFAULT_INTERVAL_MS);
+    }
+
+    /**
+     * Commits the offset before which the application has acknowledged everything that was delivered to it: at an
+     * interval, before a partition is revoked, and when the consumer closes. Before a partition is revoked and in a
+     * close, it waits for what is not acknowledged, for half of the time that the revocation or the close may take. It
+     * is for handlers that pass records on to other threads, which acknowledge them through {@link
+     * GroupMembership#acknowledgements()}.
+     *
+     * @param intervalMs between two commits, in milliseconds; 1 or more.
+     */
+    public static CommitPolicy acknowledged(final int intervalMs)
+    {
+        return new CommitPolicy(checked(intervalMs), true);
+    }
+
+    private static int checked(final int intervalMs)
+    {
         if (intervalMs < 1)
         {
             throw new IllegalArgumentException("intervalMs of a commit policy is " + intervalMs +
                 ": it must be 1 or more; with CommitPolicy.explicit nothing is committed at an interval");
         }
-        return new CommitPolicy(intervalMs);
+        return intervalMs;
     }
 
-    /** Commits only the offsets that the application passes to it: for handlers that pass records on. */
+    /**
+     * Commits only the offsets that the application passes to it: for applications that decide themselves what to
+     * commit and when, with a {@link org.odradek.consumer.handler.RevocationHandler}.
+     */
     public static CommitPolicy explicit()
     {
         return EXPLICIT;
@@ -40,7 +71,12 @@ public final class CommitPolicy
 
     public boolean isDelivered()
     {
-        return intervalMs > 0;
+        return intervalMs > 0 && !isAcknowledged;
+    }
+
+    public boolean isAcknowledged()
+    {
+        return isAcknowledged;
     }
 
     /** In milliseconds; 0 for explicit commits. */
@@ -52,6 +88,7 @@ public final class CommitPolicy
     @Override
     public String toString()
     {
-        return isDelivered() ? "delivered every " + intervalMs + " ms" : "explicit";
+        return intervalMs == 0 ? "explicit" :
+            (isAcknowledged ? "acknowledged" : "delivered") + " every " + intervalMs + " ms";
     }
 }

@@ -6,6 +6,7 @@ import org.odradek.consumer.engine.PollGuard;
 import org.odradek.consumer.group.GroupCoordinator;
 import org.odradek.consumer.group.GroupMember;
 import org.odradek.consumer.group.GroupReconciliation;
+import org.odradek.consumer.handler.Acknowledgements;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
@@ -95,7 +96,7 @@ public final class GroupMembership
 
     /**
      * Commits an offset in the following polls. It replaces an offset of the same partition that has not been sent
-     * yet. Use it with {@link CommitPolicy#explicit()}; the other policy would commit its own offsets, too.
+     * yet. Use it with {@link CommitPolicy#explicit()}; the other policies would commit their own offsets, too.
      *
      * @param nextOffset of the next record to process, one more than that of the last record processed; 0 or more.
      * @return false if the partition is not owned any more: then nothing is committed, and its next owner delivers the
@@ -142,6 +143,23 @@ public final class GroupMembership
             }
             return isAnswered;
         }
+    }
+
+    /**
+     * Where threads of the application acknowledge the records that they are done with. Each call returns the same
+     * object. Get it once, and pass it to those threads.
+     *
+     * @throws IllegalStateException if the commit policy is not {@link CommitPolicy#acknowledged}.
+     */
+    public Acknowledgements acknowledgements()
+    {
+        final Acknowledgements acknowledgements = reconciliation.acknowledgements();
+        if (acknowledgements == null)
+        {
+            throw new IllegalStateException("the commit policy of group " + groupId() + " does not take " +
+                "acknowledgements: set CommitPolicy.acknowledged before the consumer connects");
+        }
+        return acknowledgements;
     }
 
     /** Returns true if the coordinator has responded to every commit of a partition that is still owned. */

@@ -26,7 +26,7 @@ public final class GroupSettings
     private GroupSettings(final Settings.Group values)
     {
         this.values = values;
-        commitPolicy = values.isCommittingDelivered() ?
+        commitPolicy = values.hasCommitInterval() ?
             CommitPolicy.delivered(values.commitIntervalMs) : CommitPolicy.explicit();
     }
 
@@ -104,6 +104,7 @@ public final class GroupSettings
     {
         commitPolicy = policy;
         values.commitIntervalMs = policy == null ? -1 : policy.intervalMs();
+        values.isAcknowledged = policy != null && policy.isAcknowledged();
         return this;
     }
 

@@ -250,7 +250,7 @@ public final class TopicConsumer implements AutoCloseable
      * Continues an assigned partition at another offset. Records of it that have arrived are discarded. A fetch in
      * flight is not cancelled: if the broker holds it because there is nothing new, up to {@code fetchMaxWaitMs} pass
      * before the first record from the new offset arrives. While a consumer group revokes the partition, its next owner
-     * begins at the new offset if the commit policy is {@link CommitPolicy#delivered}.
+     * begins at the new offset, unless the commit policy is {@link CommitPolicy#explicit}.
      *
      * @param partition id.
      * @param offset    of the next record to deliver, 0 or more.

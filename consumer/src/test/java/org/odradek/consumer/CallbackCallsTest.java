@@ -214,7 +214,7 @@ class CallbackCallsTest
     private static List<String> coordinated()
     {
         return List.of("RevocationHandler", "onPartitionRevoked", "onPartitionLost", "ErrorHandler",
-            "onDeliveryFenced", "onDeliveryUnfenced");
+            "onDeliveryFenced", "onDeliveryUnfenced", "onAcknowledgementRefused");
     }
 
     private static void provoke(final String callback, final ScriptedGroup group, final CallbackStage stage)
@@ -227,6 +227,9 @@ class CallbackCallsTest
             case "ErrorHandler":
                 group.failCommits((int)ErrorCode.GROUP_AUTHORIZATION_FAILED);
                 stage.consumer().group().commitAsync(PARTITION, 1);
+                break;
+            case "onAcknowledgementRefused":
+                stage.acknowledge(PARTITION, Integer.MAX_VALUE);
                 break;
             case "onDeliveryFenced":
             case "onDeliveryUnfenced":

@@ -302,6 +302,13 @@ class ConsumerContextTest
             .getMessage().startsWith("intervalMs of a commit policy is 0: it must be 1 or more"));
         assertEquals("delivered every 5000 ms", group().commitPolicy().toString());
         assertEquals(0, CommitPolicy.explicit().intervalMs());
+        assertThrows(IllegalArgumentException.class, () -> CommitPolicy.acknowledged(0));
+        assertEquals(5_000, CommitPolicy.acknowledged().intervalMs());
+        assertFalse(CommitPolicy.acknowledged(7).isDelivered());
+        assertTrue(CommitPolicy.acknowledged(7).isAcknowledged());
+        assertEquals("acknowledged every 7 ms", CommitPolicy.acknowledged(7).toString());
+        assertEquals("delivered every 7 ms", CommitPolicy.delivered(7).toString());
+        assertEquals("explicit", CommitPolicy.explicit().toString());
     }
 
     @Test

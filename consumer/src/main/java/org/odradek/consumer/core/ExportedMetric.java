@@ -107,7 +107,9 @@ public final class ExportedMetric
         counter("tokens.not.renewed", "Failures of a token source that were reported."),
         counter("tls.fallbacks", "Brokers whose certificates have a key that BoringSSL refuses: TLS by the JDK."),
         counter("revocations.timed.out",
-            "Partitions given up before the revocation handler was done, or before their commit was confirmed.")};
+            "Partitions given up before the work on them was done, or before their commit was confirmed."),
+        counter("acknowledgements.refused",
+            "Acknowledged offsets that were not committed, because records before them had not been delivered.")};
 
     private final String name;
     private final String unit;

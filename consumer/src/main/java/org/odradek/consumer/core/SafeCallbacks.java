@@ -302,6 +302,14 @@ public final class SafeCallbacks implements ErrorHandler
         }
 
         @Override
+        public void onAcknowledgementRefused(
+            final int partition, final long acknowledgedOffset, final long nextOffset)
+        {
+            report("onAcknowledgementRefused",
+                () -> listener.onAcknowledgementRefused(partition, acknowledgedOffset, nextOffset));
+        }
+
+        @Override
         public void onGroupState(final GroupState state, final int memberEpoch, final String reason)
         {
             report("onGroupState", () -> listener.onGroupState(state, memberEpoch, text(reason)));

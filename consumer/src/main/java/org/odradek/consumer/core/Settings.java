@@ -227,6 +227,8 @@ public final class Settings implements Cloneable
         public String assignor;
         /** 0 for explicit commits only. */
         public int commitIntervalMs = 5_000;
+        /** Whether what the application has acknowledged is committed at the interval, and not what was delivered. */
+        public boolean isAcknowledged;
         public int revocationTimeoutMs = 60_000;
         public RevocationHandler revocationHandler = RevocationHandler.AT_ONCE;
         public int fenceAfterMs = FENCE_AFTER_INTERVALS;
@@ -245,7 +247,7 @@ public final class Settings implements Cloneable
             return super.clone();
         }
 
-        public boolean isCommittingDelivered()
+        public boolean hasCommitInterval()
         {
             return commitIntervalMs > 0;
         }

@@ -238,7 +238,8 @@ public final class DutyCycle
         final long wokenNs = clock.updateAfterWait(waitNs);
         recorder.endWait(nowNs, waitNs, wokenNs);
         nextSelectNs = wokenNs + DutyClock.INTERVAL_NS;
-        isQuiet = nextDeadlineNs - wokenNs > 0 &&
+        // Whoever waits on a shared poller takes its wake-up, which may be that of an acknowledgement.
+        isQuiet = nextDeadlineNs - wokenNs > 0 && (group == null || !group.isAwaiting()) &&
             (ready == Poller.OTHERS || ready == 0 && deadlineNs - wokenNs <= 0);
         stillNs = wokenNs != nowNs ? 0 : stillNs + (ready == 0 ? Math.max(waitNs, LEAST_WAIT_NS) : 0);
         return !isQuiet && stillNs < MAX_STILL_NS;

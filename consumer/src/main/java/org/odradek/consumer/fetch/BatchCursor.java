@@ -130,6 +130,12 @@ final class BatchCursor
         return generation;
     }
 
+    /** The epoch of the ownership of the partition. */
+    int ownershipEpoch()
+    {
+        return table.partition(partition).ownershipEpoch();
+    }
+
     private void nextEntry()
     {
         if (entry >= 0)
@@ -255,6 +261,7 @@ final class BatchCursor
      */
     boolean open(final RecordFlyweight record)
     {
+        record.ownershipEpoch(ownershipEpoch());
         if (isLegacy)
         {
             legacy.open(partition, record);
@@ -284,6 +291,7 @@ final class BatchCursor
     /** Wraps a view of the whole batch. */
     void open(final StoredBatchFlyweight stored)
     {
+        stored.ownershipEpoch(ownershipEpoch());
         if (isLegacy)
         {
             legacy.open(partition, table.nextOffset(partition), stored);

@@ -211,6 +211,7 @@ public final class FetchReader
         final long[] nextOffsets = table.nextOffsets();
         final long fromOffset = nextOffsets[partition];
         final int fromEpoch = table.offsetEpoch(partition);
+        final int ownershipEpoch = cursor.ownershipEpoch();
         long nextOffset = fromOffset;
         int count = 0;
         // As the offset is, the epoch is stored before the handler is called, which may commit both.
@@ -227,6 +228,7 @@ public final class FetchReader
                 final long offset = record.offset();
                 if (offset >= nextOffset)          // a batch may begin before the offset that was requested
                 {
+                    final long endOffset = nextOffset;
                     nextOffset = offset + 1;
                     nextOffsets[partition] = nextOffset;
                     count++;
@@ -236,6 +238,7 @@ public final class FetchReader
                         count -= apply(action, records + count);
                         if (isPollEnded)
                         {
+                            nextOffset = action == Action.ABORT ? endOffset : nextOffset;
                             break;
                         }
                     }
@@ -254,6 +257,10 @@ public final class FetchReader
             if (count == 0)
             {
                 table.endNoRecords(partition, fromOffset, fromEpoch);
+            }
+            else
+            {
+                table.endRecords(partition, ownershipEpoch, nextOffset);
             }
         }
         leaveStaleBatch();
@@ -309,6 +316,7 @@ public final class FetchReader
         final long fromOffset = table.nextOffset(partition);
         final long toOffset = stored.lastOffset() + 1;
         final int fromEpoch = table.offsetEpoch(partition);
+        final int ownershipEpoch = cursor.ownershipEpoch();
         // As with a record, the offset is advanced first, so that the handler may seek and may fail.
         table.delivered(partition, toOffset, cursor.leaderEpoch());
         Action action = Action.CONTINUE;
@@ -326,6 +334,7 @@ public final class FetchReader
             if (action != Action.ABORT)
             {
                 onBatchDelivered(action);
+                table.endRecords(partition, ownershipEpoch, toOffset);
             }
         }
         if (action == Action.ABORT)

@@ -5,13 +5,19 @@ import org.odradek.consumer.core.Backoff;
 
 /**
  * The state of one partition that is not touched per record: its leader and read replica, the offsets of its log, its
- * last error and backoff, and its offset lookup. The table of partitions owns it and makes all changes.
+ * last error and backoff, its offset lookup, and the epoch under which it is read. The table of partitions owns it and
+ * makes all changes.
+ * <p>
+ * The epoch and what was delivered are still those of the last assignment after the partition was unassigned, because
+ * the work on what was delivered may go on.
  */
 public final class PartitionState
 {
     static final long NULL_OFFSET = -1;
     static final int NULL_NODE = -1;
     static final int NULL_EPOCH = -1;
+    /** Epochs of ownerships are from 1 to this, and then begin again: an acknowledgement has 16 bits for one. */
+    private static final int MAX_OWNERSHIP_EPOCH = 0xFFFF;
 
     boolean isPaused;
     int leaderId = NULL_NODE;
@@ -28,6 +34,11 @@ public final class PartitionState
     private long lastStableOffset = NULL_OFFSET;
     private long logStartOffset = NULL_OFFSET;
     private boolean isCatchingUp;
+    private int ownershipEpoch;
+    private long firstOffset = NULL_OFFSET;
+    /** Of the last record that was delivered since the assignment; 0 for none. */
+    private int deliveredEpoch;
+    private long deliveredEnd = NULL_OFFSET;
     private final Backoff backoff;
 
     /** @param backoff of the partition's retries. */
@@ -41,6 +52,43 @@ public final class PartitionState
         isPaused = false;
         log(NULL_OFFSET, NULL_OFFSET, NULL_OFFSET);
         clearError();
+    }
+
+    /** Begins an epoch of the ownership at an offset, which is {@link #NULL_OFFSET} while it is not known. */
+    void beginEpoch(final long offset)
+    {
+        ownershipEpoch = ownershipEpoch % MAX_OWNERSHIP_EPOCH + 1;
+        firstOffset = offset;
+    }
+
+    void delivered(final int epoch, final long endOffset)
+    {
+        deliveredEpoch = epoch;
+        deliveredEnd = endOffset;
+    }
+
+    /** The epoch that the last assignment or seek has begun, from 1 to 65,535. */
+    public int ownershipEpoch()
+    {
+        return ownershipEpoch;
+    }
+
+    /** The offset at which that epoch has begun. */
+    public long firstOffset()
+    {
+        return firstOffset;
+    }
+
+    /** The epoch of the last record that was delivered since the assignment; 0 if none was. */
+    public int deliveredEpoch()
+    {
+        return deliveredEpoch;
+    }
+
+    /** The offset after that record, and not after what follows it without a record for the handler. */
+    public long deliveredEnd()
+    {
+        return deliveredEnd;
     }
 
     void log(final long newHighWatermark, final long newLastStableOffset, final long newLogStartOffset)

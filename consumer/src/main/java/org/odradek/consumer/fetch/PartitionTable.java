@@ -142,6 +142,7 @@ public final class PartitionTable implements PartitionLeaders
     {
         assign(partition, FETCHING);
         partitions[partition].endLookup();
+        beginEpoch(partition, offset);
         setOffset(partition, offset, NULL_EPOCH);
         requestOffset(partition, offset);
     }
@@ -149,6 +150,8 @@ public final class PartitionTable implements PartitionLeaders
     private void assign(final int partition, final byte state)
     {
         clear(partition);
+        beginEpoch(partition, NULL_OFFSET);
+        partitions[partition].delivered(0, NULL_OFFSET);
         states[partition] = state;
         invalidate(partition);
         partitions[partition].beginCatchUp();
@@ -178,11 +181,22 @@ public final class PartitionTable implements PartitionLeaders
      */
     public void seek(final int partition, final long offset, final int offsetEpoch)
     {
+        beginEpoch(partition, offset);
         setOffset(partition, offset, offsetEpoch);
         fetchAtOnce(partition);
         partitions[partition].beginCatchUp();
         invalidate(partition);
         partitions[partition].soughtGeneration = generations[partition];
+    }
+
+    /**
+     * Begins an epoch of the ownership. An assignment and a seek do, and a seek while a group revokes the partition.
+     *
+     * @param offset at which the next owner or this one continues.
+     */
+    public void beginEpoch(final int partition, final long offset)
+    {
+        partitions[partition].beginEpoch(offset);
     }
 
     /**
@@ -537,6 +551,12 @@ public final class PartitionTable implements PartitionLeaders
     void beginRecords(final int partition, final int leaderEpoch)
     {
         offsetEpochs[partition] = leaderEpoch;
+    }
+
+    /** Stores the epoch and the end of the records that a handler was given. */
+    public void endRecords(final int partition, final int ownershipEpoch, final long endOffset)
+    {
+        partitions[partition].delivered(ownershipEpoch, endOffset);
     }
 
     /** Restores the leader epoch if none of the records was delivered, and the handler has not sought. */

@@ -7,6 +7,7 @@ import org.odradek.consumer.core.PerPartition;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.fetch.PartitionAssignment;
 import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.handler.Acknowledgements;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.protocol.PrintableText;
@@ -18,13 +19,14 @@ import java.util.Locale;
  * delivered if the policy is to do so, and stops delivery while the membership is not certain. It works once in each
  * duty cycle, before delivery.
  * <pre>
- *  FREE --take--> STARTING --first offset known--> OWNED --give up--> DRAINING --handler is done--> COMMITTING
- *   ^                 |                                                                                 |
- *   +-----------------+------------------ commit confirmed, or lost, or too late -----------------------+
+ *  FREE --take--> STARTING --first offset known--> OWNED --give up--> DRAINING --work is done--> COMMITTING
+ *   ^                 |                                                                              |
+ *   +-----------------+------------------ commit confirmed, or lost, or too late --------------------+
  * </pre>
  * A partition is unassigned from the table as soon as it is given up, so that nothing more of it is fetched or
  * delivered; its next offset is kept here. Until it is FREE it counts as assigned, and the heartbeat lists it as owned.
- * Partitions are taken when none is left to give up.
+ * The work on it is done when the revocation handler says so and, if the policy is to commit what the application
+ * acknowledges, all that was delivered is acknowledged. Partitions are taken when none is left to give up.
  */
 public final class GroupReconciliation
 {
@@ -49,27 +51,33 @@ public final class GroupReconciliation
         private Phase phase = Phase.FREE;
         private long nextOffset;
         private int offsetEpoch;
+        private boolean isHandlerDone;
     }
 
     private boolean isReconciling;
     private boolean isLeaving;
-    private boolean isFenced;
     private boolean isHandlerAsked;
-    private long fencedSinceNs;
+    private boolean isAwaiting;
+    private boolean isUnacknowledged;
     private int startingCount;
     private int seenTargetChanges;
     /** The revocation handler has until the first, the commit until the second. */
     private long drainUntilNs;
     private long commitUntilNs;
+    /** An acknowledgement that was stored before it was awaited is certain to be seen from then on. */
+    private long visibleNs;
     private long nextCommitNs;
     private long committedRecords = -1;
     private GroupState reportedState;
     private final PerPartition<Partition> partitions = new PerPartition<>(Partition::new);
     private final Settings.Group settings;
+    /** Null unless the policy is to commit what is acknowledged. */
+    private final AcknowledgedOffsets acknowledged;
     private final GroupMember member;
     private final GroupCoordinator coordinator;
     private final PartitionAssignment assignment;
     private final PartitionTable table;
+    private final DeliveryFence fence;
     private final Environment environment;
     private final DutyClock clock;
 
@@ -80,10 +88,12 @@ public final class GroupReconciliation
         final Environment environment)
     {
         settings = environment.settings().group;
+        acknowledged = settings.isAcknowledged ? new AcknowledgedOffsets(table, environment) : null;
         this.coordinator = coordinator;
         member = coordinator.join();
         this.assignment = assignment;
         this.table = table;
+        fence = new DeliveryFence(member, table, environment);
         this.environment = environment;
         clock = environment.clock();
         nextCommitNs = clock.nowNs();
@@ -111,16 +121,16 @@ public final class GroupReconciliation
         {
             begin(Math.max(0, member.revokeUntilNs() - clock.readNs()));
         }
-        extendDelivery();
+        fence.extendDelivery();
         if (isReconciling)
         {
             reconcile();
         }
-        if (settings.isCommittingDelivered() && nextCommitNs - clock.nowNs() <= 0)
+        if (settings.hasCommitInterval() && nextCommitNs - clock.nowNs() <= 0)
         {
             commitDelivered();
         }
-        reportFence();
+        fence.report();
     }
 
     /** Leaves the group after everything has been given up, within a time. */
@@ -170,6 +180,7 @@ public final class GroupReconciliation
     private boolean releaseAll()
     {
         isHandlerAsked = false;
+        isAwaiting = false;
         boolean isReleased = true;
         for (int p = 0; p < partitions.size(); p++)
         {
@@ -196,10 +207,10 @@ public final class GroupReconciliation
         {
             giveUp(partition, state);
         }
-        if (state.phase == Phase.DRAINING && drain(partition, state.nextOffset))
+        if (state.phase == Phase.DRAINING && drain(partition, state))
         {
             state.phase = Phase.COMMITTING;
-            if (settings.isCommittingDelivered())
+            if (settings.hasCommitInterval())
             {
                 commit(partition, state.nextOffset, state.offsetEpoch);
             }
@@ -234,29 +245,37 @@ public final class GroupReconciliation
     {
         state.nextOffset = table.nextOffset(partition);
         state.offsetEpoch = table.offsetEpoch(partition);
+        state.isHandlerDone = false;
         state.phase = Phase.DRAINING;
         table.unassign(partition);
     }
 
     /**
-     * Asks the handler, a last time when its time has passed.
+     * Asks the handler, a last time when its time has passed, and waits for acknowledgements in the same time.
      *
      * @return true if the partition may be given up.
      */
-    private boolean drain(final int partition, final long nextOffset)
+    private boolean drain(final int partition, final Partition state)
     {
         final long remainingNs = Math.max(0, drainUntilNs - clock.nowNs());
-        if (askHandler(partition, nextOffset, remainingNs))
+        if (!state.isHandlerDone && askHandler(partition, state.nextOffset, remainingNs))
+        {
+            state.isHandlerDone = true;
+            visibleNs = clock.nowNs() + DutyClock.INTERVAL_NS;
+        }
+        if (state.isHandlerDone && (acknowledged == null || acknowledged.await(partition, state.nextOffset)))
         {
             return true;
         }
         if (remainingNs == 0)
         {
-            reportLate("The revocation handler was not done in time with partition " + partition + " up to offset " +
-                nextOffset + "; the partition is given up, and its next owner may deliver records again.");
+            reportLate((state.isHandlerDone ? "The application did not acknowledge in time all records of" :
+                "The revocation handler was not done in time with") + " partition " + partition + " up to offset " +
+                state.nextOffset + "; the partition is given up, and its next owner may deliver records again.");
             return true;
         }
-        isHandlerAsked = true;
+        isHandlerAsked |= !state.isHandlerDone;
+        isAwaiting |= state.isHandlerDone;
         return false;
     }
 
@@ -305,11 +324,24 @@ public final class GroupReconciliation
     {
         state.phase = Phase.FREE;
         member.disown(partition);
+        endAwait(partition);
+    }
+
+    private void endAwait(final int partition)
+    {
+        if (acknowledged != null)
+        {
+            acknowledged.endAwait(partition);
+        }
     }
 
     private void take()
     {
         partitions.ensureSize(member.capacity());
+        if (acknowledged != null)
+        {
+            acknowledged.ensureSize(partitions.size());
+        }
         // Downwards, so that the table of partitions grows only once for those that metadata has not named yet.
         for (int p = partitions.size() - 1; p >= 0; p--)
         {
@@ -358,6 +390,7 @@ public final class GroupReconciliation
             if (phase != Phase.FREE)
             {
                 coordinator.commits().discard(p);
+                endAwait(p);
             }
             if (phase.isOwned())
             {
@@ -377,6 +410,7 @@ public final class GroupReconciliation
     {
         nextCommitNs = clock.nowNs() + settings.commitIntervalNs();
         committedRecords = environment.counters().records();
+        isUnacknowledged = false;
         for (int p = 0; p < partitions.size(); p++)
         {
             if (partitions.get(p).phase == Phase.OWNED)
@@ -386,11 +420,15 @@ public final class GroupReconciliation
         }
     }
 
+    /** Commits what the policy says of a partition that is read, or was, up to its next offset. */
     private void commit(final int partition, final long nextOffset, final int offsetEpoch)
     {
-        if (nextOffset != coordinator.commits().newestOffset(partition))
+        final long offset = acknowledged == null ? nextOffset : acknowledged.committable(partition, nextOffset);
+        isUnacknowledged |= offset != nextOffset;
+        if (offset != PartitionTable.NULL_OFFSET && offset != coordinator.commits().newestOffset(partition))
         {
-            coordinator.commits().commit(partition, nextOffset, offsetEpoch);
+            coordinator.commits().commit(
+                partition, offset, offset == nextOffset ? offsetEpoch : PartitionTable.NULL_EPOCH);
         }
     }
 
@@ -413,34 +451,7 @@ public final class GroupReconciliation
     /** Allows delivery while the member cannot have been removed. */
     public void extendDelivery()
     {
-        final long fenceNs = fenceNs();
-        if (fenceNs > 0)
-        {
-            table.deliverUntil(member.deliverUntilNs(fenceNs));
-        }
-    }
-
-    private void reportFence()
-    {
-        final boolean isLate = table.isFenced(clock.readNs());
-        if (isLate && !isFenced && member.ownedCount() > 0)
-        {
-            isFenced = true;
-            fencedSinceNs = clock.nowNs();
-            environment.counters().add(ConsumerCounters.FENCES, 1);
-            environment.listener().onDeliveryFenced(clock.nowNs() - member.lastConfirmedNs());
-        }
-        else if (isFenced && !isLate)
-        {
-            isFenced = false;
-            environment.listener().onDeliveryUnfenced(clock.nowNs() - fencedSinceNs);
-        }
-    }
-
-    private long fenceNs()
-    {
-        return settings.fenceAfterMs == Settings.Group.FENCE_AFTER_INTERVALS ?
-            member.fenceNs() : settings.fenceAfterNs();
+        fence.extendDelivery();
     }
 
     private void reportState()
@@ -480,11 +491,18 @@ public final class GroupReconciliation
         long nextNs = otherwiseNs;
         if (isReconciling)
         {
-            nextNs = earlier(nextNs, isHandlerAsked ? clock.nowNs() + DutyClock.INTERVAL_NS : commitUntilNs);
+            nextNs = earlier(nextNs, isHandlerAsked ? clock.nowNs() + DutyClock.INTERVAL_NS :
+                !isAwaiting ? commitUntilNs : visibleNs - clock.nowNs() > 0 ? visibleNs : drainUntilNs);
         }
-        final boolean isCommitting = settings.isCommittingDelivered() && member.ownedCount() > 0 &&
-            committedRecords != environment.counters().records();
+        final boolean isCommitting = settings.hasCommitInterval() && member.ownedCount() > 0 &&
+            (isUnacknowledged || committedRecords != environment.counters().records());
         return isCommitting ? earlier(nextNs, nextCommitNs) : nextNs;
+    }
+
+    /** Returns true while an acknowledgement of another thread may make something due. */
+    public boolean isAwaiting()
+    {
+        return isReconciling && isAwaiting;
     }
 
     private static long earlier(final long a, final long b)
@@ -522,13 +540,21 @@ public final class GroupReconciliation
         final Partition state = partitions.get(partition);
         state.nextOffset = offset;
         state.offsetEpoch = PartitionTable.NULL_EPOCH;
+        state.isHandlerDone = false;
         state.phase = Phase.DRAINING;
+        table.beginEpoch(partition, offset);
     }
 
     /** Returns whether this member owns what it is to own, and the coordinator knows. */
     public boolean isStable()
     {
         return member.state() == GroupState.STABLE && startingCount == 0 && !isReconciling;
+    }
+
+    /** Where the application acknowledges records, or null if the policy is another. */
+    public Acknowledgements acknowledgements()
+    {
+        return acknowledged;
     }
 
     public GroupMember member()
@@ -548,7 +574,7 @@ public final class GroupReconciliation
             .append(": member ").append(PrintableText.of(member.memberId())).append(" of epoch ")
             .append(member.epoch()).append(' ').append(member.state()).append(", last heartbeat confirmed ")
             .append((clock.readNs() - member.lastConfirmedNs()) / 1_000_000).append(" ms ago")
-            .append(isFenced ? ", delivery fenced" : "").append(", partitions");
+            .append(fence).append(", partitions");
         for (int p = 0; p < partitions.size(); p++)
         {
             final Phase phase = partitions.get(p).phase;

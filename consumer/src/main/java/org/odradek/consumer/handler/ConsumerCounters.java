@@ -134,8 +134,10 @@ public class ConsumerCounters
      * more if BoringSSL cannot be used although the settings allow it.
      */
     public static final int TLS_FALLBACKS = 61;
-    /** Partitions that were revoked before the revocation handler was done, or before their commit was confirmed. */
+    /** Partitions that were revoked before the work on them was done, or before their commit was confirmed. */
     public static final int REVOCATIONS_TIMED_OUT = 62;
+    /** Acknowledged offsets that were not committed, because records before them had not been delivered. */
+    public static final int ACKNOWLEDGEMENTS_REFUSED = 63;
 
     private static final String[] NAMES = {
         "records", "record bytes", "fetches", "empty fetches", "bytes received", "bytes discarded", "offset holes",
@@ -149,7 +151,8 @@ public class ConsumerCounters
         "authentication failures", "reauthentications", "authentication ns", "tls key updates", "heartbeats",
         "heartbeat failures", "rebalances", "partitions assigned", "partitions revoked", "partitions lost", "commits",
         "commit failures", "fences", "last heartbeat ms", "classic groups converted",
-        "tokens not renewed", "tls fallbacks", "revocations timed out"};
+        "tokens not renewed", "tls fallbacks", "revocations timed out",
+        "acknowledgements refused"};
 
     /** Holds the counters, of which the first {@link #count()} are those of this class. */
     protected final AtomicBuffer values;

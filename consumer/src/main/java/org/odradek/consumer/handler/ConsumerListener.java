@@ -263,6 +263,18 @@ public interface ConsumerListener
     }
 
     /**
+     * The application has acknowledged an offset that it cannot be done with: records before it have not been
+     * delivered, or it is before the offset at which the epoch began. It is not committed, and counts as not
+     * acknowledged. Acknowledgements are checked at a commit; each is reported once.
+     *
+     * @param acknowledgedOffset as the application passed it to {@link Acknowledgements#acknowledge}.
+     * @param nextOffset         of the partition: all that was delivered is before it.
+     */
+    default void onAcknowledgementRefused(final int partition, final long acknowledgedOffset, final long nextOffset)
+    {
+    }
+
+    /**
      * The state of the membership in the group has changed.
      *
      * @param memberEpoch 0 while the consumer is not a member.

@@ -14,8 +14,9 @@ public interface RevocationHandler
 
     /**
      * No more records of the partition are delivered. After this has returned true, its offset is committed according
-     * to the commit policy, and the partition is revoked. With explicit commits, commit before returning true. The
-     * partition counts as assigned and owned until the event that it was revoked or lost.
+     * to the commit policy, and the partition is revoked. With explicit commits, commit before returning true. If the
+     * policy is to commit what is acknowledged, the consumer then waits for acknowledgements. The partition counts as
+     * assigned and owned until the event that it was revoked or lost.
      *
      * @param partition   id.
      * @param nextOffset  the offset at which its next owner has to begin. Commit it unchanged. It is not always one

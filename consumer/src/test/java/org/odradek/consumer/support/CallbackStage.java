@@ -2,6 +2,7 @@
 package org.odradek.consumer.support;
 
 import org.agrona.concurrent.EpochClock;
+import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.OffsetFile;
@@ -15,7 +16,9 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -29,6 +32,7 @@ public final class CallbackStage implements AutoCloseable
 
     private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
     private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final int COMMIT_INTERVAL_MS = 5;
 
     /** A form of reading, whose handler is one of the callbacks. */
     @FunctionalInterface
@@ -72,6 +76,9 @@ public final class CallbackStage implements AutoCloseable
     private final OffsetFile file;
     private final TopicConsumer consumer;
     private final PublicCalls calls;
+    /** By partition, the epoch and the next offset of the last record; the calls acknowledge something else. */
+    private final Map<Integer, long[]> delivered = new TreeMap<>();
+    private final boolean isMember;
     private Form form = CallbackStage::pollRecords;
     private boolean isArmed;
 
@@ -103,8 +110,10 @@ public final class CallbackStage implements AutoCloseable
             .nanoClock(() -> System.nanoTime() + skippedNs.get())
             .frameHandler(new Frames());
         final GroupSettings group = context.group();
-        if (group != null)
+        isMember = group != null;
+        if (isMember)
         {
+            group.commitPolicy(CommitPolicy.acknowledged(COMMIT_INTERVAL_MS));
             group.revocationHandler((partition, nextOffset, remainingNs) ->
             {
                 on("RevocationHandler");
@@ -112,7 +121,7 @@ public final class CallbackStage implements AutoCloseable
             });
         }
         consumer = TopicConsumer.connect(context);
-        calls = new PublicCalls(consumer, group != null, file);
+        calls = new PublicCalls(consumer, isMember, file);
     }
 
     private void on(final String name)
@@ -121,6 +130,17 @@ public final class CallbackStage implements AutoCloseable
         if (isArmed && calls != null && !calls.isDone() && name.equals(callback))
         {
             action.accept(calls);
+            delivered.forEach((partition, last) -> acknowledge(partition, last[1]));
+        }
+    }
+
+    /** Acknowledges records of the epoch of the last one, if the consumer is a member. */
+    public void acknowledge(final int partition, final long nextOffset)
+    {
+        if (isMember)
+        {
+            consumer.group().acknowledgements()
+                .acknowledge(partition, (int)delivered.get(partition)[0], nextOffset);
         }
     }
 
@@ -174,6 +194,8 @@ public final class CallbackStage implements AutoCloseable
         {
             offsetsSince.add(record.offset());
         }
+        delivered.put(record.partition(), new long[] {record.ownershipEpoch(), record.offset() + 1});
+        acknowledge(record.partition(), record.offset() + 1);
         values.add(record.buffer().getStringWithoutLengthUtf8(record.valueIndex(), record.valueLength()));
         on("RecordHandler");
     }

@@ -45,6 +45,7 @@ public final class GroupReader implements AutoCloseable, RecordHandler, Consumer
     private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final Map<Integer, Long> nextOffsets = new HashMap<>();
+    private final Map<Integer, Integer> epochs = new HashMap<>();
     private final List<String> events = new ArrayList<>();
     private final List<String> errors = new ArrayList<>();
     private final List<GroupState> states = new ArrayList<>();
@@ -160,6 +161,7 @@ public final class GroupReader implements AutoCloseable, RecordHandler, Consumer
         final Long next = nextOffsets.put(record.partition(), record.offset() + 1);
         assertTrue(next != null && next <= record.offset(), () -> record + " was delivered in " + this);
         records.add((long)record.partition() << 32 | record.offset());
+        epochs.put(record.partition(), record.ownershipEpoch());
         final long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(slowMs);
         while (slowMs > 0 && endNs - System.nanoTime() > 0 || !slowUntil.getAsBoolean())
         {
@@ -195,6 +197,13 @@ public final class GroupReader implements AutoCloseable, RecordHandler, Consumer
     {
         assertEquals(nextOffset, nextOffsets.remove(partition));
         events.add("lost " + partition + " at " + nextOffset);
+    }
+
+    @Override
+    public void onAcknowledgementRefused(
+        final int partition, final long acknowledgedOffset, final long nextOffset)
+    {
+        events.add("refused " + acknowledgedOffset + " of " + partition + " before " + nextOffset);
     }
 
     @Override
@@ -248,6 +257,12 @@ public final class GroupReader implements AutoCloseable, RecordHandler, Consumer
     public List<GroupState> states()
     {
         return states;
+    }
+
+    /** The epoch of the last record of a partition. */
+    public int epoch(final int partition)
+    {
+        return epochs.get(partition);
     }
 
     public int count()

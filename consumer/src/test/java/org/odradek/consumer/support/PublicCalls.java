@@ -6,6 +6,7 @@ import org.odradek.consumer.GroupOffsets;
 import org.odradek.consumer.OffsetFile;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.Acknowledgements;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.CommittedOffsets;
 import org.odradek.consumer.handler.ConsumerCounters;
@@ -63,7 +64,10 @@ public final class PublicCalls
     private final Set<String> effective = new TreeSet<>();
     private boolean isDone;
 
-    /** @param file of offsets, of the consumer's topic. */
+    /**
+     * @param isMember of a group with the policy of acknowledgements.
+     * @param file     of offsets, of the consumer's topic.
+     */
     public PublicCalls(final TopicConsumer consumer, final boolean isMember, final OffsetFile file)
     {
         final GroupOffsets offsets = consumer.groupOffsets("others");
@@ -77,6 +81,7 @@ public final class PublicCalls
         if (isMember)
         {
             targets.put(GroupMembership.class, consumer.group());
+            targets.put(Acknowledgements.class, consumer.group().acknowledgements());
         }
         arguments.put(int.class, NUMBER);
         arguments.put(long.class, (long)NUMBER);

@@ -35,6 +35,7 @@ public abstract class Record
     long baseTimestamp;
     long appendTimestamp;
     int partition;
+    int ownershipEpoch;
     int leaderEpoch;
     boolean isLogAppendTime;
     RecordMemory memory;
@@ -57,6 +58,17 @@ public abstract class Record
     {
         ViewLifetime.check(lifetime);
         return baseOffset + offsetDelta;
+    }
+
+    /**
+     * The epoch under which the consumer reads the partition, from 1 to 65,535. Each assignment of the partition and
+     * each seek begins another one, also a seek to where the log was truncated or where the reset policy continues. An
+     * acknowledgement names it. It is 0 if no consumer has delivered the record.
+     */
+    public final int ownershipEpoch()
+    {
+        ViewLifetime.check(lifetime);
+        return ownershipEpoch;
     }
 
     /** Epoch of the leader that appended the record, or -1 if the log does not contain it. */

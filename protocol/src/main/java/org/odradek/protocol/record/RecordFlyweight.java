@@ -124,9 +124,16 @@ public final class RecordFlyweight extends Record
         copy.baseTimestamp = record.baseTimestamp;
         copy.appendTimestamp = record.appendTimestamp;
         copy.leaderEpoch = record.leaderEpoch;
+        copy.ownershipEpoch = record.ownershipEpoch;
         copy.isLogAppendTime = record.isLogAppendTime;
         copy.lifetime = lifetime;
         return copy;
+    }
+
+    /** Sets the epoch of the records of the batches that follow. */
+    public void ownershipEpoch(final int epoch)
+    {
+        ownershipEpoch = epoch;
     }
 
     private void wrap(final RecordMemory newMemory, final int newPartition)

@@ -19,6 +19,7 @@ public abstract class StoredBatch
     public static final int NULL_VALUE = -1;
 
     int partition;
+    int ownershipEpoch;
     int index;
     int limit;
     int recordCount;
@@ -39,6 +40,13 @@ public abstract class StoredBatch
     {
         ViewLifetime.check(lifetime);
         return partition;
+    }
+
+    /** The epoch under which the consumer reads the partition: see {@link Record#ownershipEpoch()}. */
+    public final int ownershipEpoch()
+    {
+        ViewLifetime.check(lifetime);
+        return ownershipEpoch;
     }
 
     /** Offset of the first record that was written to the batch, even if compaction has removed it. */

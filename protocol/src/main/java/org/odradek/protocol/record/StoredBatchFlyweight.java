@@ -51,6 +51,12 @@ public final class StoredBatchFlyweight extends StoredBatch
         fromOffset = Math.max(newBaseOffset, nextOffset);
     }
 
+    /** Sets the epoch of the batches that follow. */
+    public void ownershipEpoch(final int epoch)
+    {
+        ownershipEpoch = epoch;
+    }
+
     private void wrap(final RecordMemory newMemory, final int newIndex, final int newLimit, final int newPartition)
     {
         memory = newMemory;
@@ -80,6 +86,7 @@ public final class StoredBatchFlyweight extends StoredBatch
             copy.wrap(recordBatch, batch.partition, batch.fromOffset);
         }
         copy.range(batch.baseOffset, batch.lastOffset, batch.recordCount, batch.fromOffset);
+        copy.ownershipEpoch = batch.ownershipEpoch;
         copy.lifetime = lifetime;
         return copy;
     }

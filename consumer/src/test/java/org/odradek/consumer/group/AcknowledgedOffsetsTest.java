@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.group;
+
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.support.ForwardingPoller;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Tests which offset may be committed after acknowledgements of the present epoch, of others, and of too much. */
+class AcknowledgedOffsetsTest
+{
+    private static final int EPOCHS = 0xFFFF;
+    private static final int PARTITION = 1;
+    private static final long START = 100;
+    private static final long NEXT = 112;
+    private static final long NOTHING = PartitionTable.NULL_OFFSET;
+
+    private final List<String> events = new ArrayList<>();
+    private final CounterWriter counters =
+        new CounterWriter(new UnsafeBuffer(new byte[ConsumerCounters.count() * 128]));
+    private final PartitionTable table = new PartitionTable(new Settings());
+    private int wakeups;
+    private final AcknowledgedOffsets acknowledged = new AcknowledgedOffsets(table, new Environment(
+        new Settings(), new ForwardingPoller(null)
+        {
+            @Override
+            public void wakeup()
+            {
+                wakeups++;
+            }
+        }, null, null, counters, new ConsumerListener()
+        {
+            @Override
+            public void onAcknowledgementRefused(final int partition, final long offset, final long nextOffset)
+            {
+                events.add(partition + ": " + offset + " of " + nextOffset);
+            }
+        }, null));
+
+    @BeforeEach
+    void assign()
+    {
+        table.ensureCapacity(PARTITION + 1);
+        table.assignAtOffset(PARTITION, START);
+        acknowledged.ensureSize(PARTITION + 1);
+    }
+
+    private int epoch()
+    {
+        return table.partition(PARTITION).ownershipEpoch();
+    }
+
+    private void deliver(final long endOffset)
+    {
+        table.endRecords(PARTITION, epoch(), endOffset);
+    }
+
+    private void acknowledge(final long nextOffset)
+    {
+        acknowledged.acknowledge(PARTITION, epoch(), nextOffset);
+    }
+
+    private long committable()
+    {
+        return acknowledged.committable(PARTITION, NEXT);
+    }
+
+    @Test
+    void shouldCommitTheNextOffsetWhileNothingWasDelivered()
+    {
+        assertEquals(NEXT, committable());
+    }
+
+    @Test
+    void shouldCommitWhatIsAcknowledgedAndTheNextOffsetAfterAll()
+    {
+        deliver(110);
+        assertEquals(NOTHING, committable());
+
+        acknowledge(105);
+        assertEquals(105, committable());
+
+        // What follows the last record, such as a marker, has no record to acknowledge.
+        acknowledge(110);
+        assertEquals(NEXT, committable());
+        acknowledge(NEXT);
+        assertEquals(NEXT, committable());
+        assertEquals(List.of(), events);
+    }
+
+    @Test
+    void shouldTakeAnAcknowledgementOfTheStartAsOneOfNothing()
+    {
+        deliver(110);
+        acknowledge(START);
+
+        assertEquals(START, committable());
+        assertEquals(List.of(), events);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"113", "9000000", "99", "0"})
+    void shouldRefuseAndReportOnceWhatWasNotDelivered(final long offset)
+    {
+        deliver(110);
+        acknowledge(offset);
+
+        assertEquals(NOTHING, committable());
+        assertEquals(NOTHING, committable());
+        assertFalse(acknowledged.await(PARTITION, NEXT));
+        assertEquals(List.of("1: " + offset + " of 112"), events);
+        assertEquals(1, counters.get(ConsumerCounters.ACKNOWLEDGEMENTS_REFUSED));
+
+        acknowledge(107);
+        assertEquals(107, committable());
+        acknowledge(offset + 1000);
+        assertEquals(NOTHING, committable());
+        assertEquals(2, counters.get(ConsumerCounters.ACKNOWLEDGEMENTS_REFUSED));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {(1L << 48) - 5, (1L << 48), (1L << 47) - 3, (1L << 62) + 7, Long.MAX_VALUE - 20})
+    void shouldFindTheOffsetByItsLowBits(final long start)
+    {
+        table.seek(PARTITION, start);
+        deliver(start + 10);
+
+        for (long offset = start; offset < start + 10; offset++)
+        {
+            acknowledge(offset);
+            assertEquals(offset, acknowledged.committable(PARTITION, start + 12));
+        }
+        acknowledge(start + 10);
+        assertEquals(start + 12, acknowledged.committable(PARTITION, start + 12));
+        acknowledge(start + 13);
+        assertEquals(NOTHING, acknowledged.committable(PARTITION, start + 12));
+        acknowledge(start - 1);
+        assertEquals(NOTHING, acknowledged.committable(PARTITION, start + 12));
+        assertEquals(
+            List.of("1: " + (start + 13) + " of " + (start + 12), "1: " + (start - 1) + " of " + (start + 12)), events);
+    }
+
+    @Test
+    void shouldIgnoreAnEarlierAssignment()
+    {
+        deliver(110);
+        final int earlier = epoch();
+        acknowledge(110);
+        table.unassign(PARTITION);
+        assertEquals(NEXT, committable());
+        table.assignAtOffset(PARTITION, START);
+
+        assertEquals(NEXT, committable());
+        deliver(105);
+        assertEquals(NOTHING, committable());
+        acknowledged.acknowledge(PARTITION, earlier, 104);
+        assertEquals(NOTHING, committable());
+        acknowledge(104);
+        assertEquals(104, committable());
+    }
+
+    /** What was delivered before a seek and is not acknowledged must be delivered again after a failure. */
+    @Test
+    void shouldCommitNothingAfterASeekUntilWhatWasDeliveredBeforeIsAcknowledged()
+    {
+        deliver(110);
+        acknowledge(105);
+        final int earlier = epoch();
+        table.seek(PARTITION, NEXT);
+
+        assertEquals(NOTHING, committable());
+        acknowledged.acknowledge(PARTITION, earlier, 109);
+        assertEquals(NOTHING, committable());
+        acknowledged.acknowledge(PARTITION, earlier, 110);
+        assertEquals(NEXT, committable());
+
+        deliver(NEXT);
+        acknowledged.acknowledge(PARTITION, earlier, 110);
+        assertEquals(NOTHING, committable());
+        acknowledge(NEXT);
+        assertEquals(NEXT, committable());
+        assertEquals(List.of(), events);
+    }
+
+    @Test
+    void shouldBeginAgainAfterTheLastEpoch()
+    {
+        deliver(110);
+        acknowledge(110);
+        final int first = epoch();
+        int highest = 0;
+        for (int i = 0; i < EPOCHS - 1; i++)
+        {
+            table.seek(PARTITION, START);
+            deliver(110);
+            assertEquals(NOTHING, committable());
+            highest = Math.max(highest, epoch());
+            assertTrue(epoch() >= 1);
+        }
+        assertEquals(EPOCHS, highest);
+        acknowledge(109);
+        assertEquals(109, committable());
+        table.seek(PARTITION, START);
+        deliver(110);
+        assertEquals(first, epoch());
+        assertEquals(NOTHING, committable());
+    }
+
+    @Test
+    void shouldWakeOnlyByTheAcknowledgementThatIsAwaited()
+    {
+        deliver(110);
+        acknowledge(105);
+        assertEquals(0, wakeups);
+
+        assertFalse(acknowledged.await(PARTITION, NEXT));
+        acknowledge(109);
+        assertEquals(0, wakeups);
+        acknowledge(110);
+        assertEquals(1, wakeups);
+        assertTrue(acknowledged.await(PARTITION, NEXT));
+        acknowledge(110);
+        assertEquals(1, wakeups);
+
+        deliver(111);
+        assertFalse(acknowledged.await(PARTITION, NEXT));
+        acknowledged.endAwait(PARTITION);
+        acknowledge(111);
+        assertEquals(1, wakeups);
+    }
+
+    @Test
+    void shouldHoldManyPartitionsApart()
+    {
+        final int count = 10_000;
+        table.ensureCapacity(count);
+        for (int p = PARTITION + 1; p < count; p++)
+        {
+            acknowledged.ensureSize(p + 1);
+            table.assignAtOffset(p, p);
+            table.endRecords(p, table.partition(p).ownershipEpoch(), 2L * p);
+            acknowledged.acknowledge(p, table.partition(p).ownershipEpoch(), p + 1L);
+        }
+
+        for (int p = PARTITION + 1; p < count; p++)
+        {
+            assertEquals(p + 1L, acknowledged.committable(p, 3L * p));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-1, 1, 5", "2, 1, 5", "1, 0, 5", "1, 65536, 5", "1, -1, 5", "1, 1, -1"})
+    void shouldRefuseWhatNamesNoRecord(final int partition, final int epoch, final long offset)
+    {
+        final String sentence = assertThrows(IllegalArgumentException.class,
+            () -> acknowledged.acknowledge(partition, epoch, offset)).getMessage();
+
+        assertTrue(sentence.startsWith(
+            "offset " + offset + " of partition " + partition + " and epoch " + epoch + " cannot be acknowledged: "),
+            sentence);
+    }
+}
