@@ -36,21 +36,21 @@ public final class GroupMembership
     private final GroupReconciliation reconciliation;
     private final GroupCoordinator coordinator;
     private final GroupMember member;
-    private final boolean isCommittingDelivered;
+    private final boolean hasCommitInterval;
     private final BooleanSupplier isAllCommitted;
 
     GroupMembership(
         final PollGuard guard,
         final DutyCycle dutyCycle,
         final GroupReconciliation reconciliation,
-        final boolean isCommittingDelivered)
+        final boolean hasCommitInterval)
     {
         this.guard = guard;
         this.dutyCycle = dutyCycle;
         this.reconciliation = reconciliation;
         coordinator = reconciliation.coordinator();
         member = reconciliation.member();
-        this.isCommittingDelivered = isCommittingDelivered;
+        this.hasCommitInterval = hasCommitInterval;
         isAllCommitted = coordinator.commits()::isIdle;
     }
 
@@ -113,7 +113,8 @@ public final class GroupMembership
 
     /**
      * Commits, and waits until the coordinator has responded: with {@link CommitPolicy#delivered} the next offset of
-     * every owned partition, with {@link CommitPolicy#explicit()} the offsets that {@link #commitAsync} was given.
+     * every owned partition, with {@link CommitPolicy#acknowledged} the offset up to which it is acknowledged, with
+     * {@link CommitPolicy#explicit()} the offsets that {@link #commitAsync} was given.
      * Meanwhile the consumer does all its work except delivering records, so partitions may be revoked or lost; their
      * events report it, and the wait goes on for the others.
      *
@@ -128,7 +129,7 @@ public final class GroupMembership
     {
         try (PollGuard.Call call = guard.beginPoll())
         {
-            if (isCommittingDelivered)
+            if (hasCommitInterval)
             {
                 reconciliation.commitDelivered();
             }

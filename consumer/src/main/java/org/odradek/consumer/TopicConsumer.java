@@ -58,7 +58,7 @@ public final class TopicConsumer implements AutoCloseable
         conductor = resources.conductor;
         group = resources.reconciliation == null ? null :
             new GroupMembership(guard, dutyCycle, resources.reconciliation,
-                context.group().commitPolicy().isDelivered());
+                context.group().commitPolicy().intervalMs() > 0);
     }
 
     /**
