@@ -1,37 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.group;
 
-import org.agrona.concurrent.UnsafeBuffer;
+import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitRequestPartition;
 import org.apache.kafka.common.message.OffsetCommitResponseData;
 import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResponsePartition;
 import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResponseTopic;
-import org.apache.kafka.common.message.RequestHeaderData;
-import org.apache.kafka.common.protocol.ByteBufferAccessor;
-import org.apache.kafka.common.protocol.ObjectSerializationCache;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.TopicIdentity;
-import org.odradek.consumer.net.RequestFrame;
+import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.support.ScriptedCoordinator;
+import org.odradek.protocol.WireFormatException;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Tests what becomes of offsets that wait, or are in flight, when an answer refuses them or is lost. */
@@ -39,7 +38,7 @@ class OffsetCommitsTest
 {
     private static final String TOPIC = "topic";
     private static final int VERSION = 7;
-    private static final int HEADER_VERSION = 1;
+    private static final int FIRST_VERSION_WITH_TOPIC_ID = 10;
     private static final int UNKNOWN_TOPIC_OR_PARTITION = 3;
     private static final int COORDINATOR_LOAD_IN_PROGRESS = 14;
     private static final int TOPIC_AUTHORIZATION_FAILED = 29;
@@ -48,45 +47,55 @@ class OffsetCommitsTest
     private final AtomicLong nowNs = new AtomicLong();
     private final DutyClock clock = new DutyClock(nowNs::get, () -> 0);
     private final TopicIdentity topic = new TopicIdentity(TOPIC);
-    private final OffsetCommits commits = new OffsetCommits("group", topic,
-        new Environment(new Settings(), null, clock, null, null, null, null));
-    /** The leader epochs of the last request. */
-    private final List<Integer> epochs = new ArrayList<>();
-    private final RequestFrame frame = new RequestFrame(new MemoryBudget(1 << 20, (bytes) -> {}), 64);
+    private final Settings settings = new Settings();
+    private final CounterWriter counters = new CounterWriter();
+    private final Environment environment = new Environment(settings, null, clock, null, counters, null, null);
+    private final OffsetCommits commits = new OffsetCommits("group", topic, environment);
+    private final RequestExchange exchange = new RequestExchange(ApiMessageType.OFFSET_COMMIT, VERSION);
+    private OffsetCommitRequestData sent;
 
     /** Encodes the request, and returns its offsets. */
     private String send()
     {
-        final int length = commits.encode(frame, VERSION);
-        final ByteBuffer bytes = ByteBuffer.allocate(length - Integer.BYTES);
-        frame.buffer().getBytes(Integer.BYTES, bytes, bytes.capacity());
-        final ByteBufferAccessor reader = new ByteBufferAccessor(bytes.flip());
-        new RequestHeaderData(reader, (short)HEADER_VERSION);
-        final List<OffsetCommitRequestPartition> partitions =
-            new OffsetCommitRequestData(reader, (short)VERSION).topics().get(0).partitions();
-        epochs.clear();
-        partitions.forEach((partition) -> epochs.add(partition.committedLeaderEpoch()));
-        return partitions.stream().collect(Collectors.toMap(OffsetCommitRequestPartition::partitionIndex,
-                OffsetCommitRequestPartition::committedOffset, (a, b) -> a, TreeMap::new)).toString();
+        sent = new OffsetCommitRequestData(exchange.send(commits), exchange.version());
+        return ScriptedCoordinator.offsets(sent);
+    }
+
+    /** The leader epochs of the last request. */
+    private List<Integer> epochs()
+    {
+        return sent.topics().get(0).partitions().stream()
+            .map(OffsetCommitRequestPartition::committedLeaderEpoch).toList();
     }
 
     /** Answers the request with a code for each partition from 0 on. */
     private boolean answer(final int... codes)
     {
-        return answer(TOPIC, codes);
+        return exchange.answer(commits, response(TOPIC, codes));
     }
 
-    private boolean answer(final String topicName, final int... codes)
+    private static OffsetCommitResponseData response(final String topicName, final int... codes)
     {
         final List<OffsetCommitResponsePartition> partitions = new ArrayList<>();
         IntStream.range(0, codes.length).forEach((p) -> partitions.add(
             new OffsetCommitResponsePartition().setPartitionIndex(p).setErrorCode((short)codes[p])));
-        final OffsetCommitResponseData data = new OffsetCommitResponseData().setTopics(
+        return new OffsetCommitResponseData().setTopics(
             List.of(new OffsetCommitResponseTopic().setName(topicName).setPartitions(partitions)));
-        final ObjectSerializationCache cache = new ObjectSerializationCache();
-        final ByteBuffer bytes = ByteBuffer.allocate(data.size(cache, (short)VERSION));
-        data.write(new ByteBufferAccessor(bytes), cache, (short)VERSION);
-        return commits.onResponse(new UnsafeBuffer(bytes.array()), 0, bytes.capacity(), VERSION);
+    }
+
+    /** Commits as a member of the group from now on. */
+    private GroupMember join()
+    {
+        settings.group = new Settings.Group("group");
+        final GroupMember member = new GroupMember(topic, new PartitionTable(settings), environment);
+        commits.member(member);
+        return member;
+    }
+
+    private void time(final long ns)
+    {
+        nowNs.set(ns);
+        clock.update();
     }
 
     @Test
@@ -125,15 +134,15 @@ class OffsetCommitsTest
     {
         commits.commit(0, 5, 3);
         send();
-        assertEquals(List.of(3), epochs);
+        assertEquals(List.of(3), epochs());
 
         assertFalse(answer(COORDINATOR_LOAD_IN_PROGRESS));
         send();
-        assertEquals(List.of(3), epochs);
+        assertEquals(List.of(3), epochs());
 
         commits.onLost();
         send();
-        assertEquals(List.of(3), epochs);
+        assertEquals(List.of(3), epochs());
     }
 
     @Test
@@ -169,8 +178,7 @@ class OffsetCommitsTest
         {
             commits.commit(0, 6, -1);
         }
-        nowNs.set(TimeUnit.SECONDS.toNanos(61));
-        clock.update();
+        time(TimeUnit.SECONDS.toNanos(61));
 
         assertFalse(answer(UNKNOWN_TOPIC_OR_PARTITION));
 
@@ -230,7 +238,7 @@ class OffsetCommitsTest
         commits.commit(0, 5, -1);
         send();
 
-        assertFalse(answer("other", 0));
+        assertFalse(exchange.answer(commits, response("other", 0)));
 
         assertEquals(0, commits.leftOutPartition());
         assertEquals(-1, commits.committedOffset(0));
@@ -252,5 +260,255 @@ class OffsetCommitsTest
         assertFalse(answer(UNKNOWN_TOPIC_OR_PARTITION));
         assertTrue(topic.isInDoubt());
         assertFalse(commits.canSend());
+    }
+
+    /** Without a member nothing tells when the group would take the offset, so it is not sent again. */
+    @ParameterizedTest
+    @ValueSource(ints = {22, 25, 27, 69, 82, 110, 113})
+    void shouldGiveUpAnOffsetThatTheMembersOfTheGroupForbid(final int code)
+    {
+        commits.commit(0, 5, -1);
+        send();
+
+        assertFalse(answer(code));
+
+        assertTrue(commits.complete());
+        assertEquals(code, commits.errorCode(0));
+        assertTrue(commits.isIdle());
+        assertFalse(commits.canSend());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {22, 25, 27, 69, 82, 110, 113})
+    void shouldCommitAgainAsAMemberWhoseMembershipIsChecked(final int code)
+    {
+        final GroupMember member = join();
+        member.onConfirmed(4, 0);
+        commits.commit(0, 5, -1);
+        send();
+
+        assertFalse(answer(code));
+
+        assertFalse(commits.complete());
+        assertTrue(member.isInDoubt());
+        assertEquals(0, commits.errorCode(0));
+        assertEquals("{0=5}", send());
+        assertTrue(answer(0));
+        assertTrue(commits.complete());
+    }
+
+    @Test
+    void shouldSendTheIdAndTheEpochThatTheMemberHasNow()
+    {
+        final GroupMember member = join();
+        for (int epoch = 1; epoch < 3; epoch++)
+        {
+            member.memberId("member" + epoch);
+            member.onConfirmed(epoch, 0);
+            commits.commit(0, epoch, -1);
+            send();
+            assertEquals("member" + epoch, sent.memberId());
+            assertEquals(epoch, sent.generationIdOrMemberEpoch());
+        }
+    }
+
+    @Test
+    void shouldHoldOffsetsUntilTheMemberHasJoined()
+    {
+        final GroupMember member = join();
+        commits.commit(0, 5, -1);
+        assertFalse(commits.canSend());
+
+        member.onConfirmed(1, 0);
+        assertTrue(commits.canSend());
+        send();
+        assertFalse(commits.canSend());
+    }
+
+    @Test
+    void shouldHoldTheOffsetsOfATopicInDoubtForAMinute()
+    {
+        topic.doubt(0);
+        assertFalse(commits.isHeld());
+        commits.commit(0, 5, -1);
+        time(TimeUnit.MINUTES.toNanos(1));
+        assertTrue(commits.isHeld());
+        assertFalse(commits.canSend());
+
+        time(TimeUnit.MINUTES.toNanos(1) + 1);
+        assertFalse(commits.isHeld());
+        assertTrue(commits.canSend());
+    }
+
+    /** The minute begins when the partition has become unknown, and again after each answer that knows it. */
+    @Test
+    void shouldGiveUpOnlyAfterAMinuteWithoutAnAnswerThatKnowsThePartition()
+    {
+        final int[] codes = {UNKNOWN_TOPIC_OR_PARTITION, 0, UNKNOWN_TOPIC_OR_PARTITION, UNKNOWN_TOPIC_OR_PARTITION};
+        for (int i = 0; i < codes.length; i++)
+        {
+            time(TimeUnit.SECONDS.toNanos(30 * i));
+            commits.commit(0, 5, -1);
+            send();
+            answer(codes[i]);
+            assertNull(commits.takeGone());
+        }
+        time(TimeUnit.SECONDS.toNanos(120));
+        send();
+        answer(UNKNOWN_TOPIC_OR_PARTITION);
+        assertNull(commits.takeGone());
+
+        time(TimeUnit.SECONDS.toNanos(120) + 1);
+        send();
+        answer(UNKNOWN_TOPIC_OR_PARTITION);
+        assertTrue(commits.takeGone().contains("artition 0 "));
+        assertNull(commits.takeGone());
+
+        commits.commit(0, 6, -1);
+        send();
+        answer(UNKNOWN_TOPIC_OR_PARTITION);
+        assertNull(commits.takeGone());
+        assertEquals("{0=6}", send());
+    }
+
+    @Test
+    void shouldCountCommitsAndThoseThatHaveFailed()
+    {
+        final List<int[]> answers = List.of(new int[] {0}, new int[0], new int[] {TOPIC_AUTHORIZATION_FAILED});
+        for (int i = 0; i < answers.size(); i++)
+        {
+            commits.commit(0, 5, -1);
+            send();
+            answer(answers.get(i));
+            assertTrue(commits.complete());
+            assertEquals(1, counters.get(ConsumerCounters.COMMITS));
+            assertEquals(i, counters.get(ConsumerCounters.COMMIT_FAILURES));
+        }
+    }
+
+    @Test
+    void shouldForgetWhatIsDiscardedWhereverItIs()
+    {
+        commits.commit(0, 5, -1);
+        commits.commit(1, 7, -1);
+        send();
+        commits.commit(1, 8, -1);
+        commits.commit(2, 9, -1);
+
+        commits.discard(0);
+        commits.discard(2);
+        commits.discard(3);
+        assertFalse(answer(0));
+        assertEquals(1, commits.leftOutPartition());
+        assertEquals(-1, commits.committedOffset(0));
+        assertEquals("{1=8}", send());
+        commits.discard(1);
+
+        assertTrue(commits.isIdle());
+        assertTrue(answer(0, 0, 0));
+        assertEquals(-1, commits.leftOutPartition());
+        assertEquals(-1, commits.newestOffset(1));
+        assertEquals(-1, commits.committedOffset(2));
+    }
+
+    @Test
+    void shouldForgetWhatWasCommittedAndRefusedWhenItIsDiscarded()
+    {
+        commits.commit(0, 5, -1);
+        commits.commit(1, 7, -1);
+        send();
+        assertFalse(answer(0, TOPIC_AUTHORIZATION_FAILED));
+
+        commits.discard(0);
+        commits.discard(1);
+
+        assertEquals(-1, commits.committedOffset(0));
+        assertEquals(0, commits.errorCode(1));
+    }
+
+    @Test
+    void shouldChangeNothingIfAnAnswerIsCutOff()
+    {
+        commits.commit(0, 5, -1);
+        commits.commit(1, 7, -1);
+        send();
+        final byte[] whole = exchange.bytes(response(TOPIC, 0, TOPIC_AUTHORIZATION_FAILED));
+        for (int length = 0; length < whole.length; length++)
+        {
+            final byte[] part = Arrays.copyOf(whole, length);
+            assertThrows(WireFormatException.class, () -> exchange.answer(commits, part));
+            assertTrue(commits.isOutstanding(0) && commits.isOutstanding(1));
+            assertEquals(-1, commits.committedOffset(0));
+        }
+
+        commits.onLost();
+
+        assertEquals("{0=5, 1=7}", send());
+    }
+
+    @Test
+    void shouldKnowNothingOfAPartitionThatWasNotCommitted()
+    {
+        commits.commit(1, 7, -1);
+        for (final int partition : new int[] {0, 2})
+        {
+            assertFalse(commits.isOutstanding(partition));
+            assertEquals(-1, commits.newestOffset(partition));
+            assertEquals(-1, commits.committedOffset(partition));
+            assertEquals(0, commits.errorCode(partition));
+        }
+        assertEquals(-1, commits.committedOffset(-1));
+        assertEquals(0, commits.errorCode(-1));
+        assertTrue(commits.isOutstanding(1));
+    }
+
+    @Test
+    void shouldReplaceAnOffsetThatWaits()
+    {
+        commits.commit(0, 5, -1);
+        commits.commit(0, 6, -1);
+        assertFalse(commits.isIdle());
+        assertEquals(6, commits.newestOffset(0));
+
+        assertEquals("{0=6}", send());
+
+        assertFalse(commits.isIdle());
+        assertEquals(6, commits.newestOffset(0));
+        assertTrue(answer(0));
+        assertEquals(6, commits.newestOffset(0));
+        assertTrue(commits.isIdle());
+    }
+
+    @Test
+    void shouldGiveUpOnlyWhatWaitsWhenItFails()
+    {
+        commits.commit(0, 5, -1);
+        send();
+        commits.commit(1, 7, -1);
+        commits.commit(2, 9, -1);
+
+        commits.fail((short)TOPIC_AUTHORIZATION_FAILED);
+
+        assertFalse(commits.canSend());
+        assertTrue(commits.isOutstanding(0));
+        assertEquals(0, commits.errorCode(0));
+        assertEquals(TOPIC_AUTHORIZATION_FAILED, commits.errorCode(1));
+        assertEquals(TOPIC_AUTHORIZATION_FAILED, commits.errorCode(2));
+        assertTrue(answer(0));
+        assertTrue(commits.isIdle());
+    }
+
+    @Test
+    void shouldKeepTheOffsetsWhenTheIdOfTheTopicBecomesKnown()
+    {
+        commits.commit(0, 5, -1);
+        assertEquals(FIRST_VERSION_WITH_TOPIC_ID - 1, commits.version(FIRST_VERSION_WITH_TOPIC_ID));
+
+        topic.id(1, 1);
+        commits.checkTopic();
+
+        assertEquals(FIRST_VERSION_WITH_TOPIC_ID, commits.version(FIRST_VERSION_WITH_TOPIC_ID));
+        assertEquals(VERSION, commits.version(VERSION));
+        assertEquals("{0=5}", send());
     }
 }
