@@ -112,7 +112,7 @@ class ConsumerProtocolTest
     /** Encodes a heartbeat, and returns its form, its epoch and its partitions. */
     private String send()
     {
-        sent = new ConsumerGroupHeartbeatRequestData(exchange.send(protocol), exchange.version());
+        sent = exchange.send(protocol, ConsumerGroupHeartbeatRequestData::new);
         final String form = sent.memberEpoch() < 0 ? "leave" : sent.memberEpoch() == 0 ? "join" :
             sent.rebalanceTimeoutMs() >= 0 ? "full" : sent.topicPartitions() == null ? "keepalive" : "owned";
         return form + " " + sent.memberEpoch() + (sent.topicPartitions() == null ? "" :

@@ -3,6 +3,7 @@ package org.odradek.consumer.group;
 
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData.Assignment;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData.TopicPartitions;
@@ -151,7 +152,7 @@ class GroupReconciliationTest
 
     private void assign(final int epoch, final int... partitions)
     {
-        heartbeats.send(protocol);
+        heartbeats.send(protocol, ConsumerGroupHeartbeatRequestData::new);
         heartbeats.answer(protocol, response(epoch).setAssignment(new Assignment().setTopicPartitions(
             partitions.length == 0 ? List.of() : List.of(new TopicPartitions().setTopicId(TOPIC_ID)
                 .setPartitions(Arrays.stream(partitions).boxed().toList())))));
@@ -159,13 +160,13 @@ class GroupReconciliationTest
 
     private void heartbeat()
     {
-        heartbeats.send(protocol);
+        heartbeats.send(protocol, ConsumerGroupHeartbeatRequestData::new);
         heartbeats.answer(protocol, response(member.epoch()));
     }
 
     private void fence()
     {
-        heartbeats.send(protocol);
+        heartbeats.send(protocol, ConsumerGroupHeartbeatRequestData::new);
         heartbeats.answer(protocol, new ConsumerGroupHeartbeatResponseData().setErrorCode((short)25));
     }
 
@@ -186,7 +187,7 @@ class GroupReconciliationTest
 
     private String sendCommit()
     {
-        sentCommit = new OffsetCommitRequestData(offsets.send(coordinator.commits()), offsets.version());
+        sentCommit = offsets.send(coordinator.commits(), OffsetCommitRequestData::new);
         return ScriptedCoordinator.offsets(sentCommit);
     }
 

@@ -20,7 +20,6 @@ import org.odradek.consumer.status.ConsumerCounters;
 import org.odradek.consumer.support.ScriptedCoordinator;
 import org.odradek.protocol.WireFormatException;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -57,7 +56,7 @@ class OffsetCommitsTest
     /** Encodes the request, and returns its offsets. */
     private String send()
     {
-        sent = new OffsetCommitRequestData(exchange.send(commits), exchange.version());
+        sent = exchange.send(commits, OffsetCommitRequestData::new);
         return ScriptedCoordinator.offsets(sent);
     }
 
@@ -76,11 +75,17 @@ class OffsetCommitsTest
 
     private static OffsetCommitResponseData response(final String topicName, final int... codes)
     {
-        final List<OffsetCommitResponsePartition> partitions = new ArrayList<>();
-        IntStream.range(0, codes.length).forEach((p) -> partitions.add(
-            new OffsetCommitResponsePartition().setPartitionIndex(p).setErrorCode((short)codes[p])));
-        return new OffsetCommitResponseData().setTopics(
-            List.of(new OffsetCommitResponseTopic().setName(topicName).setPartitions(partitions)));
+        final OffsetCommitResponseData data = new OffsetCommitResponseData();
+        IntStream.range(0, codes.length).forEach((p) -> add(data, topicName, p, codes[p]));
+        return data;
+    }
+
+    /** Answers for a partition in an element of its own. */
+    private static void add(
+        final OffsetCommitResponseData data, final String topicName, final int partition, final int code)
+    {
+        data.topics().add(new OffsetCommitResponseTopic().setName(topicName).setPartitions(List.of(
+            new OffsetCommitResponsePartition().setPartitionIndex(partition).setErrorCode((short)code))));
     }
 
     /** Commits as a member of the group from now on. */
@@ -510,5 +515,77 @@ class OffsetCommitsTest
         assertEquals(FIRST_VERSION_WITH_TOPIC_ID, commits.version(FIRST_VERSION_WITH_TOPIC_ID));
         assertEquals(VERSION, commits.version(VERSION));
         assertEquals("{0=5}", send());
+    }
+
+    /** A member gives an offset up, too, if the error is no matter of its membership. */
+    @Test
+    void shouldGiveUpAnOffsetThatNoMemberMayCommit()
+    {
+        join().onConfirmed(4, 0);
+        commits.commit(0, 5, -1);
+        send();
+
+        assertFalse(answer(TOPIC_AUTHORIZATION_FAILED));
+
+        assertTrue(commits.complete());
+        assertEquals(TOPIC_AUTHORIZATION_FAILED, commits.errorCode(0));
+        assertTrue(commits.isIdle());
+    }
+
+    @Test
+    void shouldIgnoreAnAnswerAboutWhatIsNotInFlight()
+    {
+        commits.commit(0, 5, -1);
+        commits.commit(1, 7, -1);
+        send();
+        assertTrue(answer(0, 0));
+        commits.commit(0, 6, -1);
+        send();
+        commits.commit(1, 8, -1);
+        final OffsetCommitResponseData data = response(TOPIC, 0, 0);
+        add(data, TOPIC, 2, 0);
+        add(data, TOPIC, -1, 0);
+
+        assertTrue(exchange.answer(commits, data));
+
+        assertEquals(6, commits.committedOffset(0));
+        assertEquals(7, commits.committedOffset(1));
+        assertEquals("{1=8}", send());
+    }
+
+    @Test
+    void shouldReportTheFirstPartitionThatAnAnswerLeavesOut()
+    {
+        commits.commit(0, 5, -1);
+        commits.commit(1, 7, -1);
+        commits.commit(2, 9, -1);
+        send();
+        final OffsetCommitResponseData data = new OffsetCommitResponseData();
+        add(data, TOPIC, 1, 0);
+
+        assertFalse(exchange.answer(commits, data));
+
+        assertEquals(0, commits.leftOutPartition());
+        assertEquals("{0=5, 2=9}", send());
+    }
+
+    @Test
+    void shouldNotDoubtTheTopicAfterAnEmptyAnswer()
+    {
+        commits.commit(0, 5, -1);
+        send();
+        assertFalse(answer());
+        assertFalse(topic.isInDoubt());
+    }
+
+    @Test
+    void shouldBeIdleWhenItFailsAfterAnAnswerWasLost()
+    {
+        commits.commit(0, 5, -1);
+        send();
+        commits.onLost();
+        commits.fail((short)TOPIC_AUTHORIZATION_FAILED);
+        assertTrue(commits.isIdle());
+        assertFalse(commits.isOutstanding(0));
     }
 }

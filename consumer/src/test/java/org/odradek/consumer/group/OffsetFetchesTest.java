@@ -55,7 +55,7 @@ class OffsetFetchesTest
     /** Encodes the request, and returns its partitions. */
     private List<Integer> send()
     {
-        return new OffsetFetchRequestData(exchange.send(fetches), exchange.version())
+        return exchange.send(fetches, OffsetFetchRequestData::new)
             .groups().get(0).topics().get(0).partitionIndexes();
     }
 
@@ -140,6 +140,27 @@ class OffsetFetchesTest
         assertEquals(7, query.offset(1));
         fetches.onLost();
         assertFalse(fetches.isWaiting());
+    }
+
+    @Test
+    void shouldForgetAQueryThatFailsAfterItsAnswerWasLost()
+    {
+        query();
+        send();
+        fetches.onLost();
+        fetches.fail((short)GROUP_AUTHORIZATION_FAILED);
+        fetches.onLost();
+        assertFalse(fetches.isWaiting());
+    }
+
+    @Test
+    void shouldFailWithAnErrorOfTheGroupWithoutPartitions()
+    {
+        final CommittedOffsets query = query();
+        send();
+        assertFalse(answer(TOPIC, GROUP_AUTHORIZATION_FAILED));
+        assertEquals(-1, fetches.leftOutPartition());
+        assertTrue(query.isFailed());
     }
 
     /** The error of the group counts most, then that of the first partition. */

@@ -7,11 +7,15 @@ import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.ObjectSerializationCache;
+import org.apache.kafka.common.protocol.Readable;
 import org.odradek.consumer.cluster.ControlRequest;
 import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.net.RequestFrame;
 
 import java.nio.ByteBuffer;
+import java.util.function.BiFunction;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** Encodes requests for Kafka's own messages to read, and answers them with such messages, without a connection. */
 final class RequestExchange
@@ -26,20 +30,21 @@ final class RequestExchange
         this.version = (short)version;
     }
 
-    short version()
-    {
-        return version;
-    }
-
-    /** Encodes a request, and returns what reads it after its header. */
-    ByteBufferAccessor send(final ControlRequest request)
+    /**
+     * Encodes a request.
+     *
+     * @param constructor of Kafka's message, which must read all of it.
+     */
+    <T> T send(final ControlRequest request, final BiFunction<Readable, Short, T> constructor)
     {
         final int length = request.encode(frame, version);
         final ByteBuffer bytes = ByteBuffer.allocate(length - Integer.BYTES);
         frame.buffer().getBytes(Integer.BYTES, bytes, bytes.capacity());
         final ByteBufferAccessor reader = new ByteBufferAccessor(bytes.flip());
         new RequestHeaderData(reader, type.requestHeaderVersion(version));
-        return reader;
+        final T data = constructor.apply(reader, version);
+        assertEquals(0, reader.remaining());
+        return data;
     }
 
     boolean answer(final ControlRequest request, final ApiMessage data)
