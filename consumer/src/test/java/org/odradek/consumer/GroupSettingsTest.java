@@ -154,7 +154,7 @@ class GroupSettingsTest
         context.topic("topic").joinGroup().group().commitPolicy(CommitPolicy.explicit()).instanceId("i");
 
         assertEquals("group g as i", context.conclude().settings.group.toString());
-        assertFalse(context.settings.group.isCommittingDelivered());
+        assertFalse(context.settings.group.hasCommitInterval());
         assertEquals("committed by group g, else latest", context.startPosition().toString());
         assertEquals(1, notes.size(), notes::toString);
     }

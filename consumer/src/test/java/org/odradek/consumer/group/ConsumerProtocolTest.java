@@ -19,7 +19,7 @@ import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
-import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.WireLimits;

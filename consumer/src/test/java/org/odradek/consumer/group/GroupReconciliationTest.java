@@ -23,7 +23,7 @@ import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.net.BrokerAddress;
-import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.support.ScriptedCoordinator;
 
 import java.util.ArrayList;

@@ -16,7 +16,7 @@ import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.fetch.PartitionTable;
-import org.odradek.consumer.status.ConsumerCounters;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.support.ScriptedCoordinator;
 import org.odradek.protocol.WireFormatException;
 

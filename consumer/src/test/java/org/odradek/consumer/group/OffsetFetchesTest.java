@@ -15,7 +15,7 @@ import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.TopicIdentity;
-import org.odradek.consumer.status.CommittedOffsets;
+import org.odradek.consumer.handler.CommittedOffsets;
 import org.odradek.protocol.WireFormatException;
 
 import java.util.List;
