@@ -41,6 +41,11 @@ class SourceStructureTest
     private static final Pattern OF_TLS =
         Pattern.compile("import (javax\\.net\\.ssl\\.(?!SSLException;)|io\\.netty\\.internal\\.tcnative)");
     private static final Pattern SETTING = Pattern.compile("settings(\\(\\))?\\.(group\\.)?\\w+ [-+*/|&]?= ");
+    private static final Pattern EVENT = Pattern.compile("\\blistener(?:\\(\\))?\\.(on\\w+)\\(");
+    /** The first events of the listener, but for onRebootstrap, which is of metadata. */
+    private static final Set<String> OF_CONNECTIONS = Set.of("onConnectionLost", "onConnectionRestored",
+        "onAuthenticationFailed", "onBufferGrown", "onThrottled", "onCertificatesNotReloaded", "onTokenNotRenewed",
+        "onTlsFallback");
     private static final Pattern GROWN = Pattern.compile("(\\w+) = Arrays\\.copyOf\\(\\1,");
 
     /** Files with more than one array that grows, and why these are not one array of objects. */
@@ -103,6 +108,21 @@ class SourceStructureTest
         assertEquals(Set.of(), filesWith(OF_TLS, (room) -> !Set.of("tls", "security").contains(room)));
         assertTrue(filesWith(OF_GROUPS, (room) -> true).size() >= 5);
         assertTrue(filesWith(OF_TLS, (room) -> true).size() >= 5);
+    }
+
+    /** What a publisher will share must report nothing that only a consumer has. */
+    @Test
+    void shouldReportOnlyEventsOfConnectionsInTheRoomsOfConnections() throws IOException
+    {
+        final Set<String> found = new TreeSet<>();
+        for (final Path file : sources())
+        {
+            if (file.toString().matches(".*/consumer/(core|net|tls)/\\w+\\.java"))
+            {
+                EVENT.matcher(Files.readString(file)).results().forEach((event) -> found.add(event.group(1)));
+            }
+        }
+        assertEquals(new TreeSet<>(OF_CONNECTIONS), found);
     }
 
     @Test

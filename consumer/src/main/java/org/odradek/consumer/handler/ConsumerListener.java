@@ -6,6 +6,8 @@ package org.odradek.consumer.handler;
  * or {@code awaitReady}, and in order with the records of the partition concerned. By default each method does nothing.
  * In normal operation none is called.
  * <p>
+ * The first nine events, to {@link #onRebootstrap}, are about connections: they name no topic, partition or group.
+ * <p>
  * A method may call the consumer, except to poll, to wait, to assign or to close: these calls throw. If the method
  * throws an exception, it is counted and passed to the error handler, and the poll continues. Only an {@link Error}
  * ends it.
@@ -64,32 +66,6 @@ public interface ConsumerListener
     }
 
     /**
-     * The capture file has no room for a fetch response. Neither this response nor any later one is captured; {@code
-     * ConsumerCounters.FRAMES_NOT_CAPTURED} counts them. Called once.
-     *
-     * @param file   path of the capture file.
-     * @param frames number of responses in it.
-     * @param bytes  of the file that are used.
-     */
-    default void onCaptureFull(final String file, final long frames, final long bytes)
-    {
-    }
-
-    /**
-     * A duty cycle worked for longer than {@code StatusSettings.stallThresholdNs}, or a wait ended too late by that
-     * time.
-     * {@code ConsumerCounters.STALLS} counts both. Called after the stall has ended.
-     *
-     * @param topic     that the consumer reads.
-     * @param clientId  of the consumer.
-     * @param phase     in which most of the time was spent.
-     * @param stalledNs length of the duty cycle, or of the wait beyond its end.
-     */
-    default void onStall(final String topic, final String clientId, final StallPhase phase, final long stalledNs)
-    {
-    }
-
-    /**
      * A broker throttles this client: the consumer sends nothing on this connection until the time has passed.
      *
      * @param nodeId         of the broker.
@@ -140,6 +116,32 @@ public interface ConsumerListener
      *               (KIP-899).
      */
     default void onRebootstrap(final String reason)
+    {
+    }
+
+    /**
+     * The capture file has no room for a fetch response. Neither this response nor any later one is captured; {@code
+     * ConsumerCounters.FRAMES_NOT_CAPTURED} counts them. Called once.
+     *
+     * @param file   path of the capture file.
+     * @param frames number of responses in it.
+     * @param bytes  of the file that are used.
+     */
+    default void onCaptureFull(final String file, final long frames, final long bytes)
+    {
+    }
+
+    /**
+     * A duty cycle worked for longer than {@code StatusSettings.stallThresholdNs}, or a wait ended too late by that
+     * time.
+     * {@code ConsumerCounters.STALLS} counts both. Called after the stall has ended.
+     *
+     * @param topic     that the consumer reads.
+     * @param clientId  of the consumer.
+     * @param phase     in which most of the time was spent.
+     * @param stalledNs length of the duty cycle, or of the wait beyond its end.
+     */
+    default void onStall(final String topic, final String clientId, final StallPhase phase, final long stalledNs)
     {
     }
 
