@@ -69,6 +69,7 @@ public final class CommitPolicy
         return EXPLICIT;
     }
 
+    /** Returns true if offsets of delivered records are committed, false for explicit commits. */
     public boolean isDelivered()
     {
         return intervalMs > 0 && !isAcknowledged;

@@ -92,6 +92,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The brokers, or null if they are not set. */
     public String bootstrapServers()
     {
         return settings.bootstrapServers;
@@ -104,6 +105,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The topic, or null if it is not set. */
     public String topic()
     {
         return settings.topic;
@@ -162,6 +164,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The share that is read, or null without one. */
     public PartitionShard shard()
     {
         return shard;
@@ -178,6 +181,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The group that is joined, or null without one. */
     public GroupSettings group()
     {
         return group;
@@ -209,6 +213,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** Where partitions without a position of their own begin. */
     public StartPosition startPosition()
     {
         return StartPosition.of(settings.startPosition);
@@ -234,6 +239,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The value of {@link #offsetResetPolicy(OffsetResetPolicy)}. */
     public OffsetResetPolicy offsetResetPolicy()
     {
         return settings.offsetResetPolicy;
@@ -246,6 +252,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The value of {@link #clientId(String)}. */
     public String clientId()
     {
         return settings.clientId;
@@ -262,6 +269,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The value of {@link #clientRack(String)}. */
     public String clientRack()
     {
         return settings.clientRack;
@@ -274,6 +282,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The value of {@link #fetchSession(FetchSessionMode)}. */
     public FetchSessionMode fetchSession()
     {
         return fetchSession;
@@ -286,6 +295,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The value of {@link #fetchMaxBytes(int)}. */
     public int fetchMaxBytes()
     {
         return settings.fetchMaxBytes;
@@ -298,6 +308,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The limit of {@link #partitionMaxBytes(int)}; 0 before {@link #conclude()} unless it was set. */
     public int partitionMaxBytes()
     {
         return settings.partitionMaxBytes;
@@ -310,6 +321,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The value of {@link #fetchMinBytes(int)}. */
     public int fetchMinBytes()
     {
         return settings.fetchMinBytes;
@@ -322,6 +334,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The value of {@link #fetchMaxWaitMs(int)}. */
     public int fetchMaxWaitMs()
     {
         return settings.fetchMaxWaitMs;
@@ -344,6 +357,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The value of {@link #latencyBudgetMs(int)}. */
     public int latencyBudgetMs()
     {
         return settings.latencyBudgetMs;
@@ -358,6 +372,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The value of {@link #checkCrcs(boolean)}. */
     public boolean checkCrcs()
     {
         return settings.checkCrcs;
@@ -370,6 +385,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The value of {@link #corruptBatchPolicy(CorruptBatchPolicy)}. */
     public CorruptBatchPolicy corruptBatchPolicy()
     {
         return corruptBatchPolicy;
@@ -383,6 +399,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The value of {@link #isolationLevel(IsolationLevel)}. */
     public IsolationLevel isolationLevel()
     {
         return settings.isReadCommitted ? IsolationLevel.READ_COMMITTED : IsolationLevel.READ_UNCOMMITTED;
@@ -398,6 +415,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The value of {@link #receiveBufferMaxLength(int)}. */
     public int receiveBufferMaxLength()
     {
         return settings.receiveBufferMaxLength;
@@ -410,6 +428,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The value of {@link #decompressionBufferMaxLength(int)}. */
     public int decompressionBufferMaxLength()
     {
         return settings.decompressionBufferMaxLength;
@@ -425,6 +444,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The value of {@link #socketReceiveBufferLength(int)}. */
     public int socketReceiveBufferLength()
     {
         return settings.socketReceiveBufferLength;
@@ -437,6 +457,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The value of {@link #connectTimeoutMs(int)}. */
     public int connectTimeoutMs()
     {
         return settings.connectTimeoutMs;
@@ -452,6 +473,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The value of {@link #requestTimeoutMs(int)}. */
     public int requestTimeoutMs()
     {
         return settings.requestTimeoutMs;
@@ -471,11 +493,13 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The time after the first failure, in milliseconds; 50 unless set. */
     public int reconnectBackoffMs()
     {
         return settings.reconnectBackoffMs;
     }
 
+    /** The longest time, in milliseconds; 1,000 unless set. */
     public int reconnectBackoffMaxMs()
     {
         return settings.reconnectBackoffMaxMs;
@@ -494,11 +518,13 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The time after the first failure, in milliseconds; 100 unless set. */
     public int retryBackoffMs()
     {
         return settings.retryBackoffMs;
     }
 
+    /** The longest time, in milliseconds; 1,000 unless set. */
     public int retryBackoffMaxMs()
     {
         return settings.retryBackoffMaxMs;
@@ -511,6 +537,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The value of {@link #metadataMaxAgeMs(int)}. */
     public int metadataMaxAgeMs()
     {
         return settings.metadataMaxAgeMs;
@@ -527,6 +554,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The value of {@link #rebootstrapTriggerMs(int)}. */
     public int rebootstrapTriggerMs()
     {
         return settings.rebootstrapTriggerMs;
@@ -542,6 +570,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The value of {@link #expectedLeaders(int)}. */
     public int expectedLeaders()
     {
         return settings.expectedLeaders;
@@ -554,6 +583,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The value of {@link #security(SecuritySettings)}. */
     public SecuritySettings security()
     {
         return security;
@@ -566,6 +596,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The transport, or null: with a shared {@link #poller()}, and before {@link #conclude()} unless it was set. */
     public TransportType transport()
     {
         return transport;
@@ -582,6 +613,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The shared poller, or null if the consumer opens its own. */
     public Poller poller()
     {
         return poller;
@@ -594,6 +626,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The value of {@link #nameResolver(NameResolver)}. */
     public NameResolver nameResolver()
     {
         return settings.nameResolver;
@@ -610,6 +643,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The clock, or null before {@link #conclude()} unless it was set. */
     public NanoClock nanoClock()
     {
         return nanoClock;
@@ -622,6 +656,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The value of {@link #epochClock(EpochClock)}. */
     public EpochClock epochClock()
     {
         return epochClock;
@@ -634,6 +669,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The value of {@link #random(RandomGenerator)}. */
     public RandomGenerator random()
     {
         return settings.random;
@@ -646,6 +682,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The value of {@link #status(StatusSettings)}. */
     public StatusSettings status()
     {
         return status;
@@ -661,6 +698,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The handler of responses, or null without one. */
     public FetchFrameHandler frameHandler()
     {
         return frameHandler;
@@ -673,6 +711,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The value of {@link #listener(ConsumerListener)}. */
     public ConsumerListener listener()
     {
         return listener;
@@ -688,6 +727,7 @@ public final class ConsumerContext
         return this;
     }
 
+    /** The error handler, or null before {@link #conclude()} unless it was set. */
     public ErrorHandler errorHandler()
     {
         return errorHandler;

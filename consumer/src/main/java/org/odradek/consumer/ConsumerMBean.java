@@ -92,6 +92,7 @@ public final class ConsumerMBean implements DynamicMBean, AutoCloseable
             .map((word) -> Character.toUpperCase(word.charAt(0)) + word.substring(1)).collect(Collectors.joining());
     }
 
+    /** The name under which the MBean is registered. */
     public ObjectName name()
     {
         return name;

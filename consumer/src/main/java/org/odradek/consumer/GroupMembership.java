@@ -54,6 +54,7 @@ public final class GroupMembership
         isAllCommitted = coordinator.commits()::isIdle;
     }
 
+    /** The id of the group. */
     public String groupId()
     {
         return coordinator.groupId();
@@ -83,6 +84,7 @@ public final class GroupMembership
         return member.epoch();
     }
 
+    /** The state of the membership, as of the last poll. */
     public GroupState state()
     {
         return member.state();

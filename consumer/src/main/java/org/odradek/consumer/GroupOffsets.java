@@ -41,6 +41,7 @@ public final class GroupOffsets
         this.coordinator = coordinator;
     }
 
+    /** The id under which the offsets are kept. */
     public String groupId()
     {
         return coordinator.groupId();

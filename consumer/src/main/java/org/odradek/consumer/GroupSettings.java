@@ -35,6 +35,7 @@ public final class GroupSettings
         return new GroupSettings(values);
     }
 
+    /** The id of the group to join. */
     public String groupId()
     {
         return values.id;
@@ -51,6 +52,7 @@ public final class GroupSettings
         return this;
     }
 
+    /** The id of a static member, or null for a dynamic one. */
     public String instanceId()
     {
         return values.instanceId;
@@ -79,6 +81,7 @@ public final class GroupSettings
         return this;
     }
 
+    /** The value of {@link #protocol(GroupProtocol)}. */
     public GroupProtocol protocol()
     {
         return values.protocol;
@@ -94,6 +97,7 @@ public final class GroupSettings
         return this;
     }
 
+    /** The name of an assignor, or null for the brokers' first. */
     public String assignor()
     {
         return values.assignor;
@@ -108,6 +112,7 @@ public final class GroupSettings
         return this;
     }
 
+    /** The value of {@link #commitPolicy(CommitPolicy)}. */
     public CommitPolicy commitPolicy()
     {
         return commitPolicy;
@@ -123,6 +128,7 @@ public final class GroupSettings
         return this;
     }
 
+    /** The value of {@link #revocationTimeoutMs(int)}. */
     public int revocationTimeoutMs()
     {
         return values.revocationTimeoutMs;
@@ -135,6 +141,7 @@ public final class GroupSettings
         return this;
     }
 
+    /** The value of {@link #revocationHandler(RevocationHandler)}. */
     public RevocationHandler revocationHandler()
     {
         return values.revocationHandler;
@@ -171,6 +178,7 @@ public final class GroupSettings
         return this;
     }
 
+    /** The value of {@link #heartbeatIntervalMs(int)}. */
     public int heartbeatIntervalMs()
     {
         return values.heartbeatIntervalMs;
@@ -187,6 +195,7 @@ public final class GroupSettings
         return this;
     }
 
+    /** The value of {@link #sessionTimeoutMs(int)}. */
     public int sessionTimeoutMs()
     {
         return values.sessionTimeoutMs;

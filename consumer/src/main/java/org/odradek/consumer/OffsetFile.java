@@ -164,11 +164,13 @@ public final class OffsetFile implements AutoCloseable
         return stored.size();
     }
 
+    /** The name of the topic whose offsets it holds. */
     public String topic()
     {
         return access.topic();
     }
 
+    /** Where the file is. */
     public Path path()
     {
         return access.path();

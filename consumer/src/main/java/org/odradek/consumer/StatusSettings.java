@@ -73,21 +73,25 @@ public final class StatusSettings
         return this;
     }
 
+    /** Where the counters file is created; null without one. */
     public Path countersFile()
     {
         return countersFile;
     }
 
+    /** The value of {@link #countersFilePermissions(String)}. */
     public String countersFilePermissions()
     {
         return countersFilePermissions;
     }
 
+    /** The value of {@link #histograms(ConsumerHistograms)}. */
     public ConsumerHistograms histograms()
     {
         return histograms;
     }
 
+    /** The value of {@link #stallThresholdNs(long)}. */
     public long stallThresholdNs()
     {
         return stallThresholdNs;

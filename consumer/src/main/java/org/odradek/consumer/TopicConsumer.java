@@ -347,6 +347,7 @@ public final class TopicConsumer implements AutoCloseable
         return group != null && resources.reconciliation.isRevoking(partition);
     }
 
+    /** Returns true if an assigned partition is paused. */
     public boolean isPaused(final int partition)
     {
         checkAssigned(partition);

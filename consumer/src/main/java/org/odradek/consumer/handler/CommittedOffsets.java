@@ -11,6 +11,7 @@ public interface CommittedOffsets
     long NULL_OFFSET = -1;
     int NULL_EPOCH = -1;
 
+    /** The id under which the offsets are committed. */
     String groupId();
 
     /** Returns true if the request has ended, with a result or with an error; see {@link #isFailed()}. */

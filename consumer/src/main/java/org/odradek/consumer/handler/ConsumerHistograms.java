@@ -50,6 +50,7 @@ public final class ConsumerHistograms
         }
     }
 
+    /** Returns false for {@link #OFF}. */
     public boolean isOn()
     {
         return fetchLatencyNs != null;

@@ -172,6 +172,7 @@ public final class CountersFileReader
         }
     }
 
+    /** Where the file was opened. */
     public Path path()
     {
         return path;
@@ -186,6 +187,7 @@ public final class CountersFileReader
         return fileKey == null || !fileKey.equals(fileKey(path));
     }
 
+    /** The name of the topic that the consumer reads. */
     public String topic()
     {
         return text(buffer, TOPIC_FIELD_OFFSET, MAX_TOPIC_LENGTH);

@@ -36,15 +36,19 @@ public interface FetchFrameHandler extends AutoCloseable
     /** A fetch response. The partitions are those whose records will be delivered, in the order of the response. */
     interface Frame
     {
+        /** The id of the broker. */
         int nodeId();
 
+        /** The version of the response. */
         int fetchVersion();
 
         /** The topic's id in the request; both halves are 0 if it was not known. */
         long topicIdMostSignificantBits();
 
+        /** The other half of the id; 0 if the response has none. */
         long topicIdLeastSignificantBits();
 
+        /** The number of partitions in the response. */
         int partitionCount();
 
         /** @param i from 0 to {@link #partitionCount()}, exclusive. */
@@ -57,6 +61,7 @@ public interface FetchFrameHandler extends AutoCloseable
          */
         long requestedOffset(int i);
 
+        /** The bytes of the response, valid until the handler returns. */
         DirectBuffer buffer();
 
         /** The index of the response's size field in {@link #buffer()}. */

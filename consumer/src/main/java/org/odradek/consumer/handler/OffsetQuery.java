@@ -10,6 +10,7 @@ public interface OffsetQuery
     /** The offset if no record has the requested timestamp or a later one, and until the result arrives. */
     long NULL_OFFSET = -1;
 
+    /** The id of the partition. */
     int partition();
 
     /** The requested timestamp: milliseconds since 1970, -1 for the end of the log, or -2 for its beginning. */

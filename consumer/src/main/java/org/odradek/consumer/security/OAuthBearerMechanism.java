@@ -40,6 +40,11 @@ public final class OAuthBearerMechanism implements SaslMechanism
         this.source = source;
     }
 
+    /**
+     * Creates the mechanism.
+     *
+     * @param source supplies a token for each authentication, on the polling thread.
+     */
     public static OAuthBearerMechanism oauthBearer(final TokenSource source)
     {
         return new OAuthBearerMechanism(source);

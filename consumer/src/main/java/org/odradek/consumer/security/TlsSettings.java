@@ -146,6 +146,7 @@ public final class TlsSettings
         return key;
     }
 
+    /** The protocols of TLS that may be used; TLSv1.3 and TLSv1.2 unless set. */
     public List<String> protocols()
     {
         return protocols;
@@ -157,11 +158,13 @@ public final class TlsSettings
         return cipherSuites;
     }
 
+    /** Returns true if a broker's certificate must be for its host name; see {@link #verifyHost}. */
     public boolean isHostVerified()
     {
         return isHostVerified;
     }
 
+    /** The value of {@link #provider(TlsProviderType)}. */
     public TlsProviderType provider()
     {
         return provider;

@@ -48,12 +48,14 @@ public abstract class Record
     {
     }
 
+    /** The partition id. */
     public final int partition()
     {
         ViewLifetime.check(lifetime);
         return partition;
     }
 
+    /** The offset of the record in its partition. */
     public final long offset()
     {
         ViewLifetime.check(lifetime);
@@ -88,6 +90,7 @@ public abstract class Record
         return isLogAppendTime ? appendTimestamp : baseTimestamp + timestampDeltaMs;
     }
 
+    /** Returns true if {@link #timestamp()} is that of the broker, false if it is that of the producer. */
     public final boolean isLogAppendTime()
     {
         ViewLifetime.check(lifetime);
@@ -101,6 +104,7 @@ public abstract class Record
         return buffer;
     }
 
+    /** The index in {@link #buffer()} at which the key begins; {@link #keyLength()} shows if there is one. */
     public final int keyIndex()
     {
         ViewLifetime.check(lifetime);
@@ -114,6 +118,7 @@ public abstract class Record
         return keyLength;
     }
 
+    /** The index in {@link #buffer()} at which the value begins; {@link #valueLength()} shows if there is one. */
     public final int valueIndex()
     {
         ViewLifetime.check(lifetime);
@@ -177,6 +182,7 @@ public abstract class Record
             "Cannot read " + length + " bytes at " + at + " of a value of " + valueLength + " bytes.");
     }
 
+    /** The number of headers, 0 or more. */
     public final int headerCount()
     {
         ViewLifetime.check(lifetime);

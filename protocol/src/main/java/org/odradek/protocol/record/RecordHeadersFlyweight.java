@@ -72,18 +72,21 @@ public final class RecordHeadersFlyweight
         return false;
     }
 
+    /** The index in {@link #buffer()} at which the key of the current header begins. */
     public int keyIndex()
     {
         ViewLifetime.check(lifetime);
         return keyIndex;
     }
 
+    /** The length of the key of the current header, in bytes. */
     public int keyLength()
     {
         ViewLifetime.check(lifetime);
         return keyLength;
     }
 
+    /** The index in {@link #buffer()} at which the value of the current header begins. */
     public int valueIndex()
     {
         ViewLifetime.check(lifetime);

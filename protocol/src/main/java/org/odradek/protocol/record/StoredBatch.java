@@ -36,6 +36,7 @@ public abstract class StoredBatch
     {
     }
 
+    /** The partition id. */
     public final int partition()
     {
         ViewLifetime.check(lifetime);
@@ -115,6 +116,7 @@ public abstract class StoredBatch
         return isLegacy ? message.timestamp() : batch.maxTimestamp();
     }
 
+    /** Returns true if a transaction wrote the batch. */
     public final boolean isTransactional()
     {
         ViewLifetime.check(lifetime);
