@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer;
+
+import org.junit.jupiter.api.Test;
+import org.odradek.consumer.handler.RecordHandler;
+import org.odradek.consumer.security.SecuritySettings;
+import org.odradek.consumer.support.ApiSource;
+import org.odradek.harness.PublicSignatures;
+import org.odradek.protocol.record.CompressionType;
+import org.odradek.protocol.record.Record;
+import org.odradek.protocol.record.RecordHeadersFlyweight;
+import org.odradek.protocol.record.StoredBatch;
+
+import java.io.IOException;
+import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.Executable;
+import java.lang.reflect.Field;
+import java.lang.reflect.Member;
+import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Compares the public types and their members with the lists that are kept: docs/api.md for users, public-members.txt
+ * for those who change the API. A change of the API changes a list, so that a removal is seen.
+ */
+class PublicApiTest
+{
+    private static final int MAX_TYPES = 52;
+    private static final Path PAGE = Path.of("../docs/api.md");
+    private static final Path RIGHT_PAGE = Path.of("target/api.md");
+    private static final Path MEMBERS = Path.of("src/test/resources/org/odradek/consumer/public-members.txt");
+    private static final Path RIGHT_MEMBERS = Path.of("target/public-members.txt");
+    private static final Path CONSUMER = Path.of("src/main/java/org/odradek/consumer");
+    private static final Path VIEWS = Path.of("../protocol/src/main/java/org/odradek/protocol/record");
+    private static final Path TESTKIT = Path.of("../testkit/src/main/java/org/odradek/testkit");
+    private static final List<Class<?>> RECORD_VIEWS =
+        List.of(CompressionType.class, Record.class, RecordHeadersFlyweight.class, StoredBatch.class);
+    private static final String BEGIN_OF_TABLE = "| type | what it is |\n|---|---|\n";
+
+    private static Stream<ApiSource> views()
+    {
+        return ApiSource.in(VIEWS).stream()
+            .filter((source) -> RECORD_VIEWS.stream().anyMatch((type) -> type.getSimpleName().equals(source.name())));
+    }
+
+    private static Stream<ApiSource> ofConsumer()
+    {
+        return Stream.of("", "handler", "security").map(CONSUMER::resolve).map(ApiSource::in).flatMap(List::stream);
+    }
+
+    @Test
+    void shouldHaveFewTypes()
+    {
+        assertTrue(ofConsumer().count() <= MAX_TYPES, () -> ofConsumer().count() + " public types");
+    }
+
+    /** A page that a removal changes, too. */
+    @Test
+    void shouldHaveTheTypesOfThePage() throws IOException
+    {
+        final StringBuilder page = new StringBuilder("""
+            # Public types
+
+            A program uses these types and no others. Other packages are internal, although their classes may be
+            public. The list is generated from the sources, and a test compares it with them.
+            """);
+        append(page, "org.odradek.consumer", ApiSource.in(CONSUMER).stream());
+        append(page, "org.odradek.consumer.handler", ApiSource.in(CONSUMER.resolve("handler")).stream());
+        append(page, "org.odradek.consumer.security", ApiSource.in(CONSUMER.resolve("security")).stream());
+        append(page, "org.odradek.protocol.record", views());
+        append(page, "org.odradek.testkit", ApiSource.in(TESTKIT).stream());
+        assertIs(PAGE, RIGHT_PAGE, page.toString());
+    }
+
+    private static void append(final StringBuilder page, final String name, final Stream<ApiSource> types)
+    {
+        page.append("\n## ").append(name).append("\n\n").append(BEGIN_OF_TABLE);
+        types.forEach((type) -> page.append("| `").append(type.name()).append("` | ")
+            .append(type.firstSentence().replace("|", "\\|")).append(" |\n"));
+    }
+
+    private static void assertIs(final Path kept, final Path right, final String text) throws IOException
+    {
+        Files.writeString(right, text);
+        assertEquals(Files.exists(kept) ? Files.readString(kept) : "", text,
+            () -> "the public API has changed; if it is meant to, copy consumer/" + right + " to consumer/" + kept);
+    }
+
+    @Test
+    void shouldHaveTheMembersOfTheList() throws IOException
+    {
+        final List<Class<?>> types = new ArrayList<>(RECORD_VIEWS);
+        types.addAll(PublicSignatures.publicClasses(TopicConsumer.class));
+        types.addAll(PublicSignatures.publicClasses(RecordHandler.class));
+        types.addAll(PublicSignatures.publicClasses(SecuritySettings.class));
+        final StringBuilder text = new StringBuilder();
+        types.forEach((type) -> members(type).map((line) -> line + "\n").forEach(text::append));
+        assertIs(MEMBERS, RIGHT_MEMBERS, text.toString());
+    }
+
+    /** The type, then its public and protected members. Which of the JDK's methods it overrides is no part of it. */
+    private static Stream<String> members(final Class<?> type)
+    {
+        final Stream<? extends AccessibleObject> members = Stream.of(
+            type.getDeclaredFields(), type.getDeclaredConstructors(), type.getDeclaredMethods()).flatMap(Stream::of);
+        return Stream.concat(Stream.of(type.toGenericString()), members
+            .filter((member) -> (((Member)member).getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED)) != 0)
+            .filter((member) -> !((Member)member).isSynthetic())
+            .map(PublicApiTest::signature).sorted());
+    }
+
+    private static String signature(final AccessibleObject member)
+    {
+        final String text = member instanceof Field field ? field.toGenericString() :
+            ((Executable)member).toGenericString();
+        return "    " + text.replaceAll("java\\.(lang|util)\\.(?=[A-Z])", "");
+    }
+
+    @Test
+    void shouldHaveJavadocForEachPublicMethod()
+    {
+        assertEquals(List.of(),
+            Stream.concat(ofConsumer(), views()).flatMap((type) -> type.undocumented().stream()).toList());
+    }
+
+    @Test
+    void shouldNoticeAMethodWithoutJavadoc()
+    {
+        final ApiSource type = ApiSource.of("T", """
+            /**
+             * Is a {@link Type}. More.
+             */
+            public final class T
+            {
+                public T()
+                {
+                }
+
+                /** Text. */
+                @Deprecated
+                public int documented()
+                {
+                    return call(1);
+                }
+
+                @Override
+                public String toString()
+                {
+                    return "";
+                }
+
+                int internal()
+                {
+                }
+
+                public interface Nested
+                {
+                    int nested();
+
+                    /** Text. */
+                    int documented();
+                }
+
+                private static final class Hidden
+                {
+                    public int hidden()
+                    {
+                    }
+                }
+
+                public static <X extends Y> List<X> generic(final int a)
+                {
+                }
+            }
+            """);
+
+        assertEquals(List.of("T: public T()", "T: int nested();",
+            "T: public static <X extends Y> List<X> generic(final int a)"), type.undocumented());
+        assertEquals("Is a `Type`.", type.firstSentence());
+    }
+}
