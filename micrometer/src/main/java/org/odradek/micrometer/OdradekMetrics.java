@@ -8,10 +8,10 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import org.HdrHistogram.Histogram;
 import org.agrona.concurrent.SystemNanoClock;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.core.ExportedMetric;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerHistograms;
 import org.odradek.consumer.handler.CountersFileReader;
+import org.odradek.consumer.metrics.ExportedMetric;
 
 import java.nio.file.Path;
 import java.util.ArrayList;

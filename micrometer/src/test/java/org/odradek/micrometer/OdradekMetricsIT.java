@@ -16,9 +16,9 @@ import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.core.ExportedMetric;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerHistograms;
+import org.odradek.consumer.metrics.ExportedMetric;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.EmbeddedBroker;
 

@@ -8,9 +8,9 @@ import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapsho
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
-import org.odradek.consumer.core.ExportedMetric;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.CountersFileReader;
+import org.odradek.consumer.metrics.ExportedMetric;
 import org.odradek.protocol.PrintableText;
 
 import java.io.IOException;

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import org.junit.jupiter.api.Test;
 import org.odradek.consumer.ConsumerConfiguration;
-import org.odradek.consumer.core.ExportedMetric;
+import org.odradek.consumer.metrics.ExportedMetric;
 import picocli.CommandLine;
 
 import java.io.IOException;

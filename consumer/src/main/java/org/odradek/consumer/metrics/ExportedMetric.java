@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer.core;
+package org.odradek.consumer.metrics;
 
 import org.odradek.consumer.handler.ConsumerCounters;
 
