@@ -2,6 +2,7 @@
 package org.odradek.consumer.group;
 
 import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -108,6 +109,16 @@ class CommitSyncTest
         assertFalse(membership.commitSync(0));
         assertFalse(membership.commitSync(1_000_000));
         assertFalse(membership.isCommitted());
+        answerAgain();
+        group.until("the commit", membership::isCommitted);
+        assertEquals(1, membership.committedOffset(0));
+    }
+
+    private void answerAgain()
+    {
+        group.broker().script(ApiMessageType.OFFSET_COMMIT, (call) ->
+            call.answer(ScriptedGroup.committed((OffsetCommitRequestData)call.request(), 0)));
+        group.broker().peer().cut();
     }
 
     @Test
@@ -126,6 +137,7 @@ class CommitSyncTest
         {
             assertTrue(Thread.interrupted());
         }
+        answerAgain();
     }
 
     @Test
