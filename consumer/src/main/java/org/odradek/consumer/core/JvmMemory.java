@@ -27,8 +27,15 @@ public final class JvmMemory
         catch (final LinkageError ex)
         {
             throw new IllegalStateException("Odradek reads memory through Agrona, which needs the JVM flag " +
-                "--add-opens java.base/jdk.internal.misc=ALL-UNNAMED: add it to the java command.", ex);
+                "--add-opens java.base/jdk.internal.misc=" + agrona() + ": add it to the java command.", ex);
         }
+    }
+
+    /** The name of Agrona's module, as flags of the JVM have it: another one on the module path. */
+    private static String agrona()
+    {
+        final Module module = UnsafeApi.class.getModule();
+        return module.isNamed() ? module.getName() : "ALL-UNNAMED";
     }
 
     /** @throws IllegalStateException if the JVM has less direct memory left. */

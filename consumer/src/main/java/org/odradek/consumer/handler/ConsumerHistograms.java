@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
  * copy then has all values that were recorded up to the poll that has written the counter, and perhaps some of the
  * later ones.
  */
+@SuppressWarnings("exports") // a program without HdrHistogram must not require its module
 public final class ConsumerHistograms
 {
     /** Records nothing. */

@@ -198,7 +198,7 @@ public final class TlsEngines implements TlsProvider
         catch (final Exception | LinkageError ex)
         {
             return "netty-tcnative does not load (" + PrintableText.of(String.valueOf(ex.getMessage())) +
-                "); the artifact odradek-native brings it";
+                "); the artifact odradek-native brings it, as module org.odradek.natives";
         }
     }
 
