@@ -105,14 +105,15 @@ class ZeroAllocationIT
         assertArrayEquals(new long[] {0}, probe.counters().partitionValues(CountersFileReader.LAG_TYPE_ID));
     }
 
-    /** With a heartbeat every 5 ms, and a commit every 7 ms while records are read. */
+    /** With a heartbeat every 5 ms, and a commit every 7 ms while records are read, and perhaps acknowledged. */
     @ParameterizedTest
-    @CsvSource({"NIO, CONSUMER", "EPOLL, CONSUMER", "NIO, CLASSIC"})
-    void shouldAllocateNothingAsAMemberOfAGroup(final TransportType transport, final GroupProtocol protocol)
+    @CsvSource({"NIO, CONSUMER, false", "EPOLL, CONSUMER, true", "NIO, CLASSIC, true"})
+    void shouldAllocateNothingAsAMemberOfAGroup(
+        final TransportType transport, final GroupProtocol protocol, final boolean isAcknowledged)
     {
         final ProbeRun probe = probe("group " + protocol, transport).flags("-XX:TieredStopAtLevel=1")
             .set("windows", 1).set("group", "group" + transport + protocol).set("groupProtocol", protocol)
-            .set("seconds", 1).set("emptyFetches", 1_000).run();
+            .set("acknowledged", isAcknowledged).set("seconds", 1).set("emptyFetches", 1_000).run();
 
         probe.assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, 1_000);
         assertTrue(probe.figure("heartbeats") >= 50);

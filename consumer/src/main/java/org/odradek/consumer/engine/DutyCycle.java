@@ -238,11 +238,12 @@ public final class DutyCycle
         final long wokenNs = clock.updateAfterWait(waitNs);
         recorder.endWait(nowNs, waitNs, wokenNs);
         nextSelectNs = wokenNs + DutyClock.INTERVAL_NS;
-        // Whoever waits on a shared poller takes its wake-up, which may be that of an acknowledgement.
-        isQuiet = nextDeadlineNs - wokenNs > 0 && (group == null || !group.isAwaiting()) &&
+        final boolean isOver = nextDeadlineNs - wokenNs > 0 &&
             (ready == Poller.OTHERS || ready == 0 && deadlineNs - wokenNs <= 0);
         stillNs = wokenNs != nowNs ? 0 : stillNs + (ready == 0 ? Math.max(waitNs, LEAST_WAIT_NS) : 0);
-        return !isQuiet && stillNs < MAX_STILL_NS;
+        // Another consumer that waits on a shared poller takes its wake-up, which may be that of an acknowledgement.
+        isQuiet = isOver && (group == null || !group.isAwaiting());
+        return !isOver && stillNs < MAX_STILL_NS;
     }
 
     /**

@@ -30,9 +30,12 @@ final class AcknowledgedOffsets implements Acknowledgements
     private static final int ACKNOWLEDGED = 8;
     /** The offset whose acknowledgement wakes the poller. The writer reads it each time, and it rarely changes. */
     private static final int AWAITED = ACKNOWLEDGED + 1;
-    /** What was refused last; only the polling thread uses it. */
+    /** What was refused last; only the polling thread uses it, and those that follow. */
     private static final int REFUSED = AWAITED + 8;
-    private static final int LENGTH = REFUSED + 1;
+    /** The offset before which everything was done when it was last committed, and its epoch. */
+    private static final int DONE = REFUSED + 1;
+    private static final int DONE_EPOCH = DONE + 1;
+    private static final int LENGTH = DONE_EPOCH + 1;
     private static final long NOT_AWAITED = Long.MAX_VALUE;
 
     /** Volatile because it grows; the arrays of partitions stay. */
@@ -97,7 +100,7 @@ final class AcknowledgedOffsets implements Acknowledgements
         final PartitionState delivered = table.partition(partition);
         if (delivered.deliveredEpoch() == 0)
         {
-            return nextOffset;
+            return done(partition, delivered.ownershipEpoch(), nextOffset);
         }
         final long packed = partitions[partition].getAcquire(ACKNOWLEDGED);
         final int epoch = (int)(packed >>> OFFSET_BITS);
@@ -108,12 +111,27 @@ final class AcknowledgedOffsets implements Acknowledgements
         final long endOffset = delivered.deliveredEnd();
         final long acknowledged = endOffset + (packed - endOffset << EPOCH_BITS >> EPOCH_BITS);
         final boolean isSought = epoch != delivered.ownershipEpoch();
-        if (!isSought && (acknowledged < delivered.firstOffset() || acknowledged > nextOffset))
+        final long limit = isSought ? endOffset : nextOffset;
+        if (acknowledged > limit || !isSought && acknowledged < delivered.firstOffset())
         {
-            refuse(partition, packed, acknowledged, nextOffset);
+            refuse(partition, packed, acknowledged, limit);
             return PartitionTable.NULL_OFFSET;
         }
-        return acknowledged >= endOffset ? nextOffset : isSought ? PartitionTable.NULL_OFFSET : acknowledged;
+        if (acknowledged >= endOffset)
+        {
+            return done(partition, delivered.ownershipEpoch(), nextOffset);
+        }
+        return isSought ? PartitionTable.NULL_OFFSET :
+            partitions[partition].getPlain(DONE_EPOCH) != epoch ? acknowledged :
+            Math.max(acknowledged, partitions[partition].getPlain(DONE));
+    }
+
+    /** After the last record may be markers, which no acknowledgement passes: commits must not go back before them. */
+    private long done(final int partition, final int epoch, final long nextOffset)
+    {
+        partitions[partition].setPlain(DONE, nextOffset);
+        partitions[partition].setPlain(DONE_EPOCH, epoch);
+        return nextOffset;
     }
 
     /** Reports an acknowledgement of what was not delivered, once. */

@@ -16,7 +16,8 @@ public interface Acknowledgements
 {
     /**
      * Acknowledges everything that was delivered of a partition before an offset: records of earlier polls and, after a
-     * seek, of earlier epochs, too. A record whose handler threw an exception counts as delivered.
+     * seek, of earlier epochs, too. A record whose handler threw an exception counts as delivered, one
+     * that the handler has refused does not.
      * <p>
      * An acknowledgement replaces the one before. It has no effect if the partition has been assigned again or sought
      * since, and the handler was given a record since then. If it names an offset that is not delivered yet, or one

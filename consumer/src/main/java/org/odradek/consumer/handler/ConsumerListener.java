@@ -270,7 +270,7 @@ public interface ConsumerListener
      * acknowledged. Acknowledgements are checked at a commit; each is reported once.
      *
      * @param acknowledgedOffset as the application passed it to {@link Acknowledgements#acknowledge}.
-     * @param nextOffset         of the partition: all that was delivered is before it.
+     * @param nextOffset         of the partition, or of the epoch before a seek: all that was delivered is before it.
      */
     default void onAcknowledgementRefused(final int partition, final long acknowledgedOffset, final long nextOffset)
     {

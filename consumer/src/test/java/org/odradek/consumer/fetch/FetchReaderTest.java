@@ -252,6 +252,29 @@ class FetchReaderTest
         assertEquals(List.of("1:4", "1:5"), delivered);
     }
 
+    /** It is compared with what is acknowledged, which passes neither the hole before a refused record nor the end. */
+    @Test
+    void shouldStoreTheEndOfWhatWasDelivered()
+    {
+        entry(1, 3, batch(3, 9, 3, 4, 8));
+        final int epoch = table.partition(1).ownershipEpoch();
+        reader.open(fetcher);
+        assertEquals(0, table.partition(1).deliveredEpoch());
+        assertEquals(2, poll((record) ->
+        {
+            assertEquals(epoch, record.ownershipEpoch());
+            return record.offset() == 8 ? Action.ABORT : Action.CONTINUE;
+        }, 10));
+        assertEquals(epoch, table.partition(1).deliveredEpoch());
+        assertEquals(5, table.partition(1).deliveredEnd());
+
+        assertEquals(0, poll((record) -> Action.ABORT, 10));
+        assertEquals(5, table.partition(1).deliveredEnd());
+        assertEquals(1, poll(10));
+        assertEquals(9, table.partition(1).deliveredEnd());
+        assertEquals(10, table.nextOffset(1));
+    }
+
     /** The records before the refused one are overwritten, so decoding them again would end in an error. */
     @Test
     void shouldNotDecodeTheBatchAgainForARefusedRecord()

@@ -100,7 +100,8 @@ public final class AllocationProbe
             // The clock of the loop jumps, so the fence is on but far away.
             context.group(new GroupSettings(group).heartbeatIntervalMs(5)
                 .protocol(GroupProtocol.valueOf(System.getProperty(PREFIX + "groupProtocol")))
-                .commitPolicy(CommitPolicy.delivered(7)).fenceAfterMs(Integer.MAX_VALUE));
+                .commitPolicy(Boolean.getBoolean(PREFIX + "acknowledged") ? CommitPolicy.acknowledged(7) :
+                CommitPolicy.delivered(7)).fenceAfterMs(Integer.MAX_VALUE));
         }
         final String countersFile = System.getProperty(PREFIX + "countersFile");
         if (countersFile != null)

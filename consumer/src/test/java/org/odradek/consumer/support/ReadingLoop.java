@@ -4,6 +4,7 @@ package org.odradek.consumer.support;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.Acknowledgements;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ControlledRecordHandler;
@@ -76,6 +77,8 @@ public final class ReadingLoop implements AutoCloseable
     private final ControlledRecordHandler controlledHandler = this::onControlledRecord;
     private final BatchHandler batchHandler = this::onBatch;
     private final TopicConsumer consumer;
+    /** Null unless the consumer is a member of a group that commits what is acknowledged. */
+    private final Acknowledgements acknowledgements;
 
     /**
      * @param context        with bootstrap servers and topic.
@@ -103,6 +106,8 @@ public final class ReadingLoop implements AutoCloseable
         {
             throw new IllegalStateException("Not stable:\n" + consumer.describe());
         }
+        acknowledgements = context.group() != null && context.group().commitPolicy().isAcknowledged() ?
+            consumer.group().acknowledgements() : null;
         clockShiftNs += IDLE_NS;
     }
 
@@ -113,6 +118,10 @@ public final class ReadingLoop implements AutoCloseable
         middleLongs += record.buffer().getLong(index + 8);
         lastLongs += record.buffer().getLong(index + VALUE_LENGTH - 8);
         readHeaders(record);
+        if (acknowledgements != null)
+        {
+            acknowledgements.acknowledge(record.partition(), record.ownershipEpoch(), record.offset() + 1);
+        }
         if (isPlanting)
         {
             plant();
@@ -158,6 +167,10 @@ public final class ReadingLoop implements AutoCloseable
         }
         refusedBatchOffset = -1;
         batchRecords += batch.recordCount();
+        if (acknowledgements != null)
+        {
+            acknowledgements.acknowledge(batch.partition(), batch.ownershipEpoch(), batch.lastOffset() + 1);
+        }
         batchBytes += batch.byteBuffer().remaining() + batch.buffer().getByte(batch.index() + batch.length() - 1);
         return batch.recordCount() % 5 == 0 ? Action.PUBLISH : batch.recordCount() % 5 == 1 ? Action.BREAK : null;
     }
