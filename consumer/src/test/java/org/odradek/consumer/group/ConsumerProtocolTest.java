@@ -403,6 +403,7 @@ class ConsumerProtocolTest
         assertEquals(hasLeft, member.isEnded());
         assertEquals(hasLeft ? 0 : code, member.errorCode());
         assertEquals(!hasLeft, protocol.canSend());
+        assertEquals(hasLeft ? 0 : 1, counters.get(ConsumerCounters.HEARTBEAT_FAILURES));
     }
 
     @Test
@@ -555,7 +556,8 @@ class ConsumerProtocolTest
 
         member.dropAll();
 
-        assertTrue(member.isTargetLost());
+        assertTrue(member.isTargetLost() && member.isInDoubt());
+        assertFalse(member.isTarget(0) || member.isTarget(1));
         assertEquals(0, member.ownedCount());
         assertTrue(isDue());
         assertEquals("full 1 []", send());
@@ -611,5 +613,122 @@ class ConsumerProtocolTest
         member.failUnsupported(ApiKey.JOIN_GROUP);
         assertEquals(GroupState.FAILED, member.state());
         assertEquals(UNSUPPORTED_VERSION, member.errorCode());
+    }
+
+    @Test
+    void shouldUseTheIdAndTheProtocolThatAreSet()
+    {
+        settings.group = new Settings.Group("group");
+        begin();
+        assertEquals(36, member.memberId().length());
+        assertEquals("The coordinator has the newer protocol.", member.protocolReason("b"));
+        settings.group.memberId = "set";
+        settings.group.protocol = GroupProtocol.CONSUMER;
+        begin();
+        assertEquals("set", member.memberId());
+        assertEquals("The settings of the group name it.", member.protocolReason("b"));
+        assertFalse(member.isClassic());
+
+        settings.group.protocol = GroupProtocol.CLASSIC;
+        settings.group.sessionTimeoutMs = 9_000;
+        begin();
+        assertTrue(member.isClassic());
+        assertEquals(TimeUnit.SECONDS.toNanos(8), member.fenceNs());
+
+        settings.group.protocol = GroupProtocol.AUTO;
+        begin();
+        member.failUnsupported(ApiKey.CONSUMER_GROUP_HEARTBEAT);
+        assertEquals("The coordinator, b, does not have the protocol consumer.", member.protocolReason("b"));
+    }
+
+    /** As when the group divides its partitions again. */
+    @Test
+    void shouldHaveToGiveEverythingUpInTime()
+    {
+        beginStable(0, 1);
+        member.clearTarget();
+        assertFalse(member.isTarget(0) || member.isTarget(1));
+        assertEquals(GroupState.RECONCILING, member.state());
+        assertEquals(TimeUnit.SECONDS.toNanos(60), member.deliverUntilNs(TimeUnit.HOURS.toNanos(1)));
+    }
+
+    /** The answer to a heartbeat that was sent before the partition was given up does not confirm that. */
+    @Test
+    void shouldDeliverNoLongerUntilTheCoordinatorKnowsWhatWasGivenUp()
+    {
+        final long longNs = TimeUnit.HOURS.toNanos(1);
+        beginStable(0, 1);
+        send();
+        answer(2, new int[] {0});
+        member.checkMembership();
+        send();
+        member.disown(1);
+        answer(2, null);
+        assertEquals(TimeUnit.SECONDS.toNanos(60), member.deliverUntilNs(longNs));
+        send();
+        answer(2, null);
+        assertEquals(longNs, member.deliverUntilNs(longNs));
+    }
+
+    @Test
+    void shouldTakeWhatIsItsOwnBesideAnUnknownTopicId()
+    {
+        beginStable(0);
+        send();
+        final ConsumerGroupHeartbeatResponseData data = response(2, new int[] {0, 1});
+        data.assignment().setTopicPartitions(List.of(data.assignment().topicPartitions().get(0),
+            new TopicPartitions().setTopicId(OTHER_ID).setPartitions(List.of(2))));
+        assertTrue(exchange.answer(protocol, data));
+        assertTrue(member.isTarget(0) && member.isTarget(1));
+        assertFalse(member.isTarget(2));
+        assertTrue(table.takeMetadataRequested());
+        assertEquals("full 2 [0]", send());
+    }
+
+    @Test
+    void shouldLeaveAlthoughItIsFenced()
+    {
+        beginStable(0);
+        send();
+        refuse(UNKNOWN_MEMBER_ID);
+        assertFalse(protocol.canSend());
+        member.leave();
+        assertTrue(isDue());
+        assertEquals("leave -1", send());
+    }
+
+    @Test
+    void shouldSendHeartbeatsSoonAfterItHasJoined()
+    {
+        begin();
+        time(20_000);
+        send();
+        assertTrue(answer(1, null));
+        assertEquals(GroupState.STABLE, member.state());
+        assertEquals(20_500, dueMs());
+        assertEquals(1, counters.get(ConsumerCounters.LAST_HEARTBEAT_MS));
+    }
+
+    @Test
+    void shouldNotBelieveTheEpochOfAnError()
+    {
+        beginStable(0);
+        send();
+        assertFalse(exchange.answer(protocol, response(5, null).setErrorCode((short)UNKNOWN_MEMBER_ID)));
+        assertEquals(GroupState.FENCED, member.state());
+        assertEquals(0, member.epoch());
+    }
+
+    /** A coordinator that has just taken over may not know the members yet. */
+    @ParameterizedTest
+    @ValueSource(ints = {22, 25})
+    void shouldJoinAgainIfItIsNotKnownWhenItJoins(final int code)
+    {
+        begin();
+        send();
+        assertFalse(refuse(code));
+        assertEquals(GroupState.JOINING, member.state());
+        assertTrue(isDue());
+        assertEquals("join 0 []", send());
     }
 }

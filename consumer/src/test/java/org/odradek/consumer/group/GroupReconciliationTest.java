@@ -56,6 +56,7 @@ class GroupReconciliationTest
     private final RequestExchange offsets = new RequestExchange(ApiMessageType.OFFSET_COMMIT, 7);
     private final List<String> events = new ArrayList<>();
     private final List<String> errors = new ArrayList<>();
+    private final List<String> reasons = new ArrayList<>();
     private final List<String> asked = new ArrayList<>();
     private final AtomicBoolean isDone = new AtomicBoolean(true);
     private OffsetCommitRequestData sentCommit;
@@ -88,6 +89,7 @@ class GroupReconciliationTest
         public void onGroupState(final GroupState state, final int memberEpoch, final String reason)
         {
             events.add(state + " " + memberEpoch);
+            reasons.add(reason);
         }
 
         @Override
@@ -260,6 +262,9 @@ class GroupReconciliationTest
         assertEquals(List.of("1 at 15 for 30000"), asked);
         assertEquals(List.of(), errors);
         assertEquals(List.of("assigned 2 at 12"), cycle(3));
+        assertFalse(reconciliation.isStable());
+        heartbeat();
+        assertTrue(reconciliation.isStable());
     }
 
     @Test
@@ -520,10 +525,10 @@ class GroupReconciliationTest
         settings.group.fenceAfterMs = 10_000;
         assign(2, 0);
         // The answer was handled late.
-        assertEquals(List.of(), cycle(10_001).stream().filter((event) -> event.contains(" 1 ")).toList());
+        assertEquals(List.of(), cycle(12_000).stream().filter((event) -> event.contains(" 1 ")).toList());
         assertTrue(reconciliation.isRevoking(1));
-        assertEquals(List.of(), cycle(47_499).stream().filter((event) -> event.contains(" 1 ")).toList());
-        assertEquals(List.of("lost 1 at 11"), cycle(47_501).stream().filter((event) -> event.contains(" 1 ")).toList());
+        assertEquals(List.of(), cycle(47_999).stream().filter((event) -> event.contains(" 1 ")).toList());
+        assertEquals(List.of("lost 1 at 11"), cycle(48_000).stream().filter((event) -> event.contains(" 1 ")).toList());
         assertEquals(0, counters.get(ConsumerCounters.PARTITIONS_REVOKED));
         assertEquals(1, counters.get(ConsumerCounters.PARTITIONS_LOST));
     }
@@ -570,6 +575,7 @@ class GroupReconciliationTest
         begin(0);
         reconciliation.leave(1);
         assertEquals(List.of("JOINING 0", "LEFT 0"), cycle(0));
+        assertEquals("Has not joined the group, and ends.", reasons.get(1));
         assertEquals(List.of(), cycle(1));
     }
 
@@ -582,5 +588,117 @@ class GroupReconciliationTest
         assertEquals(GroupState.FAILED, member.state());
         assertEquals(List.of(), cycle(0));
         assertFalse(reconciliation.commitOwned(0, 10));
+    }
+
+    @Test
+    void shouldGiveAPartitionUpWhoseHandlerThrows()
+    {
+        beginOwning(0, 0);
+        settings.group.revocationHandler = (partition, nextOffset, remainingNs) ->
+        {
+            throw new IllegalStateException("planted");
+        };
+        assign(2);
+        assertEquals(List.of("RECONCILING 2", "revoked 0 at -1"), cycle(0));
+        assertTrue(errors.get(0).contains("planted for partition 0"), errors::toString);
+        assertEquals(0, counters.get(ConsumerCounters.REVOCATIONS_TIMED_OUT));
+    }
+
+    /** A close waits no longer because the group divides its partitions again. */
+    @Test
+    void shouldLeaveWithinItsTimeAlthoughTheAssignmentChanges()
+    {
+        beginOwning(0, 0);
+        isDone.set(false);
+        reconciliation.leave(TimeUnit.SECONDS.toNanos(4));
+        assertFalse(reconciliation.isStable());
+        cycle(1_000);
+        assign(2, 0, 1);
+        cycle(1_500);
+        assign(3, 0);
+        assign(3, 0, 1, 2);
+        assertEquals(1_510, deadlineMs());
+        assertEquals(List.of("0 at 10 for 1000", "0 at 10 for 500"), asked);
+        cycle(2_000);
+        assertTrue(member.isLeaving());
+        heartbeats.send(protocol, ConsumerGroupHeartbeatRequestData::new);
+        heartbeats.answer(protocol, response(-1));
+        assertEquals(List.of("LEFT 0"), cycle(2_001));
+        assertEquals("Has left the group.", reasons.get(reasons.size() - 1));
+    }
+
+    @Test
+    void shouldWakeAtOnceWhenACallbackHasLearntThatItWasRemoved()
+    {
+        beginOwning(0, 0);
+        nowNs.set(7_000_000);
+        clock.update();
+        fence();
+        assertEquals(7, deadlineMs());
+    }
+
+    @Test
+    void shouldWakeForNoCommitWhileItOwnsNothing()
+    {
+        begin(5_000);
+        cycle(0);
+        counters.add(ConsumerCounters.RECORDS, 1);
+        assertEquals(-1, deadlineMs());
+    }
+
+    /** Without a fence of its own, eight intervals; with 0 none. */
+    @Test
+    void shouldFenceDeliveryAfterEightIntervalsUnlessSet()
+    {
+        beginOwning(0, 0);
+        settings.group.fenceAfterMs = Settings.Group.FENCE_AFTER_INTERVALS;
+        assertEquals(List.of(), cycle(40_000));
+        assertEquals(List.of("fenced after 40001"), cycle(40_001));
+    }
+
+    @Test
+    void shouldNeverFenceDeliveryIfThatIsSet()
+    {
+        begin(0);
+        settings.group.fenceAfterMs = 0;
+        assign(1, 0);
+        cycle(0);
+        cycle(0);
+        cycle(1_000_000);
+        assertFalse(table.isFenced(clock.nowNs()));
+        assertEquals(0, counters.get(ConsumerCounters.FENCES));
+    }
+
+    @Test
+    void shouldGiveUpFirstWhatItIsAssignedAgainMeanwhile()
+    {
+        beginOwning(60_000, 0);
+        isDone.set(false);
+        assign(2);
+        cycle(0);
+        assign(3, 0);
+        cycle(0);
+        assertTrue(reconciliation.isRevoking(0));
+        isDone.set(true);
+        cycle(0);
+        sendCommit();
+        answerCommit(0);
+        assertEquals(List.of("revoked 0 at 10"), cycle(0));
+        assertTrue(table.isAssigned(0));
+        // Another member may have committed since: what is known is of no use.
+        assertEquals(-1, coordinator.commits().committedOffset(0));
+        assertEquals(List.of("assigned 0 at 10"), cycle(0));
+    }
+
+    @Test
+    void shouldAcknowledgeAnAssignmentForWhichNothingHadToChange()
+    {
+        beginOwning(0, 0);
+        assign(2, 0, 1);
+        assign(3, 0);
+        assertTrue(member.isAcknowledged());
+        cycle(0);
+        assertFalse(member.isAcknowledged());
+        assertEquals(1, member.ownedCount());
     }
 }
