@@ -1,214 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.group;
 
-import org.apache.kafka.common.Uuid;
-import org.apache.kafka.common.message.ApiMessageType;
-import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
-import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
-import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData.Assignment;
-import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData.TopicPartitions;
-import org.apache.kafka.common.message.OffsetCommitRequestData;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.odradek.consumer.cluster.Brokers;
-import org.odradek.consumer.core.CounterWriter;
-import org.odradek.consumer.core.DutyClock;
-import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.core.Start;
-import org.odradek.consumer.core.TopicIdentity;
-import org.odradek.consumer.fetch.PartitionAssignment;
-import org.odradek.consumer.fetch.PartitionTable;
-import org.odradek.consumer.handler.ConsumerListener;
-import org.odradek.consumer.handler.GroupState;
-import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.support.ScriptedCoordinator;
 
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Tests each step in which partitions are taken and given up, without a connection, at exact times. */
-class GroupReconciliationTest
+/** Tests when partitions are taken, committed and fenced, at exact times. */
+class GroupReconciliationTest extends ReconciliationFixture
 {
-    private static final Uuid TOPIC_ID = new Uuid(1, 2);
-    private static final int FIRST_OFFSET = 10;
-    /** Its first offset is never found. */
-    private static final int STARTING = 3;
-    private static final long FAR_NS = Long.MAX_VALUE / 2;
-
-    private final AtomicLong nowNs = new AtomicLong();
-    private final DutyClock clock = new DutyClock(nowNs::get, () -> 1);
-    private final Settings settings = new Settings();
-    private final CounterWriter counters = new CounterWriter();
-    private final TopicIdentity topic = new TopicIdentity("topic");
-    private final PartitionTable table = new PartitionTable(settings);
-    private final RequestExchange heartbeats = new RequestExchange(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, 1);
-    private final RequestExchange offsets = new RequestExchange(ApiMessageType.OFFSET_COMMIT, 7);
-    private final List<String> events = new ArrayList<>();
-    private final List<String> errors = new ArrayList<>();
-    private final List<String> reasons = new ArrayList<>();
-    private final List<String> asked = new ArrayList<>();
-    private final AtomicBoolean isDone = new AtomicBoolean(true);
-    private OffsetCommitRequestData sentCommit;
-    private GroupCoordinator coordinator;
-    private GroupReconciliation reconciliation;
-    private GroupMember member;
-    private ConsumerProtocol protocol;
-
-    private final class Listener implements ConsumerListener
-    {
-        @Override
-        public void onPartitionAssigned(final int partition, final long nextOffset)
-        {
-            events.add("assigned " + partition + " at " + nextOffset);
-        }
-
-        @Override
-        public void onPartitionRevoked(final int partition, final long committedOffset)
-        {
-            events.add("revoked " + partition + " at " + committedOffset);
-        }
-
-        @Override
-        public void onPartitionLost(final int partition, final long nextOffset)
-        {
-            events.add("lost " + partition + " at " + nextOffset);
-        }
-
-        @Override
-        public void onGroupState(final GroupState state, final int memberEpoch, final String reason)
-        {
-            events.add(state + " " + memberEpoch);
-            reasons.add(reason);
-        }
-
-        @Override
-        public void onDeliveryFenced(final long unconfirmedNs)
-        {
-            events.add("fenced after " + TimeUnit.NANOSECONDS.toMillis(unconfirmedNs));
-        }
-
-        @Override
-        public void onDeliveryUnfenced(final long fencedNs)
-        {
-            events.add("unfenced after " + TimeUnit.NANOSECONDS.toMillis(fencedNs));
-        }
-    }
-
-    @AfterEach
-    void free()
-    {
-        coordinator.free();
-    }
-
-    /** Begins with commits every 5 s, or none. */
-    private void begin(final int commitIntervalMs)
-    {
-        settings.group = new Settings.Group("group");
-        settings.group.commitIntervalMs = commitIntervalMs;
-        settings.group.fenceAfterMs = Integer.MAX_VALUE;
-        settings.group.revocationHandler = (partition, nextOffset, remainingNs) ->
-        {
-            asked.add(partition + " at " + nextOffset + " for " + TimeUnit.NANOSECONDS.toMillis(remainingNs));
-            return isDone.get();
-        };
-        settings.receiveBufferMaxLength = 1 << 20;
-        for (int p = 0; p < STARTING; p++)
-        {
-            settings.startPositions.put(p, Start.offset(FIRST_OFFSET + p, -1));
-        }
-        final Environment environment = new Environment(settings, null, clock,
-            new MemoryBudget(1 << 24, (bytes) -> {}), counters, new Listener(),
-            (error) -> errors.add(error.getMessage()));
-        topic.id(TOPIC_ID.getMostSignificantBits(), TOPIC_ID.getLeastSignificantBits());
-        table.ensureCapacity(STARTING + 1);
-        coordinator = new GroupCoordinator(
-            "group", topic, table, new Brokers(new BrokerAddress[0], environment), environment);
-        reconciliation = new GroupReconciliation(
-            coordinator, new PartitionAssignment(table, null, environment, (groupId) -> null), table, environment);
-        member = reconciliation.member();
-        protocol = new ConsumerProtocol(member, topic, environment);
-    }
-
-    /** Begins with partitions that are owned, as the coordinator knows. */
-    private void beginOwning(final int commitIntervalMs, final int... partitions)
-    {
-        begin(commitIntervalMs);
-        assign(1, partitions);
-        cycle(0);
-        cycle(0);
-        heartbeat();
-        cycle(0);
-        events.clear();
-    }
-
-    private void assign(final int epoch, final int... partitions)
-    {
-        heartbeats.send(protocol, ConsumerGroupHeartbeatRequestData::new);
-        heartbeats.answer(protocol, response(epoch).setAssignment(new Assignment().setTopicPartitions(
-            partitions.length == 0 ? List.of() : List.of(new TopicPartitions().setTopicId(TOPIC_ID)
-                .setPartitions(Arrays.stream(partitions).boxed().toList())))));
-    }
-
-    private void heartbeat()
-    {
-        heartbeats.send(protocol, ConsumerGroupHeartbeatRequestData::new);
-        heartbeats.answer(protocol, response(member.epoch()));
-    }
-
-    private void fence()
-    {
-        heartbeats.send(protocol, ConsumerGroupHeartbeatRequestData::new);
-        heartbeats.answer(protocol, new ConsumerGroupHeartbeatResponseData().setErrorCode((short)25));
-    }
-
-    private static ConsumerGroupHeartbeatResponseData response(final int epoch)
-    {
-        return new ConsumerGroupHeartbeatResponseData().setMemberEpoch(epoch).setHeartbeatIntervalMs(5_000);
-    }
-
-    /** Runs a duty cycle at a time, in milliseconds, and returns its events. */
-    private List<String> cycle(final long ms)
-    {
-        nowNs.set(TimeUnit.MILLISECONDS.toNanos(ms));
-        clock.update();
-        final int seen = events.size();
-        reconciliation.doWork();
-        return List.copyOf(events.subList(seen, events.size()));
-    }
-
-    private String sendCommit()
-    {
-        sentCommit = offsets.send(coordinator.commits(), OffsetCommitRequestData::new);
-        return ScriptedCoordinator.offsets(sentCommit);
-    }
-
-    private void answerCommit(final int code)
-    {
-        offsets.answer(coordinator.commits(), ScriptedCoordinator.committed(sentCommit, code));
-    }
-
-    private int sentEpoch()
-    {
-        return sentCommit.topics().get(0).partitions().get(0).committedLeaderEpoch();
-    }
-
-    private long deadlineMs()
-    {
-        final long deadlineNs = reconciliation.nextDeadlineNs(FAR_NS);
-        return deadlineNs == FAR_NS ? -1 : TimeUnit.NANOSECONDS.toMillis(deadlineNs);
-    }
-
     @Test
     void shouldTakeWhatItIsAssignedAndReportItOnceItsOffsetIsKnown()
     {
@@ -265,6 +71,10 @@ class GroupReconciliationTest
         assertFalse(reconciliation.isStable());
         heartbeat();
         assertTrue(reconciliation.isStable());
+        fence();
+        cycle(4);
+        // What was given up in time is not lost with the rest.
+        assertEquals(15, coordinator.commits().committedOffset(1));
     }
 
     @Test
@@ -277,129 +87,6 @@ class GroupReconciliationTest
         assertTrue(coordinator.commits().isIdle());
         cycle(100_000);
         assertTrue(coordinator.commits().isIdle());
-    }
-
-    @Test
-    void shouldAskTheHandlerUntilHalfOfTheTimeHasPassed()
-    {
-        beginOwning(0, 0);
-        isDone.set(false);
-        assign(2);
-        cycle(0);
-        assertEquals(10, deadlineMs());
-        cycle(29_999);
-        assertEquals(0, counters.get(ConsumerCounters.REVOCATIONS_TIMED_OUT));
-        assertTrue(reconciliation.isRevoking(0));
-
-        assertEquals(List.of("revoked 0 at -1"), cycle(30_000));
-
-        assertEquals(List.of("0 at 10 for 30000", "0 at 10 for 1", "0 at 10 for 0"), asked);
-        assertEquals(1, counters.get(ConsumerCounters.REVOCATIONS_TIMED_OUT));
-        assertTrue(errors.get(0).contains("not done in time with partition 0 up to offset 10"), errors::toString);
-        assertFalse(reconciliation.isOwned(0));
-    }
-
-    /** What the last call takes care of is in time. */
-    @Test
-    void shouldReportNothingIfTheHandlerIsDoneWithItsLastCall()
-    {
-        beginOwning(0, 0);
-        isDone.set(false);
-        assign(2);
-        cycle(0);
-        isDone.set(true);
-        assertEquals(List.of("revoked 0 at -1"), cycle(31_000));
-        assertEquals(List.of(), errors);
-    }
-
-    @Test
-    void shouldGiveUpACommitAfterThreeQuartersOfTheTime()
-    {
-        beginOwning(60_000, 0);
-        assign(2);
-        cycle(0);
-        sendCommit();
-        assertEquals(List.of(), cycle(44_999));
-
-        assertEquals(List.of("revoked 0 at -1"), cycle(45_000));
-
-        assertTrue(errors.get(0).contains("Offset 10 of partition 0 could not be committed"), errors::toString);
-        assertEquals(1, counters.get(ConsumerCounters.REVOCATIONS_TIMED_OUT));
-        assertTrue(coordinator.commits().isIdle());
-    }
-
-    /** The coordinator's time has begun before the answer is handled, and begins anew with another assignment. */
-    @Test
-    void shouldCountTheTimeFromTheConfirmationOn()
-    {
-        beginOwning(0, 0, 1);
-        isDone.set(false);
-        assign(2, 0);
-        cycle(20_000);
-        cycle(30_000);
-        assign(3);
-        cycle(30_000);
-        cycle(100_000);
-        assertEquals(List.of("1 at 11 for 20000", "1 at 11 for 10000", "0 at 10 for 30000", "1 at 11 for 30000",
-            "0 at 10 for 0", "1 at 11 for 0"), asked);
-    }
-
-    /** It never was this member's to read. */
-    @Test
-    void shouldGiveUpAtOnceAPartitionThatHasNotStarted()
-    {
-        beginOwning(60_000, STARTING);
-        assign(2);
-        assertEquals(List.of("RECONCILING 2"), cycle(0));
-        assertFalse(table.isAssigned(STARTING));
-        assertEquals(0, member.ownedCount());
-        assertEquals(List.of(), asked);
-        heartbeat();
-        assertEquals(List.of("STABLE 2"), cycle(0));
-        assertTrue(reconciliation.isStable());
-        assertTrue(coordinator.commits().isIdle());
-        assertEquals(0, counters.get(ConsumerCounters.PARTITIONS_REVOKED));
-    }
-
-    @Test
-    void shouldLoseEverythingWhenItIsFenced()
-    {
-        beginOwning(60_000, 0, 1, STARTING);
-        reconciliation.commitOwned(0, 10);
-        sendCommit();
-        answerCommit(0);
-        isDone.set(false);
-        table.seek(1, 15);
-        assign(2, 0, STARTING);
-        cycle(0);
-        table.seek(0, 12);
-        reconciliation.commitOwned(0, 12);
-        fence();
-
-        assertEquals(List.of("FENCED 0", "lost 0 at 12", "lost 1 at 15", "JOINING 0"), cycle(0));
-
-        assertFalse(table.isAssigned(0) || table.isAssigned(1) || table.isAssigned(STARTING));
-        assertTrue(coordinator.commits().isIdle());
-        assertEquals(-1, coordinator.commits().committedOffset(0));
-        assertEquals(2, counters.get(ConsumerCounters.PARTITIONS_LOST));
-        assertEquals(0, member.ownedCount());
-        assertEquals(List.of(), cycle(0));
-        assign(3);
-        cycle(0);
-        assertTrue(reconciliation.isStable());
-    }
-
-    @Test
-    void shouldLoseEverythingOfATopicThatWasCreatedAgain()
-    {
-        beginOwning(0, 0);
-        topic.id(3, 4);
-
-        assertEquals(List.of("lost 0 at 10"), cycle(0));
-
-        assertEquals(GroupState.STABLE, member.state());
-        assertTrue(member.isTargetLost());
-        assertEquals(List.of(), cycle(0));
     }
 
     @Test
@@ -478,22 +165,6 @@ class GroupReconciliationTest
     }
 
     @Test
-    void shouldAskAgainAboutAnOffsetThatIsSoughtWhileItGivesUp()
-    {
-        beginOwning(60_000, 0);
-        table.seek(0, 15, 4);
-        assign(2);
-        cycle(0);
-        reconciliation.seek(0, 11);
-        assertEquals(-1, reconciliation.offsetEpoch(0));
-        cycle(0);
-        assertEquals(List.of("0 at 15 for 30000", "0 at 11 for 30000"), asked);
-        assertEquals("{0=11}", sendCommit());
-        answerCommit(0);
-        assertEquals(List.of("revoked 0 at 11"), cycle(0));
-    }
-
-    @Test
     void shouldFenceDeliveryOfWhatItOwnsUntilAHeartbeatIsConfirmed()
     {
         begin(0);
@@ -515,116 +186,6 @@ class GroupReconciliationTest
         assertEquals(List.of("unfenced after 2"), cycle(30_003));
         assertEquals(List.of(), cycle(30_004));
         assertEquals(1, counters.get(ConsumerCounters.FENCES));
-    }
-
-    /** Another member may have the partition, so it is lost unless the membership is confirmed in time. */
-    @Test
-    void shouldLoseWhatItGivesUpWhileItsMembershipIsNotConfirmed()
-    {
-        beginOwning(0, 0, 1);
-        settings.group.fenceAfterMs = 10_000;
-        assign(2, 0);
-        // The answer was handled late.
-        assertEquals(List.of(), cycle(12_000).stream().filter((event) -> event.contains(" 1 ")).toList());
-        assertTrue(reconciliation.isRevoking(1));
-        assertEquals(List.of(), cycle(47_999).stream().filter((event) -> event.contains(" 1 ")).toList());
-        assertEquals(List.of("lost 1 at 11"), cycle(48_000).stream().filter((event) -> event.contains(" 1 ")).toList());
-        assertEquals(0, counters.get(ConsumerCounters.PARTITIONS_REVOKED));
-        assertEquals(1, counters.get(ConsumerCounters.PARTITIONS_LOST));
-    }
-
-    @Test
-    void shouldGiveEverythingUpBeforeItLeaves()
-    {
-        beginOwning(60_000, 0, 1, STARTING);
-        reconciliation.commitOwned(1, 11);
-        sendCommit();
-        answerCommit(0);
-        table.seek(0, 15);
-        nowNs.set(TimeUnit.SECONDS.toNanos(100));
-        reconciliation.leave(TimeUnit.SECONDS.toNanos(4));
-        reconciliation.leave(TimeUnit.SECONDS.toNanos(40));
-
-        assertEquals(List.of("revoked 1 at 11"), cycle(100_000));
-
-        assertEquals(List.of("0 at 15 for 2000", "1 at 11 for 2000"), asked);
-        assertFalse(member.isLeaving());
-        assertEquals("{0=15}", sendCommit());
-        answerCommit(0);
-        assertEquals(List.of("revoked 0 at 15"), cycle(100_001));
-        assertTrue(member.isLeaving());
-        assertEquals(0, member.ownedCount());
-        assign(2, 0);
-        cycle(100_002);
-        assertEquals(0, member.ownedCount());
-    }
-
-    @Test
-    void shouldLeaveWithinTheRevocationTimeoutAtMost()
-    {
-        beginOwning(0, 0);
-        isDone.set(false);
-        reconciliation.leave(TimeUnit.HOURS.toNanos(1));
-        cycle(0);
-        assertEquals(List.of("0 at 10 for 30000"), asked);
-    }
-
-    @Test
-    void shouldReportALeaveOfAMemberThatHasNotJoined()
-    {
-        begin(0);
-        reconciliation.leave(1);
-        assertEquals(List.of("JOINING 0", "LEFT 0"), cycle(0));
-        assertEquals("Has not joined the group, and ends.", reasons.get(1));
-        assertEquals(List.of(), cycle(1));
-    }
-
-    @Test
-    void shouldLoseEverythingWhenItFails()
-    {
-        beginOwning(0, 0);
-        member.fail((short)42);
-        assertEquals(List.of("FAILED 0", "lost 0 at 10"), cycle(0));
-        assertEquals(GroupState.FAILED, member.state());
-        assertEquals(List.of(), cycle(0));
-        assertFalse(reconciliation.commitOwned(0, 10));
-    }
-
-    @Test
-    void shouldGiveAPartitionUpWhoseHandlerThrows()
-    {
-        beginOwning(0, 0);
-        settings.group.revocationHandler = (partition, nextOffset, remainingNs) ->
-        {
-            throw new IllegalStateException("planted");
-        };
-        assign(2);
-        assertEquals(List.of("RECONCILING 2", "revoked 0 at -1"), cycle(0));
-        assertTrue(errors.get(0).contains("planted for partition 0"), errors::toString);
-        assertEquals(0, counters.get(ConsumerCounters.REVOCATIONS_TIMED_OUT));
-    }
-
-    /** A close waits no longer because the group divides its partitions again. */
-    @Test
-    void shouldLeaveWithinItsTimeAlthoughTheAssignmentChanges()
-    {
-        beginOwning(0, 0);
-        isDone.set(false);
-        reconciliation.leave(TimeUnit.SECONDS.toNanos(4));
-        assertFalse(reconciliation.isStable());
-        cycle(1_000);
-        assign(2, 0, 1);
-        cycle(1_500);
-        assign(3, 0);
-        assign(3, 0, 1, 2);
-        assertEquals(1_510, deadlineMs());
-        assertEquals(List.of("0 at 10 for 1000", "0 at 10 for 500"), asked);
-        cycle(2_000);
-        assertTrue(member.isLeaving());
-        heartbeats.send(protocol, ConsumerGroupHeartbeatRequestData::new);
-        heartbeats.answer(protocol, response(-1));
-        assertEquals(List.of("LEFT 0"), cycle(2_001));
-        assertEquals("Has left the group.", reasons.get(reasons.size() - 1));
     }
 
     @Test
@@ -667,27 +228,6 @@ class GroupReconciliationTest
         cycle(1_000_000);
         assertFalse(table.isFenced(clock.nowNs()));
         assertEquals(0, counters.get(ConsumerCounters.FENCES));
-    }
-
-    @Test
-    void shouldGiveUpFirstWhatItIsAssignedAgainMeanwhile()
-    {
-        beginOwning(60_000, 0);
-        isDone.set(false);
-        assign(2);
-        cycle(0);
-        assign(3, 0);
-        cycle(0);
-        assertTrue(reconciliation.isRevoking(0));
-        isDone.set(true);
-        cycle(0);
-        sendCommit();
-        answerCommit(0);
-        assertEquals(List.of("revoked 0 at 10"), cycle(0));
-        assertTrue(table.isAssigned(0));
-        // Another member may have committed since: what is known is of no use.
-        assertEquals(-1, coordinator.commits().committedOffset(0));
-        assertEquals(List.of("assigned 0 at 10"), cycle(0));
     }
 
     @Test
