@@ -24,9 +24,9 @@ module org.odradek.consumer
     exports org.odradek.consumer;
     exports org.odradek.consumer.handler;
     exports org.odradek.consumer.security;
-    exports org.odradek.consumer.status;
 
     exports org.odradek.consumer.blocking to org.odradek.kafka;
     exports org.odradek.consumer.files to org.odradek.replay;
+    exports org.odradek.consumer.metrics to org.odradek.micrometer;
     exports org.odradek.consumer.net to org.odradek.flink;
 }

@@ -75,6 +75,7 @@ public final class CommitPolicy
         return intervalMs > 0 && !isAcknowledged;
     }
 
+    /** Returns true if what the application acknowledges is committed. */
     public boolean isAcknowledged()
     {
         return isAcknowledged;

@@ -45,8 +45,7 @@ class ModuleExportsTest
 
     @ParameterizedTest
     @CsvSource({"org.odradek.protocol, org.odradek.protocol.record",
-        "org.odradek.consumer, org.odradek.consumer org.odradek.consumer.handler org.odradek.consumer.security " +
-            "org.odradek.consumer.status"})
+        "org.odradek.consumer, org.odradek.consumer org.odradek.consumer.handler org.odradek.consumer.security"})
     void shouldExportTheApiToEveryModule(final String module, final String packages)
     {
         assertEquals(packages, exports(module).filter((export) -> !export.isQualified())
