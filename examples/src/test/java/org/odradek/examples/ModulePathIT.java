@@ -38,6 +38,9 @@ class ModulePathIT
 {
     private static final Pattern LIBRARY = Pattern.compile("(odradek-(protocol|consumer|native|simple-consumer)|" +
         "agrona|zstd-jni|lz4-java|snappy-java|netty-.*)-\\d.*\\.jar");
+    private static final int FIRST_WITH_NATIVE_ACCESS = 22;
+    private static final String LOADING =
+        "io.netty.common,org.odradek.consumer,com.github.luben.zstd_jni,org.lz4.java,org.xerial.snappy";
     private static final List<String> CODECS = List.of("none", "gzip", "snappy", "lz4", "zstd");
     private static final String RECORDS = CODECS.size() + " records, epoll, TLS by BoringSSL\n";
 
@@ -131,7 +134,7 @@ class ModulePathIT
     {
         compile("-cp", "src/counting/CountRecords.java");
 
-        assertEquals(RECORDS + CODECS.size() + " messages\n", run("--add-opens",
+        assertEquals(RECORDS + CODECS.size() + " messages\n", run("ALL-UNNAMED", "--add-opens",
             "java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", path(), "counting.CountRecords"));
     }
 
@@ -140,7 +143,7 @@ class ModulePathIT
     {
         compile("-p", "src/module-info.java", "src/counting/CountRecords.java");
 
-        assertEquals(RECORDS + CODECS.size() + " messages\n", run("--add-opens",
+        assertEquals(RECORDS + CODECS.size() + " messages\n", run(LOADING, "--add-opens",
             "java.base/jdk.internal.misc=org.agrona", "-p", path(), "-m", "counting/counting.CountRecords"));
     }
 
@@ -149,7 +152,7 @@ class ModulePathIT
     {
         compile("-p", "src/module-info.java", "src/counting/CountRecords.java");
 
-        final String text = run("-p", path(), "-m", "counting/counting.CountRecords");
+        final String text = run(LOADING, "-p", path(), "-m", "counting/counting.CountRecords");
         assertTrue(text.contains("--add-opens java.base/jdk.internal.misc=org.agrona: add it to the java"), text);
     }
 
@@ -166,17 +169,21 @@ class ModulePathIT
         return folder.resolve("classes") + File.pathSeparator + libraries;
     }
 
-    private String run(final String... arguments) throws IOException, InterruptedException
+    /** @param loading the modules that load native libraries, of which JDK 24 and later warn otherwise. */
+    private String run(final String loading, final String... arguments) throws IOException, InterruptedException
     {
         final List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        if (Runtime.version().feature() >= FIRST_WITH_NATIVE_ACCESS)
+        {
+            command.add("--enable-native-access=" + loading);
+        }
         command.addAll(List.of(arguments));
         command.addAll(List.of(broker.bootstrapServers(SecureListener.SSL), topic,
             broker.security().trustPem().toString(), Integer.toString(CODECS.size())));
         final Process program = new ProcessBuilder(command).redirectErrorStream(true).start();
         final String output = new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         program.waitFor();
-        return output.lines().filter((line) -> !line.startsWith("WARNING: ")).map((line) -> line + "\n")
-            .collect(Collectors.joining());
+        return output;
     }
 }
