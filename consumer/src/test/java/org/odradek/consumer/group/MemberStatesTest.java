@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.group;
 
+import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -345,5 +346,28 @@ class MemberStatesTest extends MemberFixture
         assertEquals(GroupState.JOINING, member.state());
         assertTrue(isDue());
         assertEquals("join 0 []", send());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {22, 25, 69, FENCED_MEMBER_EPOCH})
+    void shouldLoseEverythingIfItIsNotKnownAnyMore(final int code)
+    {
+        beginStable(0);
+        send();
+        exchange.answer(protocol, new ConsumerGroupHeartbeatResponseData().setErrorCode((short)code));
+        assertEquals(GroupState.FENCED, member.state());
+        assertTrue(member.failure().endsWith("; all partitions are lost, and the member joins again."),
+            member::failure);
+        assertFalse(member.failure().contains("("), member::failure);
+    }
+
+    /** The answer might lack an assignment that was lost. */
+    @Test
+    void shouldSendEverythingWhileItOwnsNothing()
+    {
+        begin();
+        send();
+        answer(1, null);
+        assertEquals("full 1 []", send());
     }
 }

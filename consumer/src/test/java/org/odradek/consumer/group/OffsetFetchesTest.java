@@ -163,6 +163,16 @@ class OffsetFetchesTest
         assertTrue(query.isFailed());
     }
 
+    @Test
+    void shouldTellNoOffsetOfAQueryThatHasFailed()
+    {
+        final CommittedOffsets query = query();
+        send();
+        assertFalse(answer(TOPIC, GROUP_AUTHORIZATION_FAILED, committed(0, 5, 2), committed(1, 7, 2)));
+        assertEquals(-1, query.offset(0));
+        assertEquals(-1, query.leaderEpoch(0));
+    }
+
     /** The error of the group counts most, then that of the first partition. */
     @ParameterizedTest
     @CsvSource({"0, 0, 29, 29", "0, 29, 14, 29", "30, 29, 14, 30", "30, 0, 0, 30"})
