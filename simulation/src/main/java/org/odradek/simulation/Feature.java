@@ -32,6 +32,8 @@ enum Feature
     POLLER_SHARED,
     /** Members of groups pass their records on, and commit what is acknowledged late, as the documentation shows. */
     LATE_SINKS,
+    /** Some of these members have the commit policy of acknowledgements instead of a revocation handler. */
+    ACKNOWLEDGEMENTS,
     /** Members of groups read batches, too. */
     BATCH_POLLS,
     /** Only committed records are read. */

@@ -155,6 +155,7 @@ final class GroupLedger
         check(world.readable.isEpochBefore(partition, offset, epoch), "epoch", "member " + member.number +
             " to commit offset " + offset + " of partition " + partition + " with the epoch of the record before it, " +
             "not with epoch " + epoch);
+        member.handler().onCommitted(partition, offset);
         entry.committed = offset;
         entry.uncommittedNs = world.clock.nowNs();
     }

@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
+import org.odradek.consumer.handler.Acknowledgements;
+
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Where a member of a group with explicit commits passes its records on to: it acknowledges them late, those of each
- * partition in their order. The member commits what was acknowledged, and gives a partition up as the documented
- * revocation handler does.
+ * Where a member of a group passes its records on to: it acknowledges them late, those of each partition in their
+ * order. A member with explicit commits commits what was acknowledged, and gives a partition up as the documented
+ * revocation handler does. A member with the policy of acknowledgements is given them, and some false ones; late ones
+ * of a partition that it has lost, too.
  */
 final class LateSink
 {
     static final long MAX_DELAY_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long MIN_DELAY_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    /** How far a false acknowledgement is beyond the record, and how many records have none. */
+    private static final long FAR = 1_000_000_000L;
+    private static final int FALSE = 100;
 
     /** What was passed on and not acknowledged: until which offset, and when it will be. */
-    private record Written(long nextOffset, long acknowledgedNs)
+    private record Written(long fromOffset, long nextOffset, long acknowledgedNs)
     {
     }
 
@@ -37,11 +43,13 @@ final class LateSink
     }
 
     private final Map<Integer, Entry> entries = new HashMap<>();
+    private final GroupWorld world;
     private final MemberClock clock;
     private final Draw draw;
 
-    LateSink(final MemberClock clock, final Draw draw)
+    LateSink(final GroupWorld world, final MemberClock clock, final Draw draw)
     {
+        this.world = world;
         this.clock = clock;
         this.draw = draw;
     }
@@ -56,16 +64,60 @@ final class LateSink
         entries.put(partition, new Entry(startOffset));
     }
 
-    /** Takes the records before an offset. */
-    void write(final int partition, final long nextOffset)
+    /** Takes the records from an offset, and before another one. */
+    void write(final int partition, final long fromOffset, final long nextOffset)
     {
         final Entry entry = entries.get(partition);
         if (entry != null)
         {
-            final long earliestNs = entry.written.isEmpty() ? 0 : entry.written.getLast().acknowledgedNs;
-            entry.written.add(new Written(
-                nextOffset, Math.max(earliestNs, clock.nowNs() + draw.logBetween(MIN_DELAY_NS, MAX_DELAY_NS))));
+            add(entry, fromOffset, nextOffset);
         }
+    }
+
+    /** Returns when they are acknowledged. */
+    private long add(final Entry entry, final long fromOffset, final long nextOffset)
+    {
+        final long earliestNs = entry.written.isEmpty() ? 0 : entry.written.getLast().acknowledgedNs;
+        final long acknowledgedNs =
+            Math.max(earliestNs, clock.nowNs() + draw.logBetween(MIN_DELAY_NS, MAX_DELAY_NS));
+        entry.written.add(new Written(fromOffset, nextOffset, acknowledgedNs));
+        return acknowledgedNs;
+    }
+
+    /**
+     * Takes the records of an epoch from an offset, and before another one, and acknowledges them late.
+     *
+     * @param mayClaim whether it may acknowledge more than there is until then.
+     */
+    void write(
+        final int partition,
+        final int epoch,
+        final long fromOffset,
+        final long nextOffset,
+        final boolean mayClaim,
+        final Acknowledgements acknowledgements)
+    {
+        final Entry entry = entries.get(partition);
+        world.clock.at(add(entry, fromOffset, nextOffset), () ->
+            acknowledgements.acknowledge(partition, epoch, entry.written.remove().nextOffset));
+        if (mayClaim && draw.oneIn(FALSE))
+        {
+            acknowledgements.acknowledge(partition, epoch, nextOffset + FAR);
+        }
+    }
+
+    /** Returns whether only a false acknowledgement names an offset. */
+    static boolean isFalse(final long offset)
+    {
+        return offset > FAR;
+    }
+
+    /** Returns the offset of the first record that is not acknowledged, or a high one if all are. */
+    long firstPending(final int partition)
+    {
+        final Entry entry = entries.get(partition);
+        return entry == null || entry.written.isEmpty() ? Long.MAX_VALUE :
+            entry.written.stream().mapToLong(Written::fromOffset).min().getAsLong();
     }
 
     /** Returns the offset after the last record that was acknowledged, or where the member has begun. */

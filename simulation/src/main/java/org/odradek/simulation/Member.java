@@ -79,7 +79,7 @@ final class Member
         draw = new Draw(world.scenario.seed, "member " + number);
         handler = new MemberHandler(world, this, time, pace, draw);
         rules = new MemberRules(world, this);
-        isExplicit = draw.oneIn(3) | handler.isPassingOn();
+        isExplicit = (draw.oneIn(3) | handler.isPassingOn()) & !handler.isAcknowledging();
         final String ownId = draw.oneIn(3) ? "instance-" + number : null;
         isTwin = twin != null;
         instanceId = isTwin ? twin.instanceId : ownId;

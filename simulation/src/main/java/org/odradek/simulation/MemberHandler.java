@@ -30,6 +30,8 @@ final class MemberHandler
     private final boolean isBatching;
     /** Null unless the member passes its records on. */
     private final LateSink sink;
+    /** Whether it has the policy to commit what is acknowledged. */
+    private final boolean isAcknowledging;
     /** The ends of batches in which the handler was stalled, by partition. */
     private final Map<Integer, Long> lateEnds = new HashMap<>();
     private TopicConsumer consumer;
@@ -55,7 +57,24 @@ final class MemberHandler
         isBatching = world.scenario.isOn(Feature.BATCH_POLLS) && formDraw.oneIn(2);
         final Draw sinkDraw = new Draw(world.scenario.seed, "sink of member " + member.number);
         final boolean isPassedOn = world.scenario.isOn(Feature.LATE_SINKS) && sinkDraw.oneIn(2);
-        sink = isPassedOn ? new LateSink(time, sinkDraw) : null;
+        sink = isPassedOn ? new LateSink(world, time, sinkDraw) : null;
+        isAcknowledging = isPassedOn && world.scenario.isOn(Feature.ACKNOWLEDGEMENTS) &&
+            new Draw(world.scenario.seed, "acknowledgements of member " + member.number).oneIn(2);
+    }
+
+    /** Whether the consumer commits what the sink acknowledges, and waits for it before partitions move. */
+    boolean isAcknowledging()
+    {
+        return isAcknowledging;
+    }
+
+    /** The coordinator has accepted an offset of this member. */
+    void onCommitted(final int partition, final long offset)
+    {
+        world.ledger.check(!isAcknowledging || offset <= sink.firstPending(partition), "acknowledgement",
+            "member " + member.number + " not to commit offset " + offset + " of partition " + partition +
+            ", because the record at offset " + (isAcknowledging ? sink.firstPending(partition) : 0) +
+            " is not acknowledged");
     }
 
     /** Whether the member commits what was acknowledged by whom it passes records on to. */
@@ -126,10 +145,14 @@ final class MemberHandler
         final long offset = record.offset();
         take(partition, offset);
         final Action action = calls.onRecord(partition, offset);
-        // A record that is delivered again must not be committed before.
-        if (world.ledger.isRead(partition, offset))
+        if (isAcknowledging)
         {
-            onDone(partition, offset + 1);
+            pass(partition, record.ownershipEpoch(), offset, offset + 1, action);
+        }
+        // A record that is delivered again must not be committed before.
+        else if (world.ledger.isRead(partition, offset))
+        {
+            onDone(partition, offset, offset + 1);
         }
         stallIfArmed(partition, offset);
         return action;
@@ -146,9 +169,13 @@ final class MemberHandler
             take(partition, offset);
         }
         final Action action = calls.onBatch(partition, fromOffset);
-        if (action != Action.ABORT)
+        if (isAcknowledging)
         {
-            onDone(partition, endOffset);
+            pass(partition, batch.ownershipEpoch(), fromOffset, endOffset, action);
+        }
+        else if (action != Action.ABORT)
+        {
+            onDone(partition, fromOffset, endOffset);
         }
         stallIfArmed(partition, endOffset - 1);
         return action;
@@ -162,12 +189,23 @@ final class MemberHandler
         time.work(pace.recordNs(offset));
     }
 
+    /** The sink acknowledges what was not refused. */
+    private void pass(
+        final int partition, final int epoch, final long fromOffset, final long nextOffset, final Action action)
+    {
+        if (action != Action.ABORT)
+        {
+            sink.write(partition, epoch, fromOffset, nextOffset, world.isStriking(),
+                consumer.group().acknowledgements());
+        }
+    }
+
     /** The records before an offset have been handled. */
-    private void onDone(final int partition, final long nextOffset)
+    private void onDone(final int partition, final long fromOffset, final long nextOffset)
     {
         if (sink != null)
         {
-            sink.write(partition, nextOffset);
+            sink.write(partition, fromOffset, nextOffset);
         }
         else if (member.isExplicit)
         {
@@ -178,7 +216,7 @@ final class MemberHandler
     /** Commits what was acknowledged since the last poll. */
     private void commitAcknowledged()
     {
-        if (sink == null)
+        if (sink == null || isAcknowledging)
         {
             return;
         }
@@ -211,7 +249,7 @@ final class MemberHandler
             stall(false, null);
         }
         final boolean isDone = !member.isSlowToRevoke || draw.oneIn(SLOW_TO_REVOKE_CALLS);
-        return isDone && (sink == null || isAcknowledged(partition, nextOffset));
+        return isDone && (sink == null || isAcknowledging || isAcknowledged(partition, nextOffset));
     }
 
     /** The documented revocation handler, which must be done when everything that was delivered is acknowledged. */

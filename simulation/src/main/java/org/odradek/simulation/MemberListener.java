@@ -67,6 +67,17 @@ final class MemberListener implements ConsumerListener, ErrorHandler
     }
 
     @Override
+    public void onAcknowledgementRefused(
+        final int partition, final long acknowledgedOffset, final long nextOffset)
+    {
+        member.note("refused", partition, acknowledgedOffset);
+        world.ledger.check(LateSink.isFalse(acknowledgedOffset), "acknowledgement", "member " + member.number +
+            " to take the acknowledgement of offset " + acknowledgedOffset + " of partition " + partition);
+        member.handler().calls().onEvent(partition);
+        throwSometimes("onAcknowledgementRefused");
+    }
+
+    @Override
     public void onGroupState(final GroupState state, final int memberEpoch, final String reason)
     {
         member.note(state.toString(), member.number, memberEpoch);

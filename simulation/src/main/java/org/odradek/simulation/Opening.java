@@ -32,8 +32,9 @@ final class Opening
     TopicConsumer open(final SimulatedPoller poller, final MemberHandler handler)
     {
         final GroupSettings group = new GroupSettings(GroupWorld.GROUP)
-            .commitPolicy(
-                member.isExplicit ? CommitPolicy.explicit() : CommitPolicy.delivered(member.commitIntervalMs))
+            .commitPolicy(member.isExplicit ? CommitPolicy.explicit() :
+                handler.isAcknowledging() ? CommitPolicy.acknowledged(member.commitIntervalMs) :
+                CommitPolicy.delivered(member.commitIntervalMs))
             .protocol(world.protocol)
             .revocationTimeoutMs(GroupWorld.REVOCATION_MS)
             .revocationHandler((partition, nextOffset, remainingNs) -> handler.onRevoking(partition, nextOffset));

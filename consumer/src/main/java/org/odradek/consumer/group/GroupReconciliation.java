@@ -390,10 +390,10 @@ public final class GroupReconciliation
             if (phase != Phase.FREE)
             {
                 coordinator.commits().discard(p);
-                endAwait(p);
             }
             if (phase.isOwned())
             {
+                endAwait(p);
                 reportLost(p, nextOffset);
             }
         }
