@@ -22,6 +22,7 @@ public final class ControlledRing implements ControlledRecordHandler
 {
     static final int MESSAGE_TYPE = 1;
     static final int VALUE_INDEX = 16;
+    static final int EPOCH_INDEX = 4;
     static final int OFFSET_INDEX = 8;
     private static final int RECORD_LIMIT = 1_000;
 
@@ -44,6 +45,7 @@ public final class ControlledRing implements ControlledRecordHandler
             return Action.ABORT;
         }
         ring.buffer().putInt(index, record.partition());
+        ring.buffer().putInt(index + EPOCH_INDEX, record.ownershipEpoch());
         ring.buffer().putLong(index + OFFSET_INDEX, record.offset());
         ring.buffer().putBytes(index + VALUE_INDEX, record.buffer(), record.valueIndex(), valueLength);
         ring.commit(index);

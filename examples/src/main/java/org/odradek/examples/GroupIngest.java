@@ -12,10 +12,7 @@ import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.handler.ConsumerListener;
-import org.odradek.consumer.handler.ControlledRecordHandler;
-import org.odradek.consumer.handler.RevocationHandler;
-import org.odradek.protocol.record.Record;
+import org.odradek.consumer.handler.Acknowledgements;
 
 import java.io.IOException;
 import java.io.Reader;
@@ -24,22 +21,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * A member of a consumer group that passes records through a ring buffer to a store on another thread, and commits an
- * offset only after the store has taken all records before it. A killed member loses nothing: its records since the
- * last commit are stored again by another member. Before a partition moves, the ring is drained, so that nothing is
- * stored twice: {@code GroupIngest PROPERTIES TOPIC [COUNTERS]}, with the properties of any Kafka consumer, and a path
- * for its counters file.
+ * A member of a consumer group that passes records through a ring buffer to a store on another thread. The store
+ * acknowledges each record, and the consumer commits what is acknowledged. A killed member loses nothing: its records
+ * since the last commit are stored again by another member. Before a partition moves, the consumer waits for the store,
+ * so that nothing is stored twice: {@code GroupIngest PROPERTIES TOPIC [COUNTERS]}, with the properties of any Kafka
+ * consumer, and a path for its counters file.
  */
-public final class GroupIngest
-    implements ControlledRecordHandler, MessageHandler, RevocationHandler, ConsumerListener
+public final class GroupIngest implements MessageHandler
 {
-    /** More than the topic has. */
-    private static final int MAX_PARTITIONS = 1_000;
     private static final int RECORD_LIMIT = 1_000;
     private static final long WAIT_NS = 10_000_000L;
 
@@ -52,17 +45,12 @@ public final class GroupIngest
 
     private final RingBuffer ring = new OneToOneRingBuffer(
         new UnsafeBuffer(ByteBuffer.allocateDirect((1 << 16) + RingBufferDescriptor.TRAILER_LENGTH)));
-    /** By partition, one more than the last stored offset; written by the thread of the store. */
-    private final AtomicLongArray stored = new AtomicLongArray(MAX_PARTITIONS);
-    /** By partition, one more than the offset of the last record in the ring; 0 if this owner was delivered none. */
-    private final long[] passed = new long[MAX_PARTITIONS];
-    /** By partition, what was committed last, or where this member began. */
-    private final long[] committed = new long[MAX_PARTITIONS];
     private final ControlledRing handler = new ControlledRing(ring);
     private final Store store;
     private final StatusSettings status = new StatusSettings();
     private volatile boolean isEnded;
-    private TopicConsumer consumer;
+    /** Set before the thread of the store begins. */
+    private Acknowledgements acknowledgements;
 
     GroupIngest(final Store store)
     {
@@ -103,18 +91,16 @@ public final class GroupIngest
     void run(final Properties properties, final String topic, final BooleanSupplier isRunning)
         throws InterruptedException
     {
-        final ConsumerContext context =
-            ConsumerContext.from(properties).topic(topic).joinGroup().listener(this).status(status);
-        context.group().commitPolicy(CommitPolicy.explicit()).revocationHandler(this);
+        final ConsumerContext context = ConsumerContext.from(properties).topic(topic).joinGroup().status(status);
+        context.group().commitPolicy(CommitPolicy.acknowledged());
         final Thread storing = new Thread(this::storeRecords, "store");
-        storing.start();
-        try (TopicConsumer member = TopicConsumer.connect(context))
+        try (TopicConsumer consumer = TopicConsumer.connect(context))
         {
-            consumer = member;
+            acknowledgements = consumer.group().acknowledgements();
+            storing.start();
             while (isRunning.getAsBoolean())
             {
-                consumer.controlledPoll(this, RECORD_LIMIT, WAIT_NS);
-                commitStored();
+                consumer.controlledPoll(handler, RECORD_LIMIT, WAIT_NS);
             }
         }
         finally
@@ -122,58 +108,6 @@ public final class GroupIngest
             isEnded = true;
             storing.join();
         }
-    }
-
-    @Override
-    public Action onRecord(final Record record)
-    {
-        final Action action = handler.onRecord(record);
-        if (action == Action.CONTINUE)
-        {
-            passed[record.partition()] = record.offset() + 1;
-        }
-        return action;
-    }
-
-    /** Returns true if every record that was delivered is stored. */
-    private boolean isStored(final int partition)
-    {
-        return stored.get(partition) >= passed[partition];
-    }
-
-    private void commitStored()
-    {
-        for (int p = 0; p < consumer.partitionCount(); p++)
-        {
-            if (consumer.isAssigned(p))
-            {
-                // The next offset also passes what is no record, such as the markers of transactions.
-                commit(p, isStored(p) ? consumer.nextOffset(p) : stored.get(p));
-            }
-        }
-    }
-
-    private void commit(final int partition, final long nextOffset)
-    {
-        if (nextOffset > committed[partition] && consumer.group().commitAsync(partition, nextOffset))
-        {
-            committed[partition] = nextOffset;
-        }
-    }
-
-    @Override
-    public void onPartitionAssigned(final int partition, final long nextOffset)
-    {
-        committed[partition] = nextOffset;
-        passed[partition] = 0;
-    }
-
-    @Override
-    public boolean onRevoking(final int partition, final long nextOffset, final long remainingNs)
-    {
-        final boolean isDone = isStored(partition);
-        commit(partition, isDone ? nextOffset : stored.get(partition));
-        return isDone;
     }
 
     /** The thread of the store. */
@@ -194,6 +128,6 @@ public final class GroupIngest
         final int partition = buffer.getInt(index);
         final long offset = buffer.getLong(index + ControlledRing.OFFSET_INDEX);
         store.store(partition, offset, buffer, index + ControlledRing.VALUE_INDEX, length - ControlledRing.VALUE_INDEX);
-        stored.set(partition, offset + 1);
+        acknowledgements.acknowledge(partition, buffer.getInt(index + ControlledRing.EPOCH_INDEX), offset + 1);
     }
 }
