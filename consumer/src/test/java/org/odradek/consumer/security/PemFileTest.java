@@ -96,4 +96,14 @@ class PemFileTest
         final IllegalArgumentException refusal = assertThrows(IllegalArgumentException.class, settings::load);
         assertTrue(refusal.getMessage().contains("it holds no certificate"), refusal::getMessage);
     }
+
+    /** As of a token: the JDK loads it from nothing. */
+    @Test
+    void shouldLoadAStoreOfTheJdkWithoutAFile()
+    {
+        final TlsSettings settings = TlsSettings.trust(CertificateStore.ofType("PKCS12"));
+        final IllegalArgumentException refusal = assertThrows(IllegalArgumentException.class, settings::load);
+        assertTrue(refusal.getMessage().contains("PKCS12 is not usable: it holds no certificate"),
+            refusal::getMessage);
+    }
 }
