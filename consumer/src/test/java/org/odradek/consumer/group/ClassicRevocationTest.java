@@ -4,6 +4,7 @@ package org.odradek.consumer.group;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.HeartbeatResponseData;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -131,6 +132,7 @@ class ClassicRevocationTest
     }
 
     // The partitions may be another's by now, although nobody has said so.
+    @Tag("seconds")
     @Test
     void shouldLoseWhatItCouldNotGiveUpBecauseTheCoordinatorIsSilent()
     {

@@ -18,6 +18,7 @@ import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchRespon
 import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponseTopics;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -394,6 +395,7 @@ class GroupCoordinatorTest
     }
 
     /** Without a limit each of the requests requests metadata. A commit waits for it. */
+    @Tag("seconds")
     @ParameterizedTest
     @ValueSource(ints = {3, 100})
     void shouldGiveUpAfterAMinuteInWhichTheBrokersDoNotKnowThePartition(final int code)

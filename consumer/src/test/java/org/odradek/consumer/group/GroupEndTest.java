@@ -7,6 +7,7 @@ import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.odradek.consumer.CommitPolicy;
@@ -255,6 +256,7 @@ class GroupEndTest
     }
 
     /** As with a clock that an agent updates, which has ended. */
+    @Tag("seconds")
     @Test
     void shouldEndAPollAndACloseAlthoughTheClockStandsStill()
     {

@@ -3,6 +3,7 @@ package org.odradek.consumer.group;
 
 import org.apache.kafka.common.message.ApiMessageType;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -210,6 +211,7 @@ class GroupErrorsTest
         assertEquals(1, group.member().counter(ConsumerCounters.FENCES));
     }
 
+    @Tag("seconds")
     @Test
     void shouldGiveAPartitionUpWhenTheHandlerTakesTooLong()
     {
@@ -227,6 +229,7 @@ class GroupErrorsTest
         assertTrue(group.member().events().contains("revoked 1 at 2"), group.member().events().toString());
     }
 
+    @Tag("seconds")
     @Test
     void shouldGiveAPartitionUpWhenTheCommitTakesTooLong()
     {
@@ -287,6 +290,7 @@ class GroupErrorsTest
     }
 
     /** The request timeout is longer than a close waits. */
+    @Tag("seconds")
     @Test
     void shouldLeaveWithinACloseAlthoughAnAnswerWasLost()
     {

@@ -4,6 +4,7 @@ package org.odradek.consumer.group;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.odradek.consumer.CommitPolicy;
@@ -119,6 +120,7 @@ class RevocationTest
         assertEquals(List.of(), group.member().errors());
     }
 
+    @Tag("seconds")
     @Test
     void shouldReportAHandlerThatIsNotDoneInTimeAndGiveUp()
     {
@@ -165,6 +167,7 @@ class RevocationTest
     }
 
     /** Its last call may be the first one, if the polls take so long, and may commit what is done. */
+    @Tag("seconds")
     @Test
     void shouldAskOnceMoreWhenTheTimeHasPassed()
     {
@@ -185,6 +188,7 @@ class RevocationTest
         assertEquals(0, group.member().counter(ConsumerCounters.REVOCATIONS_TIMED_OUT));
     }
 
+    @Tag("seconds")
     @Test
     void shouldReportACommitThatIsNotConfirmedInTimeAndGiveUp()
     {

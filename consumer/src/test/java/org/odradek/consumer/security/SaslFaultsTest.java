@@ -7,6 +7,7 @@ import org.apache.kafka.common.message.SaslAuthenticateResponseData;
 import org.apache.kafka.common.message.SaslHandshakeResponseData;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -257,6 +258,7 @@ class SaslFaultsTest
         }
     }
 
+    @Tag("seconds")
     @Test
     void shouldReconnectWhenARenewalIsRefusedAndLoseNoRecord()
     {

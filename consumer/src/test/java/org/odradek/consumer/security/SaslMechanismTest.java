@@ -9,6 +9,7 @@ import org.apache.kafka.common.security.scram.ScramCredentialCallback;
 import org.apache.kafka.common.security.scram.internals.ScramFormatter;
 import org.apache.kafka.common.security.scram.internals.ScramSaslServer;
 import org.apache.kafka.common.security.token.delegation.internals.DelegationTokenCredentialCallback;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -203,6 +204,7 @@ class SaslMechanismTest
     }
 
     /** Only what the RFC has leads to a complete exchange, whatever else a server sends. */
+    @Tag("seconds")
     @Test
     void shouldSurviveEveryPrefixAndRandomChangesOfAServersMessages() throws SaslException
     {

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import javax.xml.parsers.DocumentBuilderFactory;
@@ -18,28 +19,65 @@ import javax.xml.parsers.ParserConfigurationException;
 
 /**
  * The second half of {@code odradek mutation}: counts the results of PIT, writes their table and prints the score. Each
- * mutant that survives must have a line in {@code equivalent.tsv} with the reason why it cannot be detected: class,
- * method, mutator, line of code, number of such mutants, reason. The exit code is 0 if each has one, else 1.
+ * mutant that survives must have a line in {@code equivalent.tsv} of its module with the reason why it cannot be
+ * detected: class, method, mutator, line of code, number of such mutants, reason. The exit code is 0 if each has one,
+ * else 1.
  */
 public final class MutationReport
 {
-    private static final String EXCUSES = "protocol/src/test/resources/mutation/equivalent.tsv";
-    private static final String TABLE = "docs/results/mutation.md";
-    private static final String MUTATIONS = "protocol/target/mutation/mutations.xml";
-    private static final String SOURCES = "protocol/src/main/java/";
+    private static final String EXCUSES = "src/test/resources/mutation/equivalent.tsv";
+    private static final String MUTATIONS = "mutations.xml";
+    /** The name of each part, its classes and its tests; missing where there is one part only. */
+    private static final String PARTS = "src/test/resources/mutation/parts.txt";
 
+    private final Kind kind;
     private final Path root;
+    private final Path module;
     private final Map<String, List<String>> sources = new HashMap<>();
     private final Map<String, String> excuses = new TreeMap<>();
     private final Map<String, Integer> left = new TreeMap<>();
     private final Map<String, int[]> killedAndAll = new TreeMap<>();
     private final List<String> excused = new ArrayList<>();
     private final List<String> survived = new ArrayList<>();
+    private final List<String> notRun = new ArrayList<>();
 
-    private MutationReport(final Path root) throws IOException
+    /** What is changed, and where that is recorded. */
+    private enum Kind
     {
+        PROTOCOL("protocol", "docs/results/mutation.md", """
+            # Mutation score of protocol
+
+            `./odradek mutation` takes away every condition and every call without a result of the code that reads \
+            what a broker sends, and moves the border of every comparison, one at a time. It counts what the replay \
+            of the corpus notices.
+            """),
+        GROUPS("consumer", "docs/results/mutation-groups.md", """
+            # Mutation score of groups and security
+
+            `./odradek mutation groups` takes away every condition and every call without a result of the code of \
+            consumer groups and of SASL, and moves the border of every comparison, one at a time. It counts what the \
+            unit tests of a class and those over scripted brokers notice. Tests that take a second or more, and those \
+            with real brokers, do not take part.
+            """);
+
+        private final String module;
+        private final String table;
+        private final String text;
+
+        Kind(final String module, final String table, final String text)
+        {
+            this.module = module;
+            this.table = table;
+            this.text = text;
+        }
+    }
+
+    private MutationReport(final Kind kind, final Path root) throws IOException
+    {
+        this.kind = kind;
         this.root = root;
-        for (final String line : Files.readAllLines(root.resolve(EXCUSES)))
+        module = root.resolve(kind.module);
+        for (final String line : Files.readAllLines(module.resolve(EXCUSES)))
         {
             final int reason = line.lastIndexOf('\t');
             final int count = line.lastIndexOf('\t', reason - 1);
@@ -49,19 +87,45 @@ public final class MutationReport
         }
     }
 
-    /** @param args the project's folder. */
+    /** @param args the project's folder, and the kind if it is not protocol. */
     public static void main(final String[] args)
         throws IOException, ParserConfigurationException, SAXException
     {
-        final MutationReport report = new MutationReport(Path.of(args[0]));
+        final Kind kind = args.length < 2 ? Kind.PROTOCOL : Kind.valueOf(args[1].toUpperCase(Locale.ROOT));
+        final MutationReport report = new MutationReport(kind, Path.of(args[0]));
         report.read();
         System.exit(report.print());
     }
 
+    /** Reads the results of each part, which has a folder of its own, or of the only one. */
     private void read() throws IOException, ParserConfigurationException, SAXException
     {
+        final Path folder = module.resolve("target/mutation");
+        if (Files.notExists(module.resolve(PARTS)))
+        {
+            read(folder.resolve(MUTATIONS));
+            return;
+        }
+        for (final String line : Files.readAllLines(module.resolve(PARTS)))
+        {
+            final String part = line.substring(0, line.indexOf(' '));
+            final Path file = folder.resolve(part).resolve(MUTATIONS);
+            // PIT writes it at the end of a run.
+            if (Files.exists(file) && Files.size(file) > 0)
+            {
+                read(file);
+            }
+            else
+            {
+                notRun.add(part);
+            }
+        }
+    }
+
+    private void read(final Path file) throws IOException, ParserConfigurationException, SAXException
+    {
         final NodeList mutations = DocumentBuilderFactory.newInstance().newDocumentBuilder()
-            .parse(root.resolve(MUTATIONS).toFile()).getElementsByTagName("mutation");
+            .parse(file.toFile()).getElementsByTagName("mutation");
         for (int i = 0; i < mutations.getLength(); i++)
         {
             count((Element) mutations.item(i));
@@ -98,12 +162,7 @@ public final class MutationReport
     {
         int killed = 0;
         int all = 0;
-        final StringBuilder table = new StringBuilder("""
-            # Mutation score of protocol
-
-            `./odradek mutation` takes away every condition and every call without a result of the code that reads \
-            what a broker sends, and moves the border of every comparison, one at a time. It counts what the replay \
-            of the corpus notices.
+        final StringBuilder table = new StringBuilder(kind.text).append("""
 
             | class | noticed | of |
             |---|---:|---:|
@@ -116,20 +175,24 @@ public final class MutationReport
                 .append(entry.getValue()[1]).append(" |\n");
         }
         table.append("| all | ").append(killed).append(" | ").append(all).append(" |\n");
+        if (!notRun.isEmpty())
+        {
+            table.append("\nNot run: the parts ").append(String.join(", ", notRun)).append(".\n");
+        }
         list(table, "Not noticed, because it changes nothing that can be seen", excused);
         list(table, "Not noticed", survived);
-        Files.writeString(root.resolve(TABLE), table);
+        Files.writeString(root.resolve(kind.table), table);
 
         System.out.print(table);
         left.forEach((key, count) ->
         {
             if (count > 0)
             {
-                System.out.println("No longer needed in " + EXCUSES + ": " + key);
+                System.out.println("No longer needed in " + kind.module + "/" + EXCUSES + ": " + key);
             }
         });
         System.out.printf("%d of %d mutants noticed (%.1f %%), %d cannot be, %d should have been; see %s%n",
-            killed, all, 100.0 * killed / all, excused.size(), survived.size(), TABLE);
+            killed, all, 100.0 * killed / all, excused.size(), survived.size(), kind.table);
         return survived.isEmpty() ? 0 : 1;
     }
 
@@ -149,7 +212,7 @@ public final class MutationReport
         if (null == lines)
         {
             final String file = type.replace('.', '/').replaceAll("\\$.*", "") + ".java";
-            lines = Files.readAllLines(root.resolve(SOURCES + file));
+            lines = Files.readAllLines(module.resolve("src/main/java/" + file));
             sources.put(type, lines);
         }
         return lines.get(number - 1).trim();
