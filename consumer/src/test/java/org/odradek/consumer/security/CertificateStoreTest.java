@@ -150,6 +150,7 @@ class CertificateStoreTest
             .key(CertificateStore.file(folder.resolve("two.p12")).password(secret())).load();
 
         assertNull(material.privateKey());
+        assertNull(material.chain());
         assertEquals(2, material.keyManager().getClientAliases("EC", null).length);
     }
 
