@@ -25,6 +25,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -112,6 +113,11 @@ class AcknowledgementsIT extends GroupTopic
             assertProcessed(partition, committedOffset);
         }
 
+        private boolean ownsAll()
+        {
+            return IntStream.range(0, PARTITIONS).allMatch(consumer.group()::isOwned);
+        }
+
         void poll()
         {
             consumer.poll(this, 7, POLL_NS);
@@ -153,6 +159,8 @@ class AcknowledgementsIT extends GroupTopic
             until("the first records", List.of(first), () -> count.get() > 0);
             for (int round = 0; round < ROUNDS; round++)
             {
+                // Otherwise the second could join before those of the last round have come back, and take just them.
+                until("all partitions", List.of(first), first::ownsAll);
                 final int revoked = first.revoked.size();
                 try (Ingest second = new Ingest(protocol))
                 {
