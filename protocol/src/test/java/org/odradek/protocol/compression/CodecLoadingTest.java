@@ -61,6 +61,8 @@ class CodecLoadingTest
     private static void assertNativePartMissing(final String property, final String value, final int codec)
         throws Exception
     {
+        // Loads the library for the stock client, which the property must not stop.
+        Streams.byStockClient(codec, Streams.MAGIC, CONTENT);
         System.setProperty(property, value);
         try (URLClassLoader loader = loaderWithout(null))
         {
