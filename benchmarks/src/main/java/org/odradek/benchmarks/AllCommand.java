@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.LocalDateTime;
-import java.time.format.DateTimeFormatter;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import org.odradek.benchmarks.report.Environment;
 import org.odradek.benchmarks.report.HtmlReport;
 import org.odradek.benchmarks.report.Report;
@@ -23,6 +12,18 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 
 /**
  * {@code bench all}: every scenario one after the other, and one report. A scenario that fails is in the report as not
@@ -126,7 +127,7 @@ public final class AllCommand implements Callable<Integer>
         final OptionCheck check = new OptionCheck(spec);
         check.that(!Files.exists(out) || Files.isDirectory(out), "--out must be a folder, not the file " + out + ".");
         // What lies there from another run would be taken for what this one measured.
-        check.that(SCENARIOS.stream().noneMatch(name -> Files.exists(out.resolve(name + ".json"))),
+        check.that(SCENARIOS.stream().noneMatch((name) -> Files.exists(out.resolve(name + ".json"))),
             "--out must not hold the results of another run, as " + out + " does.");
         return Files.createDirectories(out);
     }

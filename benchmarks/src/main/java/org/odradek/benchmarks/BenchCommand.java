@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
 import org.odradek.benchmarks.chain.ChainScenario;
 import org.odradek.benchmarks.jmh.JmhScenario;
 import org.odradek.benchmarks.report.HtmlReport;
@@ -25,6 +21,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 
 /** {@code odradek bench SCENARIO}. Exit code 0 is done, 1 the run failed, 2 called wrongly: the last line says it. */
 @Command(name = "bench", mixinStandardHelpOptions = true,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks;
 
-import org.odradek.benchmarks.report.Report.Row;
-import org.odradek.benchmarks.report.Summary;
-import org.odradek.benchmarks.rig.Cluster;
-import org.odradek.benchmarks.rig.Scenario;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.odradek.benchmarks.report.Report.Row;
+import org.odradek.benchmarks.report.Summary;
+import org.odradek.benchmarks.rig.Cluster;
+import org.odradek.benchmarks.rig.Scenario;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -43,7 +43,7 @@ class AllCommandTest
 
         assertEquals(0, exitCode);
         assertEquals(List.of("signalfx", "budget", "idle", "catchup", "latency", "chain", "sle", "jmh").stream()
-            .map(name -> name + " true a:1 " + name + ".json").toList(), calls);
+            .map((name) -> name + " true a:1 " + name + ".json").toList(), calls);
         assertTrue(Files.exists(folder.resolve("report.html")));
     }
 
@@ -80,7 +80,7 @@ class AllCommandTest
     {
         final Map<String, CommandLine> commands = BenchCommand.commandLine().getSubcommands();
         final int seconds = AllCommand.SCENARIOS.stream().mapToInt(
-            name -> ((Scenario)commands.get(name).getCommand()).expectedSeconds(true)).sum();
+            (name) -> ((Scenario)commands.get(name).getCommand()).expectedSeconds(true)).sum();
 
         assertTrue(seconds <= 20 * 60, seconds + " s");
     }

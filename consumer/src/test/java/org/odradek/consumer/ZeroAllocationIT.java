@@ -126,7 +126,7 @@ class ZeroAllocationIT
     @Test
     void shouldRunWithoutCollectorAsAMemberOfAGroupForAMinute()
     {
-        final List<ProbeRun> probes = Stream.of(TransportType.NIO, TransportType.EPOLL).parallel().map(transport ->
+        final List<ProbeRun> probes = Stream.of(TransportType.NIO, TransportType.EPOLL).parallel().map((transport) ->
             probe("group, Epsilon", transport).strict().withoutCollector().set("emptyFetches", 100)
             .set("seconds", GROUP_SECONDS).set("group", "minute" + transport)
             .set("groupProtocol", GroupProtocol.CONSUMER).run()).toList();

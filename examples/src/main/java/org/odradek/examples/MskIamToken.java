@@ -3,8 +3,6 @@ package org.odradek.examples;
 
 import org.odradek.consumer.security.TokenSource;
 
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
@@ -16,6 +14,8 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Makes the tokens with which Amazon MSK authenticates IAM users over OAUTHBEARER: a URL that is signed for 15 minutes

@@ -2,10 +2,10 @@
 package org.odradek.examples;
 
 import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.OffsetFile;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.RecordHandler;
-import org.odradek.consumer.OffsetFile;
 import org.odradek.protocol.record.Record;
 
 import java.io.PrintStream;

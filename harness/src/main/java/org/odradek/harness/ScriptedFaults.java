@@ -4,6 +4,7 @@ package org.odradek.harness;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
+
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.harness;
 
-import org.odradek.testkit.Await;
-import org.odradek.testkit.TcpProxy;
-import org.odradek.testkit.TcpProxy.Direction;
-
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.odradek.testkit.Await;
+import org.odradek.testkit.TcpProxy;
+import org.odradek.testkit.TcpProxy.Direction;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

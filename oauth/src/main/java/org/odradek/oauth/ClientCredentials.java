@@ -8,8 +8,6 @@ import com.fasterxml.jackson.core.JsonToken;
 import org.odradek.consumer.security.TokenSource;
 import org.odradek.protocol.PrintableText;
 
-import javax.net.ssl.HttpsURLConnection;
-import javax.net.ssl.SSLContext;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -19,6 +17,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLContext;
 
 /**
  * Fetches tokens with the client credentials grant (RFC 6749, 4.4) and supplies the last one. It runs on a thread that

@@ -28,8 +28,8 @@ class VarintTest
     static LongStream values()
     {
         final LongStream edges = LongStream.range(0, Long.SIZE)
-            .map(shift -> 1L << shift)
-            .flatMap(power -> LongStream.of(power - 1, power, power + 1, -power - 1, -power, 1 - power));
+            .map((shift) -> 1L << shift)
+            .flatMap((power) -> LongStream.of(power - 1, power, power + 1, -power - 1, -power, 1 - power));
         return LongStream.concat(edges, new Random(42).longs(200)).distinct();
     }
 

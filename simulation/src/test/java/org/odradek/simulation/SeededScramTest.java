@@ -3,8 +3,8 @@ package org.odradek.simulation;
 
 import org.junit.jupiter.api.Test;
 
-import javax.security.sasl.SaslException;
 import java.nio.charset.StandardCharsets;
+import javax.security.sasl.SaslException;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;

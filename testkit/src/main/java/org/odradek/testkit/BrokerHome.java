@@ -2,7 +2,6 @@
 package org.odradek.testkit;
 
 import kafka.tools.StorageTool;
-
 import org.apache.kafka.common.Uuid;
 import org.odradek.testkit.internal.FreePorts;
 import org.odradek.testkit.internal.JavaProcess;

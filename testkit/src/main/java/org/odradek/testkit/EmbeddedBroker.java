@@ -3,7 +3,6 @@ package org.odradek.testkit;
 
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
-
 import org.apache.kafka.common.utils.Time;
 import org.odradek.testkit.internal.JvmExit;
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.testkit;
 
-import org.odradek.testkit.TcpProxy.Direction;
-
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.AfterAll;
@@ -10,6 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.odradek.testkit.TcpProxy.Direction;
 
 import java.util.List;
 

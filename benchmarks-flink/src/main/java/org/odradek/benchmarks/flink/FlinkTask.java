@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.flink;
 
-import java.time.Duration;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.Properties;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.HdrHistogram.Histogram;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
@@ -31,6 +24,14 @@ import org.odradek.benchmarks.rig.Settings;
 import org.odradek.flink.OdradekSource;
 import org.odradek.flink.SourceOffsets;
 import org.odradek.testkit.Await;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * Runs a job in a cluster of Flink in this JVM, and obeys the words of a client. A pass over a log that is already

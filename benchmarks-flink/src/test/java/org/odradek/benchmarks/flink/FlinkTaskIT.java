@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.flink;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.AfterAll;
@@ -18,6 +15,9 @@ import org.odradek.benchmarks.rig.Child;
 import org.odradek.benchmarks.rig.Settings;
 import org.odradek.benchmarks.rig.ThreeLongs;
 import org.odradek.testkit.EmbeddedBroker;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Runs the jobs of the scenario in this JVM with both sources.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.chain;
 
-import java.time.Duration;
 import org.odradek.benchmarks.rig.Settings;
+
+import java.time.Duration;
 
 /** Who takes part, in the order of turns and tables. */
 enum ChainArm

@@ -3,16 +3,6 @@ package org.odradek.benchmarks.chain;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.EnumMap;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.function.Consumer;
 import org.agrona.IoUtil;
 import org.odradek.benchmarks.chain.ChainTask.Result;
 import org.odradek.benchmarks.report.Environment;
@@ -30,6 +20,17 @@ import org.odradek.benchmarks.rig.Scenario.Facts;
 import org.odradek.benchmarks.rig.Settings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * {@code bench chain}: how many chains of five services fit on a machine? Where each chain has a partition of its own
@@ -94,9 +95,9 @@ public final class ChainScenario extends Scenario.OnCluster
     @Override
     protected void check(final OptionCheck check)
     {
-        final List<String> known = Arrays.stream(ChainArm.values()).map(arm -> arm.client).toList();
+        final List<String> known = Arrays.stream(ChainArm.values()).map((arm) -> arm.client).toList();
         check.every(clients, known::contains, "--clients must be among " + String.join(", ", known))
-            .every(List.of(chains), count -> count >= 0 && count <= MOST_CHAINS,
+            .every(List.of(chains), (count) -> count >= 0 && count <= MOST_CHAINS,
                 "--chains must be between 1 and " + MOST_CHAINS + ", or 0 to search");
         super.check(check);
     }
@@ -104,7 +105,7 @@ public final class ChainScenario extends Scenario.OnCluster
     private List<ChainArm> arms()
     {
         return Arrays.stream(ChainArm.values())
-            .filter(arm -> clients == null || clients.contains(arm.client)).toList();
+            .filter((arm) -> clients == null || clients.contains(arm.client)).toList();
     }
 
     private Effort effort()
@@ -130,7 +131,7 @@ public final class ChainScenario extends Scenario.OnCluster
     {
         final Map<String, Object> settings = Environment.ordered(
             "broker", Cluster.describe(bootstrap()),
-            "arms", arms().stream().map(arm -> arm.client).toList(),
+            "arms", arms().stream().map((arm) -> arm.client).toList(),
             "services", Chains.SERVICES,
             "messagesPerSecondAndChain", 1_000_000_000 / Messages.PERIOD_NS,
             "limit", "p99.9 below 100 ms, coordinated omission corrected");
@@ -149,7 +150,7 @@ public final class ChainScenario extends Scenario.OnCluster
     @Override
     protected List<Row> shown(final List<Row> rows)
     {
-        return rows.stream().filter(row ->
+        return rows.stream().filter((row) ->
             row.caseName().equals(ChainRows.HIGHEST) || row.caseName().equals(ChainRows.LOWEST_BROKEN)).toList();
     }
 
@@ -157,7 +158,7 @@ public final class ChainScenario extends Scenario.OnCluster
     @Override
     protected boolean isComplete(final Results results)
     {
-        return results.notRun().stream().noneMatch(left -> left.client().startsWith("odradek"));
+        return results.notRun().stream().noneMatch((left) -> left.client().startsWith("odradek"));
     }
 
     /**
@@ -171,9 +172,9 @@ public final class ChainScenario extends Scenario.OnCluster
     {
         final List<ChainArm> arms = arms();
         final Map<ChainArm, List<ChainSearch>> searches = new EnumMap<>(ChainArm.class);
-        arms.forEach(arm -> searches.put(arm, new ArrayList<>()));
+        arms.forEach((arm) -> searches.put(arm, new ArrayList<>()));
         final int partitions =
-            arms.stream().mapToInt(arm -> arm.partitions(chains > 0 ? chains : arm.mostChains)).max().orElse(1);
+            arms.stream().mapToInt((arm) -> arm.partitions(chains > 0 ? chains : arm.mostChains)).max().orElse(1);
         final Path folder = Files.createTempDirectory("odradek-chain-");
         try (CaseTopic topics = new CaseTopic(cluster, NAME, partitions, Chains.TOPICS, TOPIC_CONFIGS))
         {
@@ -191,7 +192,8 @@ public final class ChainScenario extends Scenario.OnCluster
                     {
                         try
                         {
-                            searches.get(arm).add(search(arm, effort, settings, line -> progress.accept(turn + line)));
+                            searches.get(arm).add(
+                                search(arm, effort, settings, (line) -> progress.accept(turn + line)));
                         }
                         catch (final IllegalStateException ex)
                         {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.chain;
 
+import org.odradek.benchmarks.chain.ChainTask.Result;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.TreeSet;
-import org.odradek.benchmarks.chain.ChainTask.Result;
 
 /**
  * Looks for the highest number of chains that hold: up or down in rough steps until one held and one broke, then into
@@ -40,7 +41,7 @@ record ChainSearch(int first, int most, int maxSteps, int maxTries, List<Result>
             return first;
         }
         final Result last = results.get(results.size() - 1);
-        if (!last.isHeld() && results.stream().filter(next -> next.chains() == last.chains()).count() < maxTries)
+        if (!last.isHeld() && results.stream().filter((next) -> next.chains() == last.chains()).count() < maxTries)
         {
             return last.chains();
         }
@@ -72,12 +73,12 @@ record ChainSearch(int first, int most, int maxSteps, int maxTries, List<Result>
     /** The lowest number of chains that broke in all of its tries, 0 if none did. */
     int broken()
     {
-        return results.stream().mapToInt(Result::chains).filter(chains -> !last(chains).isHeld()).min().orElse(0);
+        return results.stream().mapToInt(Result::chains).filter((chains) -> !last(chains).isHeld()).min().orElse(0);
     }
 
     /** The try of this number after which there was no other: chains that hold are not tried again. */
     Result last(final int chains)
     {
-        return results.stream().filter(next -> next.chains() == chains).reduce((one, next) -> next).orElseThrow();
+        return results.stream().filter((next) -> next.chains() == chains).reduce((one, next) -> next).orElseThrow();
     }
 }

@@ -2,9 +2,6 @@
 package org.odradek.benchmarks.chain;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import java.util.Arrays;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.odradek.benchmarks.report.Usage;
 import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.Kernel;
@@ -12,6 +9,10 @@ import org.odradek.benchmarks.rig.RigMain;
 import org.odradek.benchmarks.rig.Settings;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.internal.ThreadUsage;
+
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Runs the steps of an arm: sends on schedule, watches the backlog, waits until everything that was sent has arrived.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.chain;
 
+import org.agrona.CloseHelper;
+import org.agrona.LangUtil;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -8,8 +11,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Phaser;
 import java.util.function.Supplier;
-import org.agrona.CloseHelper;
-import org.agrona.LangUtil;
 
 /**
  * All chains of one step: made before the step, closed after it, in the JVM of their arm. Their services run in threads
@@ -77,7 +78,7 @@ abstract class Chains implements AutoCloseable
             {
                 dutyCycle.run();
             }
-        }, loop -> new Thread(loop, THREAD_NAME + name).start()).exceptionally(cause ->
+        }, (loop) -> new Thread(loop, THREAD_NAME + name).start()).exceptionally((cause) ->
         {
             fail(cause.getCause());
             return null;

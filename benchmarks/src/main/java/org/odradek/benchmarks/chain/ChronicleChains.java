@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.chain;
 
-import java.util.UUID;
-import java.util.concurrent.locks.LockSupport;
-import java.util.stream.IntStream;
 import net.openhft.chronicle.queue.ChronicleQueue;
 import net.openhft.chronicle.queue.ExcerptAppender;
 import net.openhft.chronicle.queue.ExcerptTailer;
 import net.openhft.chronicle.wire.DocumentContext;
 import org.odradek.benchmarks.rig.Settings;
+
+import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 
 /**
  * Chronicle Queue: six queues a chain, in files of this machine; a thread a core shares the chains, and pauses for the
@@ -45,7 +46,7 @@ final class ChronicleChains extends Chains
             }
         }
         final int threadCount = Math.min(chains, Runtime.getRuntime().availableProcessors());
-        IntStream.range(0, threadCount).forEach(first -> start("s-" + first, () -> () -> turn(first, threadCount)));
+        IntStream.range(0, threadCount).forEach((first) -> start("s-" + first, () -> () -> turn(first, threadCount)));
     }
 
     @Override

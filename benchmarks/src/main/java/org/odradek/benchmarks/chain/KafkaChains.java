@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.chain;
 
-import static java.nio.ByteOrder.BIG_ENDIAN;
-
-import java.util.Arrays;
-import java.util.Collections;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NoOpIdleStrategy;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -33,6 +24,16 @@ import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.handler.TransportType;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
  * Chains on Kafka, with our consumer or the stock one. As the article has it each service is a thread with a consumer
@@ -76,13 +77,13 @@ final class KafkaChains extends Chains
         this.arm = arm;
         this.settings = settings;
         partitions = arm.partitions(messages.chains);
-        topics = IntStream.range(0, TOPICS).mapToObj(step -> settings.text("topics") + step).toList();
+        topics = IntStream.range(0, TOPICS).mapToObj((step) -> settings.text("topics") + step).toList();
         final int count = messages.chains * TOPICS;
         producers = arm.isThreadPerService ? Stream.generate(this::producer).limit(count).toList() :
             Collections.nCopies(count, producer());
         if (arm.isThreadPerService)
         {
-            IntStream.range(0, count).forEach(i ->
+            IntStream.range(0, count).forEach((i) ->
                 start("-" + i / TOPICS + "-" + i % TOPICS, i % TOPICS, i % TOPICS, i / TOPICS));
         }
         else
@@ -132,7 +133,7 @@ final class KafkaChains extends Chains
         for (int i = 0; i < consumers.length; i++)
         {
             final int step = lastStep - i;
-            handlers[i] = message -> pass(step,
+            handlers[i] = (message) -> pass(step,
                 message.buffer().getInt(message.keyIndex(), BIG_ENDIAN),
                 message.buffer().getLong(message.valueIndex(), BIG_ENDIAN));
             consumers[i] = closing(TopicConsumer.connect(new ConsumerContext()
@@ -158,8 +159,8 @@ final class KafkaChains extends Chains
 
     private Runnable openStock(final int firstStep, final int lastStep, final int... assigned)
     {
-        final List<TopicPartition> read = IntStream.rangeClosed(firstStep, lastStep).boxed().flatMap(step ->
-            IntStream.of(assigned).mapToObj(partition -> new TopicPartition(topics.get(step), partition))).toList();
+        final List<TopicPartition> read = IntStream.rangeClosed(firstStep, lastStep).boxed().flatMap((step) ->
+            IntStream.of(assigned).mapToObj((partition) -> new TopicPartition(topics.get(step), partition))).toList();
         final KafkaConsumer<Integer, Long> consumer = closing(new KafkaConsumer<>(Map.of(
             ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, settings.text("bootstrap"),
             ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false,

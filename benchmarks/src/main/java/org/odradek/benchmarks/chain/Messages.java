@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.chain;
 
+import org.HdrHistogram.AtomicHistogram;
+import org.HdrHistogram.Histogram;
+import org.odradek.benchmarks.report.Usage;
+
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.IntStream;
-import org.HdrHistogram.AtomicHistogram;
-import org.HdrHistogram.Histogram;
-import org.odradek.benchmarks.report.Usage;
 
 /**
  * The messages of one step: when each is due, when it was sent, how many came to the end and how long they took. Each
@@ -38,7 +39,7 @@ final class Messages
         warmUpMessages = warmUpMs;
         messages = warmUpMs + measuredMs;
         sendTimes = new AtomicLongArray[chains];
-        Arrays.setAll(sendTimes, chain -> new AtomicLongArray(REMEMBERED));
+        Arrays.setAll(sendTimes, (chain) -> new AtomicLongArray(REMEMBERED));
         arrived = new AtomicLongArray(chains);
     }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.clients;
 
-import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.Client;
 import org.odradek.benchmarks.rig.ClientTask;
 import org.odradek.benchmarks.rig.Settings;
+
+import java.util.Map;
 
 /** The clients that take part, under their names in rows. A new one is a file with its class and a line here. */
 public final class Arms

@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.clients;
 
-import java.io.EOFException;
-import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
-import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.SocketChannel;
-import java.util.Map;
-import java.util.function.Consumer;
 import org.agrona.CloseHelper;
 import org.agrona.UnsafeApi;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -30,6 +20,17 @@ import org.odradek.protocol.record.RecordFlyweight;
 import org.odradek.protocol.record.RecordMemory;
 import org.odradek.testkit.TopicClient;
 
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.util.Map;
+import java.util.function.Consumer;
+
 /**
  * The floor that broker and producer set: one thread and one socket, which fetches partition 0, walks the batch
  * headers, sends the next fetch, then checks and parses in place what has arrived. It has no cluster, no recovery and
@@ -43,7 +44,7 @@ public final class BareClient implements Client
     private static final int FETCH_VERSION = 11;
     private static final int BODY_INDEX = 2 * Integer.BYTES;
     private static final int ROOM_AROUND_RECORDS = 64 * 1024;
-    private static final Consumer<SelectionKey> SELECTED = key -> {};
+    private static final Consumer<SelectionKey> SELECTED = (key) -> {};
 
     private final Sink sink;
     private final boolean isCheckingCrcs;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.clients;
 
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.common.security.ssl.DefaultSslEngineFactory;
+
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -8,8 +11,6 @@ import java.nio.channels.SocketChannel;
 import java.util.Properties;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult;
-import org.apache.kafka.clients.admin.AdminClientConfig;
-import org.apache.kafka.common.security.ssl.DefaultSslEngineFactory;
 
 /**
  * The JDK's TLS over the bare loop's socket: what a record is decrypted to goes straight into the buffer of the reader.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.clients;
 
-import java.nio.ByteBuffer;
 import org.apache.kafka.common.Node;
 import org.odradek.benchmarks.rig.Client;
 import org.odradek.benchmarks.rig.Settings;
@@ -13,6 +12,8 @@ import org.odradek.kafka.javaapi.FetchResponse;
 import org.odradek.kafka.javaapi.consumer.SimpleConsumer;
 import org.odradek.kafka.message.MessageAndOffset;
 import org.odradek.testkit.TopicClient;
+
+import java.nio.ByteBuffer;
 
 /** The loop of a program that was written for Kafka's SimpleConsumer, on the facade that has its names. */
 public final class FacadeClient implements Client

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.clients;
 
+import org.agrona.IoUtil;
+import org.odradek.benchmarks.rig.Arm;
+import org.odradek.benchmarks.rig.Child;
+import org.odradek.benchmarks.rig.Cluster;
+import org.odradek.benchmarks.rig.Settings;
+import org.odradek.testkit.internal.JavaProcess;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -13,12 +20,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32;
-import org.agrona.IoUtil;
-import org.odradek.benchmarks.rig.Arm;
-import org.odradek.benchmarks.rig.Child;
-import org.odradek.benchmarks.rig.Cluster;
-import org.odradek.benchmarks.rig.Settings;
-import org.odradek.testkit.internal.JavaProcess;
 
 /**
  * The program that reads with librdkafka, which exchanges the lines of a client but knows no core. It is our source,

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.clients;
 
-import java.time.Duration;
-import java.util.List;
-import java.util.Properties;
-import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -16,6 +12,11 @@ import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.testkit.internal.ParentLines;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A member of a group, ours or the stock client's. It joins at the word {@code join}, writes a line with partition,
@@ -83,7 +84,7 @@ public final class Member implements RigMain.Task
             ConsumerContext.from(properties()).topic(settings.text("topic")).joinGroup();
         context.group().heartbeatIntervalMs((int)settings.number("heartbeatMs", 0));
         final TopicConsumer ours = TopicConsumer.connect(context);
-        final RecordHandler handler = record -> append(record.partition(), record.offset());
+        final RecordHandler handler = (record) -> append(record.partition(), record.offset());
         poll = () -> ours.poll(handler, RECORD_LIMIT, TimeUnit.MILLISECONDS.toNanos(WAIT_MS));
         return ours;
     }
@@ -94,7 +95,7 @@ public final class Member implements RigMain.Task
             new KafkaConsumer<>(properties(), new ByteArrayDeserializer(), new ByteArrayDeserializer());
         stock.subscribe(List.of(settings.text("topic")));
         poll = () -> stock.poll(Duration.ofMillis(WAIT_MS))
-            .forEach(record -> append(record.partition(), record.offset()));
+            .forEach((record) -> append(record.partition(), record.offset()));
         return stock;
     }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.clients;
 
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.odradek.benchmarks.rig.Client;
 import org.odradek.benchmarks.rig.Settings;
 import org.odradek.benchmarks.rig.Sink;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** Reads nothing: what an idle JVM costs. Its polling thread wakes once a second. */
 public final class NoClient implements Client

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.clients;
 
-import java.util.Properties;
-import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
 import org.odradek.benchmarks.rig.Client;
 import org.odradek.benchmarks.rig.ClientTask;
@@ -15,6 +13,9 @@ import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.protocol.record.Record;
+
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Our consumer as its user writes it. What has string constants is in {@link Opening}: HotSpot would make the strings
@@ -37,7 +38,7 @@ public final class OdradekClient implements Client
         handler = opening.isReadingBuffer ? this::onRecordInBuffer : this::onRecord;
         // A run with trouble in it measures the trouble.
         consumer = TopicConsumer.connect(
-            opening.context(settings, sink.isLive()).errorHandler(cause -> error = cause));
+            opening.context(settings, sink.isLive()).errorHandler((cause) -> error = cause));
         Opening.awaitReady(consumer);
     }
 
@@ -132,7 +133,7 @@ public final class OdradekClient implements Client
         final long startNs = System.nanoTime();
         while (System.nanoTime() - startNs < restNs)
         {
-            consumer.poll(record -> {}, opening.recordLimit, restNs);
+            consumer.poll((record) -> {}, opening.recordLimit, restNs);
         }
     }
 

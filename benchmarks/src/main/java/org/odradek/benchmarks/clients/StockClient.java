@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.clients;
 
-import java.time.Duration;
-import java.util.List;
-import java.util.Properties;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.stream.IntStream;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -18,6 +12,13 @@ import org.odradek.benchmarks.rig.ClientTask;
 import org.odradek.benchmarks.rig.Settings;
 import org.odradek.benchmarks.rig.Sink;
 import org.odradek.benchmarks.rig.ThreeLongs;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 
 /**
  * The stock consumer as a user of {@code assign} without a group writes it, values as byte arrays. Its settings are
@@ -45,7 +46,7 @@ public final class StockClient implements Client
         rest = Duration.ofMillis(REST_BEYOND_WAIT_MS + (settings.is("defaults") ?
             ConsumerConfig.DEFAULT_FETCH_MAX_WAIT_MS : settings.number("fetchMaxWaitMs")));
         partitions = IntStream.of(settings.numbers("partitions"))
-            .mapToObj(partition -> new TopicPartition(settings.text("topic"), partition)).toList();
+            .mapToObj((partition) -> new TopicPartition(settings.text("topic"), partition)).toList();
         consumer = new KafkaConsumer<>(properties(settings), new ByteArrayDeserializer(), new ByteArrayDeserializer());
         consumer.assign(partitions);
         if (settings.has(ClientTask.FROM_START))
@@ -56,13 +57,13 @@ public final class StockClient implements Client
         {
             consumer.seekToEnd(partitions);
             // seekToEnd is lazy; this asks.
-            partitions.forEach(partition -> consumer.position(partition, READY_TIMEOUT));
+            partitions.forEach((partition) -> consumer.position(partition, READY_TIMEOUT));
         }
         else
         {
             consumer.pause(partitions);
         }
-        fetchTotal = consumer.metrics().values().stream().filter(metric ->
+        fetchTotal = consumer.metrics().values().stream().filter((metric) ->
             metric.metricName().name().equals("fetch-total") &&
             metric.metricName().group().equals("consumer-fetch-manager-metrics")).findFirst().orElseThrow();
     }
@@ -106,7 +107,7 @@ public final class StockClient implements Client
     @Override
     public void rewind()
     {
-        partitions.forEach(partition -> consumer.seek(partition, 0));
+        partitions.forEach((partition) -> consumer.seek(partition, 0));
         consumer.resume(partitions);
     }
 

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.clients;
 
+import org.odradek.benchmarks.report.Usage;
+import org.odradek.benchmarks.rig.Client;
+import org.odradek.benchmarks.rig.ClientTask;
+import org.odradek.benchmarks.rig.Settings;
+import org.odradek.benchmarks.rig.Sink;
+import org.odradek.consumer.PartitionShard;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,12 +16,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
-import org.odradek.benchmarks.report.Usage;
-import org.odradek.benchmarks.rig.Client;
-import org.odradek.benchmarks.rig.ClientTask;
-import org.odradek.benchmarks.rig.Settings;
-import org.odradek.benchmarks.rig.Sink;
-import org.odradek.consumer.PartitionShard;
 
 /**
  * Several clients of one process, each on a thread of its own with its shard of the partitions. One poll is a whole
@@ -43,7 +44,7 @@ public final class Threads implements Client
     /** One client, and the only thread that calls it. */
     private static final class Worker
     {
-        private final ExecutorService thread = Executors.newSingleThreadExecutor(task -> new Thread(task, "polling"));
+        private final ExecutorService thread = Executors.newSingleThreadExecutor((task) -> new Thread(task, "polling"));
         private final Sink sink = Sink.ofPasses();
         private final long records;
         private final Client client;
@@ -72,7 +73,7 @@ public final class Threads implements Client
     /** Lets all threads do something at the same time, and waits for them. */
     private void onEach(final Work work)
     {
-        workers.stream().map(worker -> worker.thread.submit(() ->
+        workers.stream().map((worker) -> worker.thread.submit(() ->
         {
             work.of(worker);
             return worker;
@@ -105,25 +106,25 @@ public final class Threads implements Client
     @Override
     public void rewind()
     {
-        onEach(worker -> worker.client.rewind());
+        onEach((worker) -> worker.client.rewind());
     }
 
     @Override
     public void rest()
     {
-        onEach(worker -> worker.client.rest());
+        onEach((worker) -> worker.client.rest());
     }
 
     @Override
     public long fetches()
     {
-        return workers.stream().mapToLong(worker -> worker.client.fetches()).sum();
+        return workers.stream().mapToLong((worker) -> worker.client.fetches()).sum();
     }
 
     @Override
     public void close()
     {
-        onEach(worker -> worker.client.close());
-        workers.forEach(worker -> worker.thread.shutdown());
+        onEach((worker) -> worker.client.close());
+        workers.forEach((worker) -> worker.thread.shutdown());
     }
 }

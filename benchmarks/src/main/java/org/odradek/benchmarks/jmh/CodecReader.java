@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.jmh;
 
-import java.nio.ByteBuffer;
 import org.odradek.protocol.compression.Decompressor;
 import org.odradek.protocol.record.RecordBatchFlyweight;
 import org.odradek.protocol.record.RecordMemory;
+
+import java.nio.ByteBuffer;
 
 /**
  * The codec alone on the same bytes: its library, behind the reading of frames that {@link Decompressor} does. No

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.jmh;
 
-import java.util.concurrent.TimeUnit;
-import java.util.function.BiFunction;
 import org.odradek.testkit.AllocationMeter;
 import org.openjdk.jmh.annotations.AuxCounters;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -15,6 +13,9 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 
 /**
  * An operation is one fetch. What JMH says of it is divided by its records in {@link JmhScenario}; a {@link JmhCase}

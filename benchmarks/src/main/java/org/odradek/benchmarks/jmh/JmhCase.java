@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.jmh;
 
+import org.odradek.benchmarks.jmh.FetchBenchmark.Client;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.odradek.benchmarks.jmh.FetchBenchmark.Client;
 
 /**
  * One input, and who reads it.
@@ -32,7 +33,7 @@ record JmhCase(int valueLength, String codec, int batchCount, boolean isChecking
         cases.add(new JmhCase(VALUE_LENGTHS.get(0), NO_CODEC, LARGE_FETCH, false));
         for (final String codec : List.of("gzip", "snappy", "lz4", "zstd"))
         {
-            VALUE_LENGTHS.forEach(valueLength -> cases.add(new JmhCase(valueLength, codec, LARGE_FETCH, true)));
+            VALUE_LENGTHS.forEach((valueLength) -> cases.add(new JmhCase(valueLength, codec, LARGE_FETCH, true)));
         }
         return cases;
     }
@@ -56,7 +57,7 @@ record JmhCase(int valueLength, String codec, int batchCount, boolean isChecking
     List<Client> clients()
     {
         return Arrays.stream(Client.values())
-            .filter(client -> client != Client.CODEC || !NO_CODEC.equals(codec)).toList();
+            .filter((client) -> client != Client.CODEC || !NO_CODEC.equals(codec)).toList();
     }
 
     int recordCount()

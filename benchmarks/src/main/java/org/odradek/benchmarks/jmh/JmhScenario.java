@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.jmh;
 
-import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.function.Consumer;
-import java.util.function.ToDoubleFunction;
-import java.util.stream.IntStream;
 import org.odradek.benchmarks.jmh.FetchBenchmark.Client;
 import org.odradek.benchmarks.report.Environment;
 import org.odradek.benchmarks.report.Metric;
@@ -29,6 +20,16 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
 import picocli.CommandLine.Command;
+
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 
 /**
  * {@code bench jmh}: what does a record cost once its bytes are there? JMH runs the cases round by round, a JVM for
@@ -101,7 +102,7 @@ public final class JmhScenario extends Scenario
                 .add(client.title, Metric.BYTES_PER_FETCH, values(ofClient, Figures::bytes))
                 .add(client.title, Metric.GC_BYTES_PER_FETCH, values(ofClient, Figures::gcBytes))
                 .add(client.title, Metric.TIMES_OURS,
-                IntStream.range(0, ours.length).mapToDouble(round -> theirs[round] / ours[round]).toArray());
+                IntStream.range(0, ours.length).mapToDouble((round) -> theirs[round] / ours[round]).toArray());
         });
         return rows.list();
     }
@@ -136,15 +137,16 @@ public final class JmhScenario extends Scenario
                     {
                         final Client client = each.clients().get(turn);
                         final Figures ofTurn = runFork(each, client);
-                        figures.computeIfAbsent(each, key -> new EnumMap<>(Client.class))
-                            .computeIfAbsent(client, key -> new ArrayList<>()).add(ofTurn);
+                        figures.computeIfAbsent(each, (key) -> new EnumMap<>(Client.class))
+                            .computeIfAbsent(client, (key) -> new ArrayList<>()).add(ofTurn);
                         line.append(String.format(Locale.ROOT, "  %s %.1f", client.title, ofTurn.nsPerRecord));
                     }
                     progress.accept(
                         "round " + (round + 1) + " of " + forks + ", " + each.name() + ", ns/record:" + line);
                 }
             }
-            return figures.entrySet().stream().flatMap(next -> rows(next.getKey(), next.getValue()).stream()).toList();
+            return figures.entrySet().stream()
+                .flatMap((next) -> rows(next.getKey(), next.getValue()).stream()).toList();
         }
 
         private Figures runFork(final JmhCase each, final Client client) throws RunnerException

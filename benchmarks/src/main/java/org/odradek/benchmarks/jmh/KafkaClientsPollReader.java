@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.jmh;
 
-import java.lang.reflect.Field;
-import java.time.Duration;
-import java.util.List;
-import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.network.Selectable;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+import java.lang.reflect.Field;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 
 /**
  * The whole stock consumer as its users have it, on recorded answers instead of sockets: its network client, fetcher,

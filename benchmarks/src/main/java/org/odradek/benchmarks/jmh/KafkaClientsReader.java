@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.jmh;
 
-import java.nio.ByteBuffer;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.MutableRecordBatch;
 import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.utils.internals.BufferSupplier;
 import org.apache.kafka.common.utils.internals.CloseableIterator;
+
+import java.nio.ByteBuffer;
 
 /**
  * The part of kafka-clients' consumer that walks a record set, in the way its {@code CompletedFetch} does it: heap

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.jmh;
 
-import java.util.concurrent.TimeUnit;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.protocol.record.Record;
+
+import java.util.concurrent.TimeUnit;
 
 /**
  * Our whole consumer as its users have it, on recorded answers instead of a socket: the duty cycle, the next request,
@@ -27,7 +28,7 @@ final class OdradekReader implements FetchBenchmark.Reader
             .topic(RecordedBroker.TOPIC)
             .startPosition(StartPosition.offset(0))
             .checkCrcs(isCheckingCrcs)
-            .errorHandler(error ->
+            .errorHandler((error) ->
             {
                 throw new IllegalStateException(error);
             })

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.jmh;
 
-import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.protocol.ApiKeys;
@@ -15,6 +13,9 @@ import org.odradek.harness.model.ModelBroker;
 import org.odradek.harness.model.ModelCluster;
 import org.odradek.harness.model.ModelConnection;
 import org.odradek.harness.model.ModelRequest;
+
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 
 /**
  * A broker with one topic of one partition for one consumer, without a system call. What the test kit's model of a

@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.jmh;
 
-import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.List;
 import org.apache.kafka.common.metrics.Metrics;
 import org.apache.kafka.common.network.NetworkReceive;
 import org.apache.kafka.common.network.NetworkSend;
@@ -16,6 +9,14 @@ import org.apache.kafka.common.network.Selector;
 import org.apache.kafka.common.network.TransferableChannel;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.common.utils.internals.LogContext;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 
 /**
  * The selector of kafka-clients without any socket: a {@link RecordedBroker} answers each request at once. The answer

@@ -17,13 +17,13 @@ record Aim(
 
     /** In the order of the scenarios. */
     static final List<Aim> ALL = HtmlReport.resource("aims.txt").lines()
-        .filter(line -> !line.startsWith("#")).map(Aim::parse).toList();
+        .filter((line) -> !line.startsWith("#")).map(Aim::parse).toList();
 
     static Aim parse(final String line)
     {
         final String[] columns = line.split(" \\| ?");
         return new Aim(columns[0], columns[1], columns[2], Metric.valueOf(columns[3]), columns[4], columns[5],
-            Arrays.stream(columns).skip(6).flatMap(rivals -> Arrays.stream(rivals.split(" "))).map(Rival::valueOf)
+            Arrays.stream(columns).skip(6).flatMap((rivals) -> Arrays.stream(rivals.split(" "))).map(Rival::valueOf)
             .toList());
     }
 
@@ -46,7 +46,7 @@ record Aim(
     String against()
     {
         return isAbsolute() ? "absolute" : isAgainstBest() ? Rival.BEST.title :
-            rivals.stream().map(rival -> rival.title).collect(Collectors.joining(" and "));
+            rivals.stream().map((rival) -> rival.title).collect(Collectors.joining(" and "));
     }
 
     boolean isAtLeast()

@@ -3,6 +3,12 @@ package org.odradek.benchmarks.report;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
+import org.HdrHistogram.HistogramLogReader;
+import org.odradek.benchmarks.report.Report.Attachment;
+import org.odradek.benchmarks.report.Report.Row;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,11 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
-import org.HdrHistogram.Histogram;
-import org.HdrHistogram.HistogramIterationValue;
-import org.HdrHistogram.HistogramLogReader;
-import org.odradek.benchmarks.report.Report.Attachment;
-import org.odradek.benchmarks.report.Report.Row;
 
 /**
  * The data that the page's script draws: bars with whiskers, one chart for each metric of a scenario; curves of
@@ -57,7 +58,7 @@ final class Charts
                 final String caseName = title.substring(0, Math.max(0, title.lastIndexOf(TITLE_SEPARATOR)));
                 final String client = title.replaceFirst(".*" + TITLE_SEPARATOR, "");
                 percentiles(Path.of(next.file())).forEach((tag, points) -> curvesOfChart
-                    .computeIfAbsent(tag.isEmpty() ? caseName : title, key -> new LinkedHashMap<>())
+                    .computeIfAbsent(tag.isEmpty() ? caseName : title, (key) -> new LinkedHashMap<>())
                     .put(tag.isEmpty() ? client : tag, points));
             }
         }
@@ -125,7 +126,7 @@ final class Charts
                 if (reader.nextIntervalHistogram() instanceof Histogram next && next.getTotalCount() > 0)
                 {
                     histogramOfTag.computeIfAbsent(Objects.requireNonNullElse(next.getTag(), ""),
-                        tag -> new Histogram(Usage.DIGITS)).add(next);
+                        (tag) -> new Histogram(Usage.DIGITS)).add(next);
                 }
             }
         }

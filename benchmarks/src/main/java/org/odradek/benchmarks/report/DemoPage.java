@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.report;
 
+import org.HdrHistogram.Histogram;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.HdrHistogram.Histogram;
 
 /**
  * One page of HTML about the demo, which needs no network. Its form is {@code demo.mustache}.

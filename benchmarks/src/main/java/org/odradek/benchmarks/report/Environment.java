@@ -2,6 +2,7 @@
 package org.odradek.benchmarks.report;
 
 import com.sun.management.OperatingSystemMXBean;
+
 import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -66,8 +67,8 @@ public final class Environment
     {
         try (Stream<String> lines = Files.lines(Path.of("/proc/cpuinfo")))
         {
-            return lines.filter(line -> line.startsWith("model name"))
-                .map(line -> line.substring(line.indexOf(':') + 1).trim()).findFirst().orElse(UNKNOWN);
+            return lines.filter((line) -> line.startsWith("model name"))
+                .map((line) -> line.substring(line.indexOf(':') + 1).trim()).findFirst().orElse(UNKNOWN);
         }
         catch (final IOException ex)
         {
@@ -78,10 +79,10 @@ public final class Environment
     /** Versions of the libraries that influence the figures, parsed from the names of their jars. */
     static Map<String, String> versions(final String classPath)
     {
-        return Arrays.stream(classPath.split(File.pathSeparator)).map(entry -> JAR.matcher(new File(entry).getName()))
-            .filter(jar -> jar.matches() && WORTH_NAMING.contains(jar.group("name")))
+        return Arrays.stream(classPath.split(File.pathSeparator)).map((entry) -> JAR.matcher(new File(entry).getName()))
+            .filter((jar) -> jar.matches() && WORTH_NAMING.contains(jar.group("name")))
             .collect(Collectors.toMap(
-                jar -> jar.group("name"), jar -> jar.group("version"), (first, last) -> last, TreeMap::new));
+                (jar) -> jar.group("name"), (jar) -> jar.group("version"), (first, last) -> last, TreeMap::new));
     }
 
     /** As it was typed, without the places of files, which say nothing about the figures. */

@@ -2,6 +2,9 @@
 package org.odradek.benchmarks.report;
 
 import com.samskivert.mustache.Mustache;
+import org.odradek.benchmarks.report.Report.Attachment;
+import org.odradek.benchmarks.report.Report.NotRun;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringReader;
@@ -21,8 +24,6 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.odradek.benchmarks.report.Report.Attachment;
-import org.odradek.benchmarks.report.Report.NotRun;
 
 /**
  * One page of HTML from the results of a run: aims, charts, flame graphs and all figures. The page needs no network.
@@ -99,11 +100,11 @@ public final class HtmlReport
         final Map<String, Set<String>> values = new LinkedHashMap<>();
         final TreeSet<String> dates = new TreeSet<>(results.stream().map(HtmlReport::time).toList());
         values.put(DATE, Set.of(dates.size() == 1 ? dates.first() : dates.first() + " to " + dates.last()));
-        results.forEach(result -> result.environment().forEach((name, value) ->
+        results.forEach((result) -> result.environment().forEach((name, value) ->
         {
             if (!name.equals(SETTINGS) && !name.equals(DATE))
             {
-                values.computeIfAbsent(name, key -> new LinkedHashSet<>()).add(text(value));
+                values.computeIfAbsent(name, (key) -> new LinkedHashSet<>()).add(text(value));
             }
         }));
         return values;
@@ -116,13 +117,13 @@ public final class HtmlReport
             "command", result.environment().getOrDefault("command", false),
             DATE, time(result),
             SETTINGS, ((Map<?, ?>)result.environment().getOrDefault(SETTINGS, Map.of())).entrySet(),
-            "notRun", result.notRun().stream().map(left -> Map.of(
+            "notRun", result.notRun().stream().map((left) -> Map.of(
                 "client", left.client().equals(NotRun.EVERY) ? "everyone" : left.client(),
                 "case", left.caseName().equals(NotRun.EVERY) ? "every case" : left.caseName(),
                 "reason", left.reason())).toList(),
             "charts", charts.of(result),
             "flameGraphs", result.attachments().stream()
-                .filter(next -> next.kind().equals(Attachment.FLAME_GRAPH)).toList(),
+                .filter((next) -> next.kind().equals(Attachment.FLAME_GRAPH)).toList(),
             "rowCount", result.rows().size(),
             "rows", result.rows());
     }
@@ -139,7 +140,7 @@ public final class HtmlReport
         return value instanceof Double number ? figure(number) :
             value instanceof List<?> list ? list.stream().map(HtmlReport::text).collect(Collectors.joining(" · ")) :
             value instanceof Map<?, ?> map ? map.entrySet().stream()
-                .map(entry -> entry.getKey() + " " + text(entry.getValue())).collect(Collectors.joining(" · ")) :
+                .map((entry) -> entry.getKey() + " " + text(entry.getValue())).collect(Collectors.joining(" · ")) :
             String.valueOf(value);
     }
 

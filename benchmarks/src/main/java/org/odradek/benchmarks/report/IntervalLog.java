@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.report;
 
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramLogWriter;
+import org.odradek.benchmarks.report.Report.Attachment;
+
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
-import org.HdrHistogram.Histogram;
-import org.HdrHistogram.HistogramLogWriter;
-import org.odradek.benchmarks.report.Report.Attachment;
 
 /** Writes logs of HdrHistogram, in nanoseconds: intervals one after the other, as if nothing had been between them. */
 public final class IntervalLog

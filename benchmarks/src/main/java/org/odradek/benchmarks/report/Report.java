@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,8 +65,8 @@ public record Report(
             throw new IOException(file + " is no result of a scenario: it has neither rows nor notRun.");
         }
         return new Report(report.environment, report.rows, report.notRun, report.attachments.stream()
-            .map(next -> new Attachment(next.title, next.kind, file.resolveSibling(next.file).toString()))
-            .filter(next -> Files.exists(Path.of(next.file))).toList());
+            .map((next) -> new Attachment(next.title, next.kind, file.resolveSibling(next.file).toString()))
+            .filter((next) -> Files.exists(Path.of(next.file))).toList());
     }
 
     static void write(final Path file, final Object result) throws IOException

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.report;
 
+import org.odradek.benchmarks.report.Report.Row;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -11,7 +13,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import org.odradek.benchmarks.report.Report.Row;
 
 /**
  * Makes the rows of one case: a figure for each run of a client becomes a row with median and spread. A figure that a
@@ -55,7 +56,7 @@ public final class Rows
     {
         if (figures.length > 0 && Arrays.stream(figures).noneMatch(Double::isNaN))
         {
-            values.computeIfAbsent(metric, key -> new HashMap<>()).put(client, figures);
+            values.computeIfAbsent(metric, (key) -> new HashMap<>()).put(client, figures);
             rows.add(new Row(scenario, caseName, client, metric.key(), metric.unit, Summary.of(figures)));
         }
         return this;
@@ -71,8 +72,8 @@ public final class Rows
         final double[] ours = ofMetric.get(client);
         final int sign = metric.isMoreBetter() ? 1 : -1;
         final double[] best = rival.clients.stream().map(ofMetric::get).filter(Objects::nonNull)
-            .max(Comparator.comparingDouble(theirs -> sign * Summary.of(theirs).median())).orElse(null);
-        if (ours != null && best != null && Arrays.stream(best).allMatch(value -> value > 0))
+            .max(Comparator.comparingDouble((theirs) -> sign * Summary.of(theirs).median())).orElse(null);
+        if (ours != null && best != null && Arrays.stream(best).allMatch((value) -> value > 0))
         {
             rows.add(new Row(scenario, caseName, client, metric.to(rival), "ratio", Summary.ofRatios(ours, best)));
         }
@@ -81,8 +82,8 @@ public final class Rows
 
     public Rows addRatios(final List<String> clients, final List<Metric> metrics, final Rival... rivals)
     {
-        metrics.forEach(metric -> clients.forEach(client -> Arrays.stream(rivals).forEach(
-            rival -> addRatio(client, metric, rival))));
+        metrics.forEach((metric) -> clients.forEach((client) -> Arrays.stream(rivals).forEach(
+            (rival) -> addRatio(client, metric, rival))));
         return this;
     }
 
@@ -94,10 +95,10 @@ public final class Rows
     {
         final Map<String, Map<String, String>> lines = new LinkedHashMap<>();
         final Map<String, String> headings = new HashMap<>();
-        metrics.forEach(metric -> headings.put(metric, Metric.heading(metric)));
+        metrics.forEach((metric) -> headings.put(metric, Metric.heading(metric)));
         lines.put(String.format(START, "case", "client"), headings);
-        rows.stream().filter(row -> headings.containsKey(row.metric())).forEach(row -> lines.computeIfAbsent(
-            String.format(START, row.caseName(), row.client()), start -> new HashMap<>())
+        rows.stream().filter((row) -> headings.containsKey(row.metric())).forEach((row) -> lines.computeIfAbsent(
+            String.format(START, row.caseName(), row.client()), (start) -> new HashMap<>())
             .put(row.metric(), cell(row.summary())));
         final StringBuilder table = new StringBuilder();
         lines.forEach((start, cells) ->
@@ -106,7 +107,7 @@ public final class Rows
             for (final String metric : metrics)
             {
                 final int width = lines.values().stream()
-                    .mapToInt(other -> other.getOrDefault(metric, "").length()).max().orElse(0);
+                    .mapToInt((other) -> other.getOrDefault(metric, "").length()).max().orElse(0);
                 line.append(String.format("%" + (width + GAP) + "s", cells.getOrDefault(metric, "")));
             }
             table.append(line.toString().stripTrailing()).append(System.lineSeparator());

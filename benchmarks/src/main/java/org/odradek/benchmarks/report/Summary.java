@@ -28,6 +28,6 @@ public record Summary(double median, double min, double max, int runs)
             throw new IllegalArgumentException(
                 "ratios need pairs: " + numerators.length + " values against " + denominators.length);
         }
-        return of(IntStream.range(0, numerators.length).mapToDouble(i -> numerators[i] / denominators[i]).toArray());
+        return of(IntStream.range(0, numerators.length).mapToDouble((i) -> numerators[i] / denominators[i]).toArray());
     }
 }

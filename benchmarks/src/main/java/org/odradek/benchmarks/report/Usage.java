@@ -2,11 +2,12 @@
 package org.odradek.benchmarks.report;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import org.HdrHistogram.Histogram;
+
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.zip.DataFormatException;
-import org.HdrHistogram.Histogram;
 
 /**
  * What a client read and cost in one turn, as it travels between processes. A figure that the client does not know is

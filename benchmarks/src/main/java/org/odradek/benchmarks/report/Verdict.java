@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.report;
 
+import org.odradek.benchmarks.report.Report.NotRun;
+import org.odradek.benchmarks.report.Report.Row;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,8 +16,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.odradek.benchmarks.report.Report.NotRun;
-import org.odradek.benchmarks.report.Report.Row;
 
 /**
  * The comparison of a figure of one case with an aim.
@@ -35,13 +36,13 @@ record Verdict(Aim aim, String caseName, State state, double figure, String note
     static List<Verdict> judge(final List<Report> results, final List<Aim> aims)
     {
         final Judge judge = new Judge(results);
-        return aims.stream().flatMap(aim -> judge.judge(aim).stream()).toList();
+        return aims.stream().flatMap((aim) -> judge.judge(aim).stream()).toList();
     }
 
     /** Writes {@code {"verdicts": […]}}, from which pages are made; a figure is null if there is none. */
     static void write(final List<Verdict> verdicts, final Path file) throws IOException
     {
-        Report.write(file, Map.of("verdicts", verdicts.stream().map(next -> Environment.ordered(
+        Report.write(file, Map.of("verdicts", verdicts.stream().map((next) -> Environment.ordered(
             "scenario", next.aim.scenario(), "case", next.caseName, "client", next.aim.client(),
             "metric", next.aim.metric().key(), "against", next.aim.against(), "wanted", next.aim.wanted(),
             "figure", next.hasFigure() ? next.figure : null, "state", next.stateInWords(), "note", next.note))
@@ -84,17 +85,17 @@ record Verdict(Aim aim, String caseName, State state, double figure, String note
 
         private Judge(final List<Report> results)
         {
-            results.forEach(result -> notRun.addAll(result.notRun()));
-            results.stream().flatMap(result -> result.rows().stream()).forEach(row ->
+            results.forEach((result) -> notRun.addAll(result.notRun()));
+            results.stream().flatMap((result) -> result.rows().stream()).forEach((row) ->
                 rows.put(List.of(row.scenario(), row.caseName(), row.client(), row.metric()), row));
         }
 
         private List<Verdict> judge(final Aim aim)
         {
             final List<Verdict> verdicts = rows.values().stream()
-                .filter(row -> row.scenario().equals(aim.scenario()) && row.client().equals(aim.client()) &&
+                .filter((row) -> row.scenario().equals(aim.scenario()) && row.client().equals(aim.client()) &&
                     row.metric().equals(aim.metric().key()) && row.caseName().matches(aim.cases()))
-                .map(row -> judge(aim, row)).toList();
+                .map((row) -> judge(aim, row)).toList();
             return !verdicts.isEmpty() ? verdicts : List.of(new Verdict(aim, aim.casesTitle(), State.NOT_RUN,
                 Double.NaN, reasons(aim, NotRun.EVERY, List.of(aim.client(), NotRun.EVERY))));
         }
@@ -103,15 +104,15 @@ record Verdict(Aim aim, String caseName, State state, double figure, String note
         private Verdict judge(final Aim aim, final Row row)
         {
             final Map<Rival, Double> ratios = new EnumMap<>(Rival.class);
-            aim.rivals().forEach(rival -> ratios.put(rival, ratio(aim, row, rival)));
-            final String missing = aim.rivals().stream().filter(rival -> ratios.get(rival).isNaN())
-                .map(rival -> "not run: " + rival.title + inBrackets(reasons(aim, row.caseName(), rival.clients)))
+            aim.rivals().forEach((rival) -> ratios.put(rival, ratio(aim, row, rival)));
+            final String missing = aim.rivals().stream().filter((rival) -> ratios.get(rival).isNaN())
+                .map((rival) -> "not run: " + rival.title + inBrackets(reasons(aim, row.caseName(), rival.clients)))
                 .collect(Collectors.joining("; "));
             final Row best = aim.isAgainstBest() ? find(aim, row, aim.client(), aim.metric().to(Rival.BEST)) : null;
             final double figure = aim.bound() == 0 ? row.summary().max() :
                 aim.isAbsolute() ? row.summary().median() :
                 best != null ? best.summary().median() :
-                extreme(ratios.values().stream().filter(ratio -> !ratio.isNaN()), !aim.isAtLeast());
+                extreme(ratios.values().stream().filter((ratio) -> !ratio.isNaN()), !aim.isAtLeast());
             return new Verdict(aim, row.caseName(),
                 missing.isEmpty() && aim.isMetBy(figure) ? State.MET : State.NOT_MET, figure, missing);
         }
@@ -121,8 +122,8 @@ record Verdict(Aim aim, String caseName, State state, double figure, String note
         {
             final Row ofRounds = find(aim, ours, aim.client(), aim.metric().to(rival));
             return ofRounds != null ? ofRounds.summary().median() : ours.summary().median() / extreme(
-                rival.clients.stream().map(client -> find(aim, ours, client, aim.metric().key()))
-                .filter(Objects::nonNull).map(row -> row.summary().median()), aim.isAtLeast());
+                rival.clients.stream().map((client) -> find(aim, ours, client, aim.metric().key()))
+                .filter(Objects::nonNull).map((row) -> row.summary().median()), aim.isAtLeast());
         }
 
         /** The largest or smallest of these, NaN if there is none: the best of a rival, or the worst of ours. */
@@ -133,7 +134,7 @@ record Verdict(Aim aim, String caseName, State state, double figure, String note
 
         private String reasons(final Aim aim, final String caseName, final List<String> clients)
         {
-            return notRun.stream().filter(left -> left.scenario().equals(aim.scenario()) &&
+            return notRun.stream().filter((left) -> left.scenario().equals(aim.scenario()) &&
                 clients.contains(left.client()) && (caseName.equals(NotRun.EVERY) ||
                 left.caseName().equals(NotRun.EVERY) || left.caseName().equals(caseName)))
                 .map(NotRun::reason).distinct().sorted().collect(Collectors.joining("; "));

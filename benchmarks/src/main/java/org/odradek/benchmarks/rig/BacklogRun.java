@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.rig;
 
+import org.odradek.benchmarks.report.Rows;
+import org.odradek.benchmarks.report.Usage;
+import org.odradek.benchmarks.rig.EachSecond.Second;
+import org.odradek.benchmarks.rig.LiveScenario.Case;
+import org.odradek.benchmarks.rig.LiveScenario.Plan;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -9,11 +15,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
-import org.odradek.benchmarks.report.Rows;
-import org.odradek.benchmarks.report.Usage;
-import org.odradek.benchmarks.rig.EachSecond.Second;
-import org.odradek.benchmarks.rig.LiveScenario.Case;
-import org.odradek.benchmarks.rig.LiveScenario.Plan;
 
 /**
  * One round on a live topic in a short time: each client reads the topic from its first record on, which compiles it,
@@ -70,7 +71,7 @@ public final class BacklogRun
             try (Child producer = Child.producer(plain.with(
                 "lingerMs", only.lingerMs(), "recordsPerSecond", only.recordsPerSecond())))
             {
-                plan.arms().forEach(arm -> clients.put(arm.name(), arm.start(settings, Child.Jvm.STANDARD)));
+                plan.arms().forEach((arm) -> clients.put(arm.name(), arm.start(settings, Child.Jvm.STANDARD)));
                 producer.awaitStart();
                 clients.values().forEach(Child::awaitStart);
                 Prefill.fill("backlog", plain.with("partitionCount", 1, "records", plan.shared().text(BACKLOG),
@@ -106,7 +107,7 @@ public final class BacklogRun
     private Usage turn(final String name, final Child client, final Child producer) throws InterruptedException
     {
         final BlockingQueue<Second> seconds = new LinkedBlockingQueue<>();
-        client.onRemark(remark ->
+        client.onRemark((remark) ->
         {
             if (Second.isIn(remark))
             {
@@ -116,11 +117,11 @@ public final class BacklogRun
         client.run();
         final long backlog = plan.shared().number(BACKLOG, 0);
         final long startNs = System.nanoTime();
-        Second second = take(client, seconds, any -> true);
+        Second second = take(client, seconds, (any) -> true);
         while (second.records() < backlog)
         {
             watcher.onBacklog(name, second);
-            second = take(client, seconds, any -> true);
+            second = take(client, seconds, (any) -> true);
         }
         producer.run();
         practise(name, client, seconds);
@@ -131,7 +132,7 @@ public final class BacklogRun
         {
             // One of the practice may still come after the answer.
             final int wanted = number;
-            watcher.onMeasured(name, take(client, seconds, next -> next.number() == wanted));
+            watcher.onMeasured(name, take(client, seconds, (next) -> next.number() == wanted));
         }
         final long brokerCpuNsSince = cluster.brokerCpuNsSince(brokerCpuNs);
         final Usage usage = client.stop();
@@ -151,7 +152,7 @@ public final class BacklogRun
         boolean isQuiet = false;
         for (int second = 0; second < least || !isQuiet && second < MOST_PRACTICE_TIMES * least; second++)
         {
-            watcher.onPractice(name, take(client, seconds, any -> true));
+            watcher.onPractice(name, take(client, seconds, (any) -> true));
             final long compilerMsBefore = compilerMs;
             compilerMs = client.compilerMs();
             isQuiet = Child.isQuiet(compilerMs - compilerMsBefore, 1);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.rig;
 
+import org.apache.kafka.common.config.TopicConfig;
+import org.odradek.testkit.TopicClient;
+
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.apache.kafka.common.config.TopicConfig;
-import org.odradek.testkit.TopicClient;
 
 /**
  * Topics that exist for one case of a scenario and are deleted after it. In a given cluster they are deleted even if

@@ -4,6 +4,10 @@ package org.odradek.benchmarks.rig;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import org.odradek.benchmarks.report.Usage;
+import org.odradek.testkit.internal.JavaProcess;
+import org.odradek.testkit.internal.JavaProcessBuilder;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -12,9 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.odradek.benchmarks.report.Usage;
-import org.odradek.testkit.internal.JavaProcess;
-import org.odradek.testkit.internal.JavaProcessBuilder;
 
 /**
  * The parent's side of a process of the rig, a JVM or a native program. The package page describes the lines that both
@@ -41,7 +42,7 @@ public final class Child implements AutoCloseable
     private final boolean isJvm;
     private final JavaProcess process;
     // Volatile: the thread that reads the process's lines calls it.
-    private volatile Consumer<String> remarks = line -> { };
+    private volatile Consumer<String> remarks = (line) -> { };
 
     /** The JVM that a client runs in: the program java and its flags. */
     public record Jvm(Path java, List<String> flags)
@@ -62,9 +63,9 @@ public final class Child implements AutoCloseable
         {
             final List<String> more =
                 settings.has("jvmFlags") ? List.of(settings.text("jvmFlags").split(" ")) : List.of();
-            final boolean hasCollector = more.stream().anyMatch(flag -> flag.matches(COLLECTOR));
+            final boolean hasCollector = more.stream().anyMatch((flag) -> flag.matches(COLLECTOR));
             return new Jvm(settings.is(Jdk25.SETTING) ? Jdk25.find() : java, flags.stream()
-                .filter(flag -> !hasCollector || !flag.matches(COLLECTOR)).toList()).with(more);
+                .filter((flag) -> !hasCollector || !flag.matches(COLLECTOR)).toList()).with(more);
         }
     }
 
@@ -72,7 +73,7 @@ public final class Child implements AutoCloseable
     {
         this.name = name;
         this.isJvm = isJvm;
-        process = builder.onStdout(line ->
+        process = builder.onStdout((line) ->
         {
             final Consumer<String> taker = line.startsWith("{") ? answers::add : remarks;
             taker.accept(line);
@@ -168,7 +169,7 @@ public final class Child implements AutoCloseable
 
     private static long compilerMs(final List<Child> clients)
     {
-        return clients.stream().filter(client -> client.isJvm).mapToLong(Child::compilerMs).sum();
+        return clients.stream().filter((client) -> client.isJvm).mapToLong(Child::compilerMs).sum();
     }
 
     /** How long the compilers of this JVM have worked. */

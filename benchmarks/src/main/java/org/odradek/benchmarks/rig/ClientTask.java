@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.rig;
 
-import java.io.IOException;
-import java.util.Map;
 import one.profiler.AsyncProfiler;
 import org.odradek.affinity.ThreadPinning;
 import org.odradek.benchmarks.report.Usage;
+
+import java.io.IOException;
+import java.util.Map;
 
 /**
  * Runs a client: on a live topic in turns, over a log that is already there in passes. Settings, besides those of the

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.rig;
 
-import java.util.List;
-import java.util.stream.IntStream;
 import org.odradek.benchmarks.report.Usage;
 import org.odradek.testkit.BrokerCluster;
 import org.odradek.testkit.BrokerProcess;
 import org.odradek.testkit.SecureListener;
+
+import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The brokers of a run.
@@ -31,7 +32,7 @@ public record Cluster(String bootstrap, List<Long> brokerPids, boolean isGiven, 
     public static Cluster of(final BrokerCluster cluster)
     {
         return new Cluster(cluster.bootstrapServers(), IntStream.rangeClosed(1, cluster.brokerCount())
-            .mapToObj(id -> cluster.broker(id).pid()).toList(), false,
+            .mapToObj((id) -> cluster.broker(id).pid()).toList(), false,
             Settings.of("bootstrap", cluster.bootstrapServers()));
     }
 

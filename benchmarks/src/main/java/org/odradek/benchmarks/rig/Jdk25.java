@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.rig;
 
+import org.odradek.testkit.internal.JavaProcessBuilder;
+
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,7 +10,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
-import org.odradek.testkit.internal.JavaProcessBuilder;
 
 /** A JDK 25 or newer beside the one that runs this, with compact object headers. */
 final class Jdk25
@@ -29,16 +30,16 @@ final class Jdk25
     static Path find()
     {
         return Stream.concat(Stream.ofNullable(System.getenv("JAVA25_HOME")).map(File::new), PLACES.stream()
-            .flatMap(place -> Stream.ofNullable(new File(place).listFiles()).flatMap(Arrays::stream)))
-            .map(home -> home.toPath().resolve("bin").resolve("java"))
-            .filter(java -> Files.isExecutable(java) && isNewEnough(java)).findFirst().orElse(null);
+            .flatMap((place) -> Stream.ofNullable(new File(place).listFiles()).flatMap(Arrays::stream)))
+            .map((home) -> home.toPath().resolve("bin").resolve("java"))
+            .filter((java) -> Files.isExecutable(java) && isNewEnough(java)).findFirst().orElse(null);
     }
 
     private static boolean isNewEnough(final Path java)
     {
         try
         {
-            return JavaProcessBuilder.versionOf(java).filter(it -> it.feature() >= LEAST_VERSION).isPresent();
+            return JavaProcessBuilder.versionOf(java).filter((it) -> it.feature() >= LEAST_VERSION).isPresent();
         }
         catch (final IOException ex)
         {

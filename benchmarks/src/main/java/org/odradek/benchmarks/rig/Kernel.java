@@ -4,9 +4,10 @@ package org.odradek.benchmarks.rig;
 import com.sun.jna.NativeLibrary;
 import com.sun.jna.NativeLong;
 import com.sun.jna.Platform;
-import java.util.concurrent.TimeUnit;
 import org.odradek.benchmarks.report.Usage;
 import org.odradek.testkit.internal.ThreadUsage;
+
+import java.util.concurrent.TimeUnit;
 
 /**
  * What is asked of the Linux kernel directly: CPU time of whole processes as its scheduler counts it, in nanoseconds,

@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.rig;
 
+import org.odradek.benchmarks.report.IntervalLog;
+import org.odradek.benchmarks.report.IntervalLog.Interval;
+import org.odradek.benchmarks.report.Metric;
+import org.odradek.benchmarks.report.Report.Attachment;
+import org.odradek.benchmarks.report.Report.NotRun;
+import org.odradek.benchmarks.report.Rows;
+import org.odradek.benchmarks.report.TurnOrder;
+import org.odradek.benchmarks.report.Usage;
+import org.odradek.benchmarks.rig.LiveScenario.Case;
+import org.odradek.benchmarks.rig.LiveScenario.Plan;
+import org.odradek.benchmarks.rig.LiveScenario.Timing;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -13,17 +25,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
-import org.odradek.benchmarks.report.IntervalLog;
-import org.odradek.benchmarks.report.IntervalLog.Interval;
-import org.odradek.benchmarks.report.Metric;
-import org.odradek.benchmarks.report.Report.Attachment;
-import org.odradek.benchmarks.report.Report.NotRun;
-import org.odradek.benchmarks.report.Rows;
-import org.odradek.benchmarks.report.TurnOrder;
-import org.odradek.benchmarks.report.Usage;
-import org.odradek.benchmarks.rig.LiveScenario.Case;
-import org.odradek.benchmarks.rig.LiveScenario.Plan;
-import org.odradek.benchmarks.rig.LiveScenario.Timing;
 
 /**
  * A run on a live topic: case by case a producer on its schedule, and the clients in turns on it, never two at a time.
@@ -162,7 +163,7 @@ public final class LiveRun
         final boolean isFirst = each.equals(plan.cases().get(0));
         final Timing timing = isFirst ? plan.firstTiming() : plan.timing();
         final List<String> names = clients.keySet().stream().filter(each::isFor).toList();
-        names.forEach(name -> turns.put(name, new Usage[timing.rounds()]));
+        names.forEach((name) -> turns.put(name, new Usage[timing.rounds()]));
         for (int i = 0; i < timing.rounds(); i++, round++)
         {
             for (final int index : TurnOrder.ofRound(round, names.size()))
@@ -219,14 +220,14 @@ public final class LiveRun
     {
         return IntervalLog.write(json, new Attachment(caseName + ", " + client, Attachment.HLOG,
             Attachment.fileName(scenario, caseName, client, "hlog")), Arrays.stream(turns)
-            .map(usage -> new Interval(null, usage.latencyHistogram(), usage.seconds())).toList());
+            .map((usage) -> new Interval(null, usage.latencyHistogram(), usage.seconds())).toList());
     }
 
     /** Where sampling does not work the graph is missing: the figures are valid without it. */
     private void sample(final Case each) throws InterruptedException
     {
         for (final Arm arm : plan.arms().stream()
-            .filter(arm -> plan.flameGraphs().clients().contains(arm.name())).toList())
+            .filter((arm) -> plan.flameGraphs().clients().contains(arm.name())).toList())
         {
             for (final String event : List.of(ClientTask.CPU, ClientTask.ALLOCATIONS))
             {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.rig;
 
+import org.odradek.benchmarks.report.Environment;
+import org.odradek.benchmarks.rig.OptionCheck.Range;
+import picocli.CommandLine.Option;
+
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
-import org.odradek.benchmarks.report.Environment;
-import org.odradek.benchmarks.rig.OptionCheck.Range;
-import picocli.CommandLine.Option;
 
 /** A scenario on a live topic: what a subclass has is its {@link Plan} and its columns. */
 public abstract class LiveScenario extends Scenario.OnCluster
@@ -55,7 +56,7 @@ public abstract class LiveScenario extends Scenario.OnCluster
         /** @return of the topic: one, or as many as the setting partitionCount has, which all share or a case has. */
         int partitions()
         {
-            return cases.stream().mapToInt(each -> (int)shared.with(each.settings()).number(PARTITION_COUNT, 1)).max()
+            return cases.stream().mapToInt((each) -> (int)shared.with(each.settings()).number(PARTITION_COUNT, 1)).max()
                 .orElseThrow();
         }
 
@@ -72,8 +73,8 @@ public abstract class LiveScenario extends Scenario.OnCluster
                 "firstWarmUpSeconds", timing.firstWarmUpSeconds(),
                 "warmUpSeconds", timing.warmUpSeconds());
             settings.putAll(shared.values());
-            arms.stream().filter(arm -> !arm.settings().values().isEmpty())
-                .forEach(arm -> settings.put(arm.name(), arm.settings().values()));
+            arms.stream().filter((arm) -> !arm.settings().values().isEmpty())
+                .forEach((arm) -> settings.put(arm.name(), arm.settings().values()));
             settings.put("clientJvmFlags", Child.Jvm.STANDARD.flags());
             return settings;
         }

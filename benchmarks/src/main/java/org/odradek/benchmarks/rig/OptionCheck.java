@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.rig;
 
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParameterException;
+
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Field;
@@ -8,9 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Predicate;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.ParameterException;
 
 /**
  * What scenarios are told: wrong is said at once, in one sentence that names the option, the value and what would be
@@ -45,7 +46,7 @@ public record OptionCheck(CommandSpec spec)
     public <T> OptionCheck every(final List<? extends T> values, final Predicate<T> isRight, final String rule)
     {
         return values == null ? this : values.stream().filter(isRight.negate()).findFirst()
-            .map(wrong -> that(false, rule + ", not " + wrong + ".")).orElse(this);
+            .map((wrong) -> that(false, rule + ", not " + wrong + ".")).orElse(this);
     }
 
     /** @throws ParameterException if a number of an option with a {@link Range} is not in it. */
@@ -58,7 +59,7 @@ public record OptionCheck(CommandSpec spec)
             {
                 final Range range = field.getAnnotation(Range.class);
                 every(value instanceof List<?> values ? values : List.of(value),
-                    number -> (int)number >= range.least() && (int)number <= range.most(),
+                    (number) -> (int)number >= range.least() && (int)number <= range.most(),
                     option.longestName() + " must be " + (range.most() == Integer.MAX_VALUE ?
                     "at least " + range.least() : "between " + range.least() + " and " + range.most()));
             }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.rig;
 
-import java.io.IOException;
 import org.odradek.benchmarks.report.Usage;
 import org.odradek.testkit.internal.ParentLines;
+
+import java.io.IOException;
 
 /**
  * Polls a live topic whenever the parent has not sent a line, on the thread that takes the lines. It reads the meters

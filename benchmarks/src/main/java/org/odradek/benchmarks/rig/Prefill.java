@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.rig;
 
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.odradek.benchmarks.report.Usage;
+import org.odradek.testkit.TopicClient;
+
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -8,11 +14,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
-import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerConfig;
-import org.apache.kafka.clients.producer.ProducerRecord;
-import org.odradek.benchmarks.report.Usage;
-import org.odradek.testkit.TopicClient;
 
 /**
  * Fills the partitions of a topic by turns, in its own JVM. It writes a remark a second, and answers with the sum that
@@ -40,7 +41,7 @@ public final class Prefill implements RigMain.Task
         records = settings.number("records", 0);
         value = new byte[settings.number("valueLength")];
         recordOfPartition = IntStream.range(0, settings.number("partitionCount")).mapToObj(
-            partition -> new ProducerRecord<byte[], byte[]>(settings.text("topic"), partition, null, value)).toList();
+            (partition) -> new ProducerRecord<byte[], byte[]>(settings.text("topic"), partition, null, value)).toList();
         producer = new TopicClient(settings.text("bootstrap")).producer(Map.of(
             ProducerConfig.BATCH_SIZE_CONFIG, BATCH_SIZE,
             ProducerConfig.LINGER_MS_CONFIG, LINGER_MS,
@@ -52,7 +53,7 @@ public final class Prefill implements RigMain.Task
     {
         final long startNs = System.nanoTime();
         try (Child child = Child.start("prefill", Prefill.class, settings, Child.Jvm.STANDARD)
-            .onRemark(line -> progress.accept(caseName + ": " + line)))
+            .onRemark((line) -> progress.accept(caseName + ": " + line)))
         {
             child.awaitStart();
             final Usage written = child.ask("fill", Usage.class);

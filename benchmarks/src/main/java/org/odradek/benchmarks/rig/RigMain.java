@@ -3,10 +3,11 @@ package org.odradek.benchmarks.rig;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import org.odradek.testkit.internal.ParentLines;
+
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.Map;
-import org.odradek.testkit.internal.ParentLines;
 
 /**
  * The JVM of a client, a producer or another task: obeys each line that its parent sends and answers it with one line

@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.rig;
 
-import java.io.IOException;
-import java.lang.annotation.Retention;
-import java.lang.annotation.RetentionPolicy;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.odradek.benchmarks.report.Environment;
 import org.odradek.benchmarks.report.Report;
 import org.odradek.benchmarks.report.Report.Attachment;
@@ -26,6 +16,17 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** A command that measures: says how long it will take, runs, prints the table and writes the JSON. */
 @Command(mixinStandardHelpOptions = true, sortOptions = false)
@@ -112,7 +113,7 @@ public abstract class Scenario implements Callable<Integer>
             final SecureListener listener = listener();
             say("starting " + (brokers.size() == 1 ? "a broker" : brokers.size() + " brokers") +
                 (listener == null ? "" : " with " + listener));
-            brokers.forEach(broker -> broker.set(BROKER_SETTINGS).jvmFlags(BrokerSettings.COMPILE_FULLY));
+            brokers.forEach((broker) -> broker.set(BROKER_SETTINGS).jvmFlags(BrokerSettings.COMPILE_FULLY));
             try (BrokerCluster cluster = BrokerCluster.start(brokers))
             {
                 return run(listener == null ? Cluster.of(cluster) : Cluster.secured(cluster.broker(1), listener));
@@ -140,7 +141,7 @@ public abstract class Scenario implements Callable<Integer>
         final Results results = run();
         System.out.println();
         System.out.print(table(results.rows()));
-        results.notRun().forEach(left -> System.out.println("not run: " + left.client() + ": " + left.reason()));
+        results.notRun().forEach((left) -> System.out.println("not run: " + left.client() + ": " + left.reason()));
         System.out.println();
         if (json != null)
         {
@@ -229,8 +230,8 @@ public abstract class Scenario implements Callable<Integer>
     protected final List<Arm> onChosenJvm(final List<Arm> arms)
     {
         return !isOnJdk25 ? arms : Stream.concat(
-            arms.stream().map(arm -> new Arm(arm.name(), arm.program(), arm.settings().with(jvmSettings()))),
-            arms.stream().filter(arm -> arm.name().matches("stock(-defaults)?")).limit(1).map(arm ->
+            arms.stream().map((arm) -> new Arm(arm.name(), arm.program(), arm.settings().with(jvmSettings()))),
+            arms.stream().filter((arm) -> arm.name().matches("stock(-defaults)?")).limit(1).map((arm) ->
                 arm.as("stock-zgc", Jdk25.SETTING, true, "jvmFlags", Jdk25.FLAGS + " -XX:+UseZGC"))).toList();
     }
 

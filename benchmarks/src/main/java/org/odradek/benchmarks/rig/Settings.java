@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.rig;
 
+import org.apache.kafka.common.utils.Utils;
+import org.odradek.benchmarks.report.Environment;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
@@ -12,8 +15,6 @@ import java.util.Properties;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.apache.kafka.common.utils.Utils;
-import org.odradek.benchmarks.report.Environment;
 
 /** Named settings of clients and producers, which reach another process as arguments of the form {@code name=value}. */
 public record Settings(Map<String, String> values)
@@ -50,7 +51,7 @@ public record Settings(Map<String, String> values)
     public static Settings parse(final String... arguments)
     {
         final Object[] namesAndValues =
-            Stream.of(arguments).flatMap(argument -> Stream.of(argument.split("=", 2))).toArray();
+            Stream.of(arguments).flatMap((argument) -> Stream.of(argument.split("=", 2))).toArray();
         if (namesAndValues.length != 2 * arguments.length)
         {
             throw new IllegalArgumentException("Arguments are name=value, not " + List.of(arguments) + ".");

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.rig;
 
-import java.util.Arrays;
 import org.HdrHistogram.Histogram;
 import org.odradek.benchmarks.report.Usage;
+
+import java.util.Arrays;
 
 /**
  * Takes every value that a client reads: adds up its three longs, and on a live topic notes how late it came and counts

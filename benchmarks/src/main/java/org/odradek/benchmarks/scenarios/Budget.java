@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.odradek.benchmarks.clients.Arms;
 import org.odradek.benchmarks.report.Metric;
 import org.odradek.benchmarks.report.Report.Row;
@@ -22,6 +14,15 @@ import org.odradek.benchmarks.rig.Scenario.Facts;
 import org.odradek.benchmarks.rig.Settings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** {@code bench budget}: what does a record cost that may come later for the sake of fewer wake-ups? */
 @Command(name = "budget", description = "Reads a trickle with a latency budget of 0 to 50 ms: CPU against latency.")
@@ -54,9 +55,9 @@ public final class Budget extends LiveScenario
             rows.add(turns, Metric.USAGE).add(turns, Metric.P50, Metric.P99, Metric.P999);
             turns.forEach((client, usages) ->
             {
-                final double[] p50 = Arrays.stream(usages).mapToDouble(usage -> usage.latencyUs(50)).toArray();
-                final double withoutBudget = defaultP50.computeIfAbsent(client, key -> Summary.of(p50).median());
-                rows.add(client, Metric.P50_ADDED, Arrays.stream(p50).map(value -> value - withoutBudget).toArray());
+                final double[] p50 = Arrays.stream(usages).mapToDouble((usage) -> usage.latencyUs(50)).toArray();
+                final double withoutBudget = defaultP50.computeIfAbsent(client, (key) -> Summary.of(p50).median());
+                rows.add(client, Metric.P50_ADDED, Arrays.stream(p50).map((value) -> value - withoutBudget).toArray());
             });
             return rows.addRatios(List.of(Arms.ODRADEK.name()),
                 List.of(Metric.THREAD_CPU, Metric.PROCESS_CPU, Metric.P50, Metric.P99),
@@ -68,7 +69,7 @@ public final class Budget extends LiveScenario
     protected Plan plan()
     {
         final int[] budgetsMs = isQuick() ? new int[]{0, 2, 10} : new int[]{0, 1, 2, 5, 10, 50};
-        final List<Case> cases = IntStream.of(budgetsMs).mapToObj(budgetMs -> new Case(
+        final List<Case> cases = IntStream.of(budgetsMs).mapToObj((budgetMs) -> new Case(
             budgetMs + " ms", rate, lingerMs, Settings.of(Arms.BUDGET_MS, budgetMs), List.of())).toList();
         return new Plan(name(), cases,
             onChosenJvm(partitions == 1 ? ARMS : ARMS.subList(0, ARMS.indexOf(Arms.BARE_LOOP))),
@@ -93,7 +94,7 @@ public final class Budget extends LiveScenario
         {
             final List<Integer> rates = isQuick() ? List.of(10, 5_000) : List.of(1, 10, 100, 1_000, 5_000);
             final List<Case> cases = new ArrayList<>();
-            List.of(1, 8).forEach(partitions -> List.of(0, 5).forEach(lingerMs -> rates.forEach(rate ->
+            List.of(1, 8).forEach((partitions) -> List.of(0, 5).forEach((lingerMs) -> rates.forEach((rate) ->
                 cases.add(new Case(Signalfx.linger(rate, lingerMs).name() +
                 (partitions == 1 ? "" : ", " + partitions + " partitions"), rate, lingerMs,
                 Settings.of("partitionCount", partitions), List.of())))));
@@ -114,13 +115,13 @@ public final class Budget extends LiveScenario
         /** Returns a sentence for each row of fetches that has too many; the seconds are those of a turn. */
         static List<String> more(final List<Row> rows, final int seconds)
         {
-            final List<Row> fetches = rows.stream().filter(row -> row.metric().equals(Metric.FETCHES.key())).toList();
+            final List<Row> fetches = rows.stream().filter((row) -> row.metric().equals(Metric.FETCHES.key())).toList();
             final double atEdges = (double)FETCHES_AT_EDGES / seconds;
-            final Map<String, Double> most = fetches.stream().filter(row -> row.client().equals(Arms.ODRADEK.name()))
-                .collect(Collectors.toMap(Row::caseName, row -> MOST * row.summary().median() + atEdges));
-            return fetches.stream().filter(row -> row.summary().median() > most.get(row.caseName()))
-                .map(row -> String.format(Locale.ROOT, "%s, %s: %.1f fetches/s, more than %.1f, which is 1.05 of the " +
-                "default's and %d fetches at the edges of the turn", row.caseName(), row.client(),
+            final Map<String, Double> most = fetches.stream().filter((row) -> row.client().equals(Arms.ODRADEK.name()))
+                .collect(Collectors.toMap(Row::caseName, (row) -> MOST * row.summary().median() + atEdges));
+            return fetches.stream().filter((row) -> row.summary().median() > most.get(row.caseName()))
+                .map((row) -> String.format(Locale.ROOT, "%s, %s: %.1f fetches/s, more than %.1f, which is 1.05 of " +
+                "the default's and %d fetches at the edges of the turn", row.caseName(), row.client(),
                 row.summary().median(), most.get(row.caseName()), FETCHES_AT_EDGES)).toList();
         }
     }

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
-import static java.util.Objects.requireNonNullElse;
-
-import java.util.ArrayList;
-import java.util.List;
 import org.odradek.benchmarks.clients.Arms;
 import org.odradek.benchmarks.clients.OdradekClient;
 import org.odradek.benchmarks.clients.StockClient;
@@ -17,6 +13,11 @@ import org.odradek.benchmarks.scenarios.CatchupRun.Case;
 import org.odradek.testkit.SecureListener;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import static java.util.Objects.requireNonNullElse;
 
 /** {@code bench catchup}: how fast is a log read that is already there? */
 @Command(name = "catchup",
@@ -69,7 +70,7 @@ public final class Catchup extends CatchupRun.OnLogs
     @Override
     protected void check(final OptionCheck check)
     {
-        check.every(sizes, size -> size >= ThreeLongs.SMALLEST_VALUE && size <= LARGEST_VALUE,
+        check.every(sizes, (size) -> size >= ThreeLongs.SMALLEST_VALUE && size <= LARGEST_VALUE,
             "--sizes must be between " + ThreeLongs.SMALLEST_VALUE + ", to hold three longs, and " + LARGEST_VALUE +
             ", to fit into a batch")
             .every(codecs, CODECS::contains, "--codecs must be of " + String.join(", ", CODECS))
@@ -96,10 +97,10 @@ public final class Catchup extends CatchupRun.OnLogs
             return isTls ? TLS_CASES : isQuick() ? QUICK_CASES : CASES;
         }
         final List<Case> cases = new ArrayList<>();
-        requireNonNullElse(partitions, List.of(1)).forEach(partitionCount ->
-            requireNonNullElse(codecs, List.of(Case.NO_CODEC)).forEach(codec ->
-            requireNonNullElse(crcs, List.of("on")).forEach(crc ->
-            requireNonNullElse(sizes, List.of(23, 100, 1_000)).forEach(size ->
+        requireNonNullElse(partitions, List.of(1)).forEach((partitionCount) ->
+            requireNonNullElse(codecs, List.of(Case.NO_CODEC)).forEach((codec) ->
+            requireNonNullElse(crcs, List.of("on")).forEach((crc) ->
+            requireNonNullElse(sizes, List.of(23, 100, 1_000)).forEach((size) ->
             cases.add(new Case(size, partitionCount, codec, crc.equals("on")))))));
         return cases;
     }

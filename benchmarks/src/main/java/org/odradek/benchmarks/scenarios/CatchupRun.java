@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.agrona.CloseHelper;
 import org.odradek.benchmarks.clients.Arms;
 import org.odradek.benchmarks.report.Environment;
@@ -28,6 +20,15 @@ import org.odradek.benchmarks.rig.Scenario;
 import org.odradek.benchmarks.rig.Scenario.Results;
 import org.odradek.benchmarks.rig.Settings;
 import picocli.CommandLine.Option;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Case by case: fills a topic, starts every arm, lets them take turns round by round, compares their sums, makes rows.
@@ -200,9 +201,9 @@ record CatchupRun(CatchupRun.Plan plan, Cluster cluster, Consumer<String> progre
         final Map<String, Child> children = new LinkedHashMap<>();
         try
         {
-            plan.arms().stream().filter(each::isReadBy).forEach(arm -> start(each, settings, arm, children));
+            plan.arms().stream().filter(each::isReadBy).forEach((arm) -> start(each, settings, arm, children));
             final Map<String, Usage[]> measured = new LinkedHashMap<>();
-            children.keySet().forEach(client -> measured.put(client, new Usage[plan.passes()]));
+            children.keySet().forEach((client) -> measured.put(client, new Usage[plan.passes()]));
             final List<String> clients = List.copyOf(children.keySet());
             for (int round = -plan.warmUpPasses(); round < plan.passes(); round++)
             {

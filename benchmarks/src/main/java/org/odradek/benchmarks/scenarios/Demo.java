@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.odradek.benchmarks.clients.Arms;
 import org.odradek.benchmarks.report.DemoPage;
 import org.odradek.benchmarks.report.Metric;
@@ -23,6 +17,13 @@ import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.SecureListener;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
  * {@code odradek demo}: exit code 0 means that every client read every record and that ours allocated nothing. The
@@ -116,7 +117,7 @@ public final class Demo extends LiveScenario
     protected List<BrokerSettings> brokers()
     {
         final List<BrokerSettings> brokers = super.brokers();
-        brokers.forEach(broker -> broker.set(isFull ? Map.of() : SMALL_FETCHES));
+        brokers.forEach((broker) -> broker.set(isFull ? Map.of() : SMALL_FETCHES));
         return brokers;
     }
 
@@ -126,7 +127,7 @@ public final class Demo extends LiveScenario
         say("a producer sends " + rate + " records/s of 23 bytes, linger 0 ms; one client at a time reads them");
         if (isFull)
         {
-            ARMS.forEach(arm -> say(arm.name() + ": " +
+            ARMS.forEach((arm) -> say(arm.name() + ": " +
                 (arm.settings().values().isEmpty() ? Signalfx.SHARED : arm.settings()).values()));
             return super.run(cluster);
         }

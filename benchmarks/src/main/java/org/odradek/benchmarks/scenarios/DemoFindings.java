@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.stream.Collectors;
 import org.odradek.benchmarks.report.DemoPage;
 import org.odradek.benchmarks.report.HtmlReport;
 import org.odradek.benchmarks.report.Metric;
 import org.odradek.benchmarks.report.Report.Row;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * What the short demo has found: ours beside the stock client, in each way in which both are set up.
@@ -41,15 +42,15 @@ record DemoFindings(List<Row> rows, List<Pair> pairs)
     /** @return the tables of ratios. */
     List<DemoPage.Pair> tables()
     {
-        return pairs.stream().map(pair -> new DemoPage.Pair(pair.setUp, pair.metrics.stream().map(metric ->
+        return pairs.stream().map((pair) -> new DemoPage.Pair(pair.setUp, pair.metrics.stream().map((metric) ->
             new DemoPage.Ratio(WORDS.get(metric), of(pair.ours, metric), of(pair.stock, metric))).toList())).toList();
     }
 
     /** @return the same as text, and what the ratios are worth. */
     String text()
     {
-        return tables().stream().map(pair -> line(pair.setUp(), "ours", "stock client", "ratio") +
-            pair.ratios().stream().map(figure -> line("  " + figure.words(), HtmlReport.figure(figure.ours()),
+        return tables().stream().map((pair) -> line(pair.setUp(), "ours", "stock client", "ratio") +
+            pair.ratios().stream().map((figure) -> line("  " + figure.words(), HtmlReport.figure(figure.ours()),
             HtmlReport.figure(figure.stock()), HtmlReport.figure(figure.ratio()))).collect(Collectors.joining()))
             .collect(Collectors.joining()) + NOTE + System.lineSeparator();
     }
@@ -62,7 +63,7 @@ record DemoFindings(List<Row> rows, List<Pair> pairs)
     /** @return a sentence for each way in which both are set up. */
     List<String> sentences()
     {
-        return pairs.stream().map(pair -> String.format(Locale.ROOT,
+        return pairs.stream().map((pair) -> String.format(Locale.ROOT,
             "%s our polling thread takes %s times the CPU of the stock client's, and allocates %s bytes per record " +
             "where that allocates %s.", pair.setUp, HtmlReport.figure(ratio(pair, Metric.THREAD_CPU)),
             bytes(pair.ours), bytes(pair.stock))).toList();
@@ -73,7 +74,7 @@ record DemoFindings(List<Row> rows, List<Pair> pairs)
     {
         final double bytes = allocatedBytes();
         return bytes > 0 ? String.format(Locale.ROOT, "Ours allocated %,.0f bytes, which should be 0", bytes) :
-            "Ours read every record and allocated nothing; the stock client took " + pairs.stream().map(pair ->
+            "Ours read every record and allocated nothing; the stock client took " + pairs.stream().map((pair) ->
                 HtmlReport.figure(1 / ratio(pair, Metric.THREAD_CPU)) + " times the CPU " +
                 pair.setUp.toLowerCase(Locale.ROOT)).collect(Collectors.joining(", "));
     }
@@ -81,7 +82,7 @@ record DemoFindings(List<Row> rows, List<Pair> pairs)
     /** @return those of all clients of ours, which should be 0. */
     double allocatedBytes()
     {
-        return pairs.stream().mapToDouble(pair -> of(pair.ours, Metric.ALLOCATED)).sum();
+        return pairs.stream().mapToDouble((pair) -> of(pair.ours, Metric.ALLOCATED)).sum();
     }
 
     private String bytes(final String client)
@@ -96,7 +97,7 @@ record DemoFindings(List<Row> rows, List<Pair> pairs)
 
     private double of(final String client, final Metric metric)
     {
-        return rows.stream().filter(row -> row.client().equals(client) && row.metric().equals(metric.key()))
-            .mapToDouble(row -> row.summary().median()).findFirst().orElse(Double.NaN);
+        return rows.stream().filter((row) -> row.client().equals(client) && row.metric().equals(metric.key()))
+            .mapToDouble((row) -> row.summary().median()).findFirst().orElse(Double.NaN);
     }
 }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
+import org.HdrHistogram.Histogram;
+import org.odradek.benchmarks.report.Usage;
+import org.odradek.benchmarks.rig.BacklogRun;
+import org.odradek.benchmarks.rig.EachSecond.Second;
+
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -9,10 +14,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
-import org.HdrHistogram.Histogram;
-import org.odradek.benchmarks.report.Usage;
-import org.odradek.benchmarks.rig.BacklogRun;
-import org.odradek.benchmarks.rig.EachSecond.Second;
 
 /**
  * Shows the progress of the demo. On a terminal it redraws a table with each figure; elsewhere it writes a line for
@@ -88,7 +89,7 @@ final class DemoScreen implements BacklogRun.Watcher
         this.form = form;
         this.measuredSeconds = measuredSeconds;
         this.elapsedSeconds = elapsedSeconds;
-        clients.forEach(client -> lines.put(client, Line.of("waits")));
+        clients.forEach((client) -> lines.put(client, Line.of("waits")));
     }
 
     /** A terminal that cannot move its cursor gets lines; without colours if NO_COLOR is set and not empty. */
@@ -103,7 +104,7 @@ final class DemoScreen implements BacklogRun.Watcher
     {
         final Map<String, List<double[]>> points = new LinkedHashMap<>();
         seconds.forEach((client, all) -> points.put(client, all.stream()
-            .map(second -> new double[]{second.number(), figure.applyAsDouble(second)}).toList()));
+            .map((second) -> new double[]{second.number(), figure.applyAsDouble(second)}).toList()));
         return points;
     }
 
@@ -143,7 +144,7 @@ final class DemoScreen implements BacklogRun.Watcher
     @Override
     public void onMeasured(final String client, final Second second)
     {
-        seconds.computeIfAbsent(client, key -> new ArrayList<>()).add(second);
+        seconds.computeIfAbsent(client, (key) -> new ArrayList<>()).add(second);
         show(client, Line.of("second " + second.number() + " of " + measuredSeconds, second));
     }
 
@@ -181,7 +182,7 @@ final class DemoScreen implements BacklogRun.Watcher
         {
             out.print(format(UP, drawn));
         }
-        screen.forEach(line -> out.println(line.stripTrailing() + CLEAR));
+        screen.forEach((line) -> out.println(line.stripTrailing() + CLEAR));
         drawn = screen.size();
         out.flush();
     }

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
-import java.io.IOException;
-import java.util.List;
-import java.util.Map;
-import java.util.stream.IntStream;
 import org.odradek.benchmarks.report.Metric;
 import org.odradek.benchmarks.report.Rival;
 import org.odradek.benchmarks.report.Rows;
@@ -17,6 +13,11 @@ import org.odradek.benchmarks.rig.OptionCheck;
 import org.odradek.benchmarks.rig.Scenario.Facts;
 import org.odradek.benchmarks.rig.Settings;
 import picocli.CommandLine.Command;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 
 /** {@code bench flink}: what does a source cost a job? Only the jobs need Flink, which are in a module of their own. */
 @Command(name = "flink", description = "Reads a topic into jobs of Flink: our source and Flink's connector for Kafka.")
@@ -81,7 +82,7 @@ public final class Flink extends LiveScenario
         final Usage[] theirs = turns.get(CONNECTOR);
         return rows.add(turns, Metric.USAGE).add(turns, Metric.LATENCY)
             .add(ODRADEK, Metric.P50_OVER_CONNECTOR, IntStream.range(0, ours.length)
-                .mapToDouble(i -> ours[i].latencyUs(50) - theirs[i].latencyUs(50)).toArray())
+                .mapToDouble((i) -> ours[i].latencyUs(50) - theirs[i].latencyUs(50)).toArray())
             .addRatios(List.of(ODRADEK), List.of(Metric.PROCESS_CPU, Metric.P50, Metric.P99), Rival.FLINK_KAFKA);
     }
 

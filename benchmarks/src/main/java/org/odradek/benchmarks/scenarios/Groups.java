@@ -1,17 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
-import java.util.ArrayList;
-import java.util.BitSet;
-import java.util.EnumMap;
-import java.util.List;
-import java.util.LongSummaryStatistics;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
-import java.util.function.LongSupplier;
-import java.util.stream.IntStream;
 import org.odradek.benchmarks.clients.Arms;
 import org.odradek.benchmarks.clients.Member;
 import org.odradek.benchmarks.report.Environment;
@@ -33,6 +22,18 @@ import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.TopicClient;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.LongSummaryStatistics;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.stream.IntStream;
 
 /** {@code bench groups}: how long do partitions stand still when a member joins, leaves or is killed? */
 @Command(name = "groups",
@@ -171,7 +172,7 @@ public final class Groups extends Scenario.OnCluster
                 Child producer = Child.producer(PRODUCER.with("bootstrap", cluster.bootstrap(), "topic", topic.name())))
             {
                 IntStream.range(0, IDLE_PARTITIONS).forEach(
-                    partition -> client.produce(idleTopic.name(), partition, List.of(new byte[1])));
+                    (partition) -> client.produce(idleTopic.name(), partition, List.of(new byte[1])));
                 join(idle, IDLE_PARTITIONS);
                 producer.awaitStart();
                 producer.run();
@@ -184,7 +185,7 @@ public final class Groups extends Scenario.OnCluster
                     // When they come between two heartbeats decides how soon the others learn of a leave or a kill.
                     final int phaseMs = INTERVAL_MS * round / rounds;
                     round(topic, phaseMs, Metric.LEAVE, Metric.REPEATED_AFTER_LEAVE, stays,
-                        moves -> moves.ask(Member.LEAVE));
+                        (moves) -> moves.ask(Member.LEAVE));
                     round(topic, SETTLE_MS + phaseMs, Metric.KILL, Metric.REPEATED_AFTER_KILL, stays, Child::kill);
                     add(Metric.PROCESS_CPU, 100.0 * (idle.cpuNs() - idleCpuNs) / (System.nanoTime() - startNs));
                 }
@@ -218,14 +219,14 @@ public final class Groups extends Scenario.OnCluster
 
         private void add(final Metric metric, final double figure)
         {
-            figures.computeIfAbsent(metric, key -> new ArrayList<>()).add(figure);
+            figures.computeIfAbsent(metric, (key) -> new ArrayList<>()).add(figure);
         }
 
         private Child member(final CaseTopic topic, final int partitions)
         {
             final Child member = arm.start(settings.with("topic", topic.name(), "group", topic.name(),
                 "partitions", new int[partitions]), Child.Jvm.STANDARD);
-            member.onRemark(line -> onLine(member, partitions, line.split(" "))).awaitStart();
+            member.onRemark((line) -> onLine(member, partitions, line.split(" "))).awaitStart();
             return member;
         }
 

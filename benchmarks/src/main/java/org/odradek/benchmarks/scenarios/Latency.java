@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
-import java.util.List;
-import java.util.Locale;
 import org.odradek.benchmarks.clients.Arms;
 import org.odradek.benchmarks.report.Metric;
 import org.odradek.benchmarks.report.Rival;
@@ -12,6 +10,9 @@ import org.odradek.benchmarks.rig.OptionCheck.Range;
 import org.odradek.benchmarks.rig.Scenario.Facts;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+
+import java.util.List;
+import java.util.Locale;
 
 /** {@code bench latency}: how long does a record take from when it was due to its callback? */
 @Command(name = "latency",
@@ -48,7 +49,7 @@ public final class Latency extends LiveScenario
     protected Plan plan()
     {
         final List<Case> cases = (rates != null ? rates : isQuick() ? QUICK_RATES : RATES).stream()
-            .map(rate -> new Case(String.format(Locale.ROOT, "%,d/s", rate), rate, 0)).toList();
+            .map((rate) -> new Case(String.format(Locale.ROOT, "%,d/s", rate), rate, 0)).toList();
         final Timing timing = timing(isQuick() ? new Timing(1, 5, 4, 2) : new Timing(5, 4, 6, 1));
         return new Plan(name(), cases, onChosenJvm(isQuick() ? QUICK_ARMS : ARMS), Arms.LIVE.with("valueLength", 100,
             "acks", "1", PRODUCER_WARM_UP_SECONDS, timing.firstWarmUpSeconds()), timing,

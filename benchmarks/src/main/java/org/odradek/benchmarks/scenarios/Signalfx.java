@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
-import java.io.IOException;
-import java.util.Collections;
-import java.util.List;
-import java.util.Map;
-import java.util.stream.IntStream;
 import org.odradek.benchmarks.clients.Arms;
 import org.odradek.benchmarks.report.Environment;
 import org.odradek.benchmarks.report.Metric;
@@ -22,6 +17,12 @@ import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.SecureListener;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+
+import java.io.IOException;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 
 /** {@code bench signalfx}: what does it cost to read 5,000 or 10,000 small records a second, as metrics come in? */
 @Command(name = "signalfx",
@@ -153,7 +154,7 @@ public final class Signalfx extends LiveScenario
         private Plan plan(final int... counts)
         {
             final List<Case> cases = IntStream.of(counts)
-                .mapToObj(count -> new Case(count + " partitions", RECORDS_PER_SECOND, LINGER_MS)).toList();
+                .mapToObj((count) -> new Case(count + " partitions", RECORDS_PER_SECOND, LINGER_MS)).toList();
             return new Plan(name(), cases, onChosenJvm(isQuick() ? QUICK_ARMS : ARMS),
                 SHARED.with("partitionCount", counts[0], PRODUCER_WARM_UP_SECONDS, 10),
                 timing(isQuick() ? new Timing(1, 5, 6, 2) : new Timing(5, 8, 15, 3)), Signalfx::rows);

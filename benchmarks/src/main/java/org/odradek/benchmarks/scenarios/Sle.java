@@ -1,23 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collection;
-import java.util.Collections;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import org.apache.kafka.common.config.TopicConfig;
 import org.odradek.benchmarks.clients.Arms;
@@ -43,6 +26,24 @@ import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.internal.JavaProcessBuilder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** {@code bench sle}: the highest rate at which a latency is kept, on three brokers with three replicas. */
 @Command(name = "sle",
@@ -195,22 +196,22 @@ public final class Sle extends Scenario.OnCluster
         {
             final Probe[] best = new Probe[rounds];
             tried.stream().filter(Probe::isKept).sorted(Comparator.comparingInt(Probe::rate))
-                .forEach(probe -> best[probe.round] = probe);
+                .forEach((probe) -> best[probe.round] = probe);
             final String client = tried.get(0).client;
-            rows.computeIfAbsent(tried.get(0).level, level -> new Rows("sle", level.caseName))
+            rows.computeIfAbsent(tried.get(0).level, (level) -> new Rows("sle", level.caseName))
                 .add(client, Metric.RECORDS_PER_SECOND,
-                Arrays.stream(best).mapToDouble(probe -> probe == null ? 0 : probe.rate).toArray())
+                Arrays.stream(best).mapToDouble((probe) -> probe == null ? 0 : probe.rate).toArray())
                 // Only the rounds in which the level was kept.
                 .add(Map.of(client, Arrays.stream(best).filter(Objects::nonNull).map(Probe::usage)
                 .toArray(Usage[]::new)), Metric.P50, Metric.P99, Metric.P999, Metric.PROCESS_CPU);
         }
-        return rows.values().stream().flatMap(ofLevel ->
+        return rows.values().stream().flatMap((ofLevel) ->
             ofLevel.addRatio(Arms.ODRADEK.name(), Metric.RECORDS_PER_SECOND, Rival.STOCK).list().stream()).toList();
     }
 
     private static Collection<List<Probe>> ofLevelAndClient(final List<Probe> probes)
     {
-        return probes.stream().collect(Collectors.groupingBy(probe -> List.of(probe.level, probe.client),
+        return probes.stream().collect(Collectors.groupingBy((probe) -> List.of(probe.level, probe.client),
             LinkedHashMap::new, Collectors.toList())).values();
     }
 
@@ -223,7 +224,7 @@ public final class Sle extends Scenario.OnCluster
             final String level = tried.get(0).level.caseName;
             final String client = tried.get(0).client;
             logs.add(IntervalLog.write(json, new Attachment(level + ", " + client, Attachment.HLOG,
-                Attachment.fileName("sle", level, client, "hlog")), tried.stream().map(probe -> new Interval(
+                Attachment.fileName("sle", level, client, "hlog")), tried.stream().map((probe) -> new Interval(
                 probe.rate + "-per-second", probe.usage.latencyHistogram(), probe.level.seconds)).toList()));
         }
         return logs;
@@ -260,7 +261,7 @@ public final class Sle extends Scenario.OnCluster
         {
             try
             {
-                IntStream.range(0, PARTITIONS).forEach(partition -> producers.add(
+                IntStream.range(0, PARTITIONS).forEach((partition) -> producers.add(
                     Child.producer(settings.with("partitions", partition, "recordsPerSecond", 1))));
                 producers.forEach(Child::awaitStart);
                 int practiceSeconds = plan.firstPracticeSeconds;
@@ -284,7 +285,7 @@ public final class Sle extends Scenario.OnCluster
         {
             try
             {
-                IntStream.range(0, PARTITIONS).forEach(partition -> consumers.add(
+                IntStream.range(0, PARTITIONS).forEach((partition) -> consumers.add(
                     arm.start(settings.with("partitions", partition), plan.jvm)));
                 consumers.forEach(Child::awaitStart);
                 read(plan.firstRate, practiceSeconds, 0);
@@ -292,7 +293,7 @@ public final class Sle extends Scenario.OnCluster
                 for (final Level level : plan.levels)
                 {
                     final int held = highestKept(firstRate, plan.highestRate, level.halvings,
-                        rate -> isKept(round, level, arm.name(), rate));
+                        (rate) -> isKept(round, level, arm.name(), rate));
                     // The next level is tighter, so it breaks near where this one does or below.
                     firstRate = Math.max(plan.firstRate, held / 2);
                 }
@@ -348,7 +349,7 @@ public final class Sle extends Scenario.OnCluster
         private Usage read(final int rate, final int warmUpSeconds, final int seconds) throws InterruptedException
         {
             consumers.forEach(Child::run);
-            producers.forEach(producer -> producer.run(rate / producers.size()));
+            producers.forEach((producer) -> producer.run(rate / producers.size()));
             Child.warmUp(consumers, warmUpSeconds);
             producers.forEach(Child::measure);
             consumers.forEach(Child::measure);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.chain;
 
-import org.odradek.benchmarks.chain.ChainScenario.Effort;
-import org.odradek.benchmarks.chain.ChainTask.Result;
-import org.odradek.benchmarks.report.Report.NotRun;
-import org.odradek.benchmarks.report.Usage;
-import org.odradek.benchmarks.rig.Cluster;
-import org.odradek.benchmarks.rig.Scenario.Results;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.odradek.benchmarks.chain.ChainScenario.Effort;
+import org.odradek.benchmarks.chain.ChainTask.Result;
+import org.odradek.benchmarks.report.Report.NotRun;
+import org.odradek.benchmarks.report.Usage;
+import org.odradek.benchmarks.rig.Cluster;
+import org.odradek.benchmarks.rig.Scenario.Results;
 import org.odradek.testkit.EmbeddedBroker;
 import picocli.CommandLine;
 
@@ -60,7 +60,7 @@ class ChainIT
         }
 
         assertEquals(List.of(ChainArm.PER_SERVICE, ChainArm.MULTIPLEXED), List.copyOf(searches.keySet()));
-        searches.values().forEach(rounds -> assertEquals(ROUNDS, rounds.size()));
+        searches.values().forEach((rounds) -> assertEquals(ROUNDS, rounds.size()));
         for (final ChainSearch search : searches.values().stream().flatMap(List::stream).toList())
         {
             final Result result = search.last(CHAINS);
@@ -84,7 +84,7 @@ class ChainIT
         try (EmbeddedBroker broker = EmbeddedBroker.start(ChainScenario.BROKER_SETTINGS))
         {
             final Map<ChainArm, List<ChainSearch>> searches = scenario("stock-shared,odradek-shared", chains, 5).search(
-                Cluster.given(broker.bootstrapServers()), EFFORT, line -> { }, new ArrayList<>());
+                Cluster.given(broker.bootstrapServers()), EFFORT, (line) -> { }, new ArrayList<>());
 
             assertEquals(2, searches.size());
             for (final ChainSearch search : searches.values().stream().flatMap(List::stream).toList())
@@ -106,7 +106,7 @@ class ChainIT
 
             final Map<ChainArm, List<ChainSearch>> searches =
                 scenario("odradek-multiplexed,chronicle-queue", CHAINS, lingerNoProducerTakes).search(
-                Cluster.given(broker.bootstrapServers()), EFFORT, line -> { }, notRun);
+                Cluster.given(broker.bootstrapServers()), EFFORT, (line) -> { }, notRun);
 
             assertEquals(Set.of(ChainArm.CHRONICLE), searches.keySet());
             assertEquals(ROUNDS, searches.get(ChainArm.CHRONICLE).size());

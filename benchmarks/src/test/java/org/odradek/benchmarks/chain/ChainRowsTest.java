@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.chain;
 
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
 import org.odradek.benchmarks.chain.ChainTask.Result;
 import org.odradek.benchmarks.report.Metric;
 import org.odradek.benchmarks.report.Report.Row;
 import org.odradek.benchmarks.report.Summary;
 import org.odradek.benchmarks.report.Usage;
-import org.HdrHistogram.Histogram;
-import org.junit.jupiter.api.Test;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,10 +39,10 @@ class ChainRowsTest
         assertEquals(65_000, find(rows, "50 chains", Metric.UNCORRECTED_P999.key()).median(), 65);
         assertEquals(50, find(rows, "50 chains", Metric.PROCESS_CPU.key()).median());
         assertEquals(70, find(rows, "50 chains", Metric.BROKER_CPU.key()).median());
-        assertTrue(rows.stream().allMatch(row -> row.scenario().equals("chain") &&
+        assertTrue(rows.stream().allMatch((row) -> row.scenario().equals("chain") &&
             row.client().equals("odradek-multiplexed")));
         // Given up before anything was measured.
-        assertFalse(rows.stream().anyMatch(row -> row.caseName().equals("100 chains")));
+        assertFalse(rows.stream().anyMatch((row) -> row.caseName().equals("100 chains")));
     }
 
     @Test
@@ -84,7 +84,7 @@ class ChainRowsTest
         final List<Row> rows = ChainRows.of(searches);
 
         final List<Row> multiplexed =
-            rows.stream().filter(row -> row.client().equals(ChainArm.MULTIPLEXED.client)).toList();
+            rows.stream().filter((row) -> row.client().equals(ChainArm.MULTIPLEXED.client)).toList();
         assertEquals(new Summary(37.5, 25, 50, 2), find(multiplexed, ChainRows.HIGHEST, Metric.CHAINS.key()));
         assertEquals(50_000, find(multiplexed, ChainRows.HIGHEST, Metric.P999.key()).median(), 50);
         // In one of the two rounds none broke.
@@ -121,7 +121,7 @@ class ChainRowsTest
 
     private static Summary find(final List<Row> rows, final String caseName, final String metric)
     {
-        return rows.stream().filter(row -> row.caseName().equals(caseName) && row.metric().equals(metric))
+        return rows.stream().filter((row) -> row.caseName().equals(caseName) && row.metric().equals(metric))
             .findFirst().orElseThrow().summary();
     }
 }

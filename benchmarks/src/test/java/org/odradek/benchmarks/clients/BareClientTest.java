@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.clients;
 
-import org.odradek.benchmarks.rig.Sink;
-import org.odradek.benchmarks.rig.ThreeLongs;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.Test;
+import org.odradek.benchmarks.rig.Sink;
+import org.odradek.benchmarks.rig.ThreeLongs;
 import org.odradek.protocol.record.RecordBatchFlyweight;
 import org.odradek.protocol.record.RecordFlyweight;
 import org.odradek.protocol.record.RecordMemory;

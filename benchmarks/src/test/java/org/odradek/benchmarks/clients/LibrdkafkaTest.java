@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.clients;
 
-import org.odradek.benchmarks.rig.Arm;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.odradek.benchmarks.rig.Arm;
 
 import java.io.IOException;
 import java.nio.file.Files;

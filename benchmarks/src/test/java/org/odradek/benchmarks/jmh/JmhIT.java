@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.jmh;
 
-import org.odradek.benchmarks.report.Metric;
-import org.odradek.benchmarks.report.Report.Row;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.odradek.benchmarks.report.Metric;
+import org.odradek.benchmarks.report.Report.Row;
 
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

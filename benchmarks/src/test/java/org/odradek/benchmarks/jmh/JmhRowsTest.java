@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.jmh;
 
+import org.junit.jupiter.api.Test;
 import org.odradek.benchmarks.jmh.FetchBenchmark.Client;
 import org.odradek.benchmarks.jmh.JmhScenario.Figures;
 import org.odradek.benchmarks.report.Report.Row;
-import org.junit.jupiter.api.Test;
 
 import java.util.EnumMap;
 import java.util.HashSet;

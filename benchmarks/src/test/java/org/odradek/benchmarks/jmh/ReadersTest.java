@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.jmh;
 
-import org.odradek.benchmarks.jmh.FetchBenchmark.Client;
-import org.odradek.benchmarks.jmh.FetchBenchmark.Reader;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.benchmarks.jmh.FetchBenchmark.Client;
+import org.odradek.benchmarks.jmh.FetchBenchmark.Reader;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.report;
 
-import org.odradek.benchmarks.report.Report.Attachment;
-import org.odradek.benchmarks.report.Report.NotRun;
-import org.odradek.benchmarks.report.Report.Row;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import org.HdrHistogram.Histogram;
@@ -11,6 +8,9 @@ import org.HdrHistogram.HistogramLogWriter;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.odradek.benchmarks.report.Report.Attachment;
+import org.odradek.benchmarks.report.Report.NotRun;
+import org.odradek.benchmarks.report.Report.Row;
 
 import java.io.IOException;
 import java.nio.file.Files;

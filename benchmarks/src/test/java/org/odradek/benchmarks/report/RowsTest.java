@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.report;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.odradek.benchmarks.report.Report.Row;
+
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.HdrHistogram.Histogram;
-import org.junit.jupiter.api.Test;
-import org.odradek.benchmarks.report.Report.Row;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class RowsTest
 {
@@ -82,7 +83,7 @@ class RowsTest
             .addRatio("odradek", Metric.THREAD_CPU, Rival.STOCK).list();
         final List<String> lines = Rows.table(rows,
             List.of(Metric.THREAD_CPU.key(), Metric.THREAD_CPU.to(Rival.STOCK))).lines()
-            .map(line -> line.replaceAll(" +", " ")).toList();
+            .map((line) -> line.replaceAll(" +", " ")).toList();
         assertEquals(List.of("case client thread CPU % thread CPU % to stock classic",
             "case odradek 15 [10..20] 0.300 [0.200..0.400]", "case stock 50 [50..50]"), lines);
     }
@@ -125,6 +126,6 @@ class RowsTest
 
     private static Optional<Row> row(final List<Row> rows, final String client, final String metric)
     {
-        return rows.stream().filter(row -> row.client().equals(client) && row.metric().equals(metric)).findFirst();
+        return rows.stream().filter((row) -> row.client().equals(client) && row.metric().equals(metric)).findFirst();
     }
 }

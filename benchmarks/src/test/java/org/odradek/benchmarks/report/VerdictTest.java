@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.report;
 
+import org.junit.jupiter.api.Test;
 import org.odradek.benchmarks.report.Report.NotRun;
 import org.odradek.benchmarks.report.Report.Row;
-import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -139,7 +139,7 @@ class VerdictTest
         final List<Verdict> verdicts = Verdict.judge(List.of(), Aim.ALL);
 
         assertEquals(Aim.ALL.size(), verdicts.size());
-        assertTrue(verdicts.stream().allMatch(verdict -> verdict.state() == Verdict.State.NOT_RUN));
+        assertTrue(verdicts.stream().allMatch((verdict) -> verdict.state() == Verdict.State.NOT_RUN));
     }
 
     private void add(

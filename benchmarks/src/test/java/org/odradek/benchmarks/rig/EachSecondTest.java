@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.rig;
 
+import org.junit.jupiter.api.Test;
+import org.odradek.benchmarks.rig.EachSecond.Second;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-
-import org.junit.jupiter.api.Test;
-import org.odradek.benchmarks.rig.EachSecond.Second;
 
 class EachSecondTest
 {

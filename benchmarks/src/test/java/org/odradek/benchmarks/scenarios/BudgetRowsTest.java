@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.odradek.benchmarks.report.Metric;
 import org.odradek.benchmarks.report.Report.Row;
@@ -15,6 +9,13 @@ import org.odradek.benchmarks.report.Rows;
 import org.odradek.benchmarks.report.Summary;
 import org.odradek.benchmarks.report.Usage;
 import org.odradek.benchmarks.rig.LiveRun;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class BudgetRowsTest
 {
@@ -77,7 +78,7 @@ class BudgetRowsTest
 
     private static double figure(final List<Row> rows, final String client, final String metric)
     {
-        return rows.stream().filter(row -> row.client().equals(client) && row.metric().equals(metric))
+        return rows.stream().filter((row) -> row.client().equals(client) && row.metric().equals(metric))
             .findFirst().orElseThrow().summary().median();
     }
 }

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.odradek.benchmarks.clients.Arms;
 import org.odradek.benchmarks.clients.OdradekClient;
 import org.odradek.benchmarks.clients.StockClient;
@@ -10,12 +16,6 @@ import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.rig.Scenario.Results;
 import org.odradek.benchmarks.scenarios.CatchupRun.Case;
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.odradek.testkit.EmbeddedBroker;
 
 import java.nio.file.Path;
@@ -73,9 +73,9 @@ class CatchupIT
             "1000 B, zstd, 2 partitions, CRC off: stock-new"), List.copyOf(clients));
         assertEquals(0, json.get("notRun").size());
         assertIsEnvironment(json.get("environment"));
-        assertEquals(2, progress.stream().filter(line -> line.contains("records written in")).count());
-        assertEquals(2, progress.stream().filter(line -> line.contains("warm-up 1 of 1")).count());
-        assertEquals(2, progress.stream().filter(line -> line.contains("round 1 of 1")).count());
+        assertEquals(2, progress.stream().filter((line) -> line.contains("records written in")).count());
+        assertEquals(2, progress.stream().filter((line) -> line.contains("warm-up 1 of 1")).count());
+        assertEquals(2, progress.stream().filter((line) -> line.contains("round 1 of 1")).count());
     }
 
     @Test
@@ -87,12 +87,12 @@ class CatchupIT
         {
             final CatchupRun.Plan plan = new CatchupRun.Plan("cores", arms, List.of(OTHER), 1, 1, BYTES_PER_TOPIC);
             final Results results =
-                new CatchupRun(plan, Cluster.given(broker.bootstrapServers()), line -> { }).run();
+                new CatchupRun(plan, Cluster.given(broker.bootstrapServers()), (line) -> { }).run();
 
             assertEquals(List.of(), results.notRun());
             assertEquals(List.of("odradek, 2 threads", "stock, 2 threads"), results.rows().stream()
-                .filter(row -> row.metric().equals(Metric.PROCESS_CPU_PER_RECORD.key())).map(Row::client).toList());
-            assertTrue(results.rows().stream().noneMatch(row -> row.metric().startsWith("thread")),
+                .filter((row) -> row.metric().equals(Metric.PROCESS_CPU_PER_RECORD.key())).map(Row::client).toList());
+            assertTrue(results.rows().stream().noneMatch((row) -> row.metric().startsWith("thread")),
                 "The CPU of one of several threads says nothing.");
         }
     }

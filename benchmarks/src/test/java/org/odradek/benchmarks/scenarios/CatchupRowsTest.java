@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
+import org.junit.jupiter.api.Test;
 import org.odradek.benchmarks.report.Metric;
 import org.odradek.benchmarks.report.Report.Row;
 import org.odradek.benchmarks.report.Rival;
 import org.odradek.benchmarks.report.Rows;
 import org.odradek.benchmarks.report.Summary;
 import org.odradek.benchmarks.report.Usage;
-import org.junit.jupiter.api.Test;
 
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -76,7 +76,8 @@ class CatchupRowsTest
         assertEquals(1.0 / 3, find(rows, "odradek", Metric.PROCESS_CPU_PER_RECORD.to(Rival.BEST)).median(), 1e-9);
         // The classic client alone counts as stock, and nobody is compared with a bare loop that cannot read this.
         assertEquals(new Summary(4, 2, 4, 3), find(rows, "odradek", Metric.RECORDS_PER_SECOND.to(Rival.STOCK)));
-        assertTrue(rows.stream().noneMatch(row -> row.metric().equals(Metric.RECORDS_PER_SECOND.to(Rival.BARE_LOOP))));
+        assertTrue(rows.stream()
+            .noneMatch((row) -> row.metric().equals(Metric.RECORDS_PER_SECOND.to(Rival.BARE_LOOP))));
     }
 
     @Test
@@ -89,11 +90,11 @@ class CatchupRowsTest
         final List<Row> rows = CatchupRun.rows(new Rows("catchup", "23 B"), passes).list();
 
         assertEquals(List.of("stock"), rows.stream()
-            .filter(row -> row.metric().equals(Metric.ALLOCATED_PER_RECORD.key()))
+            .filter((row) -> row.metric().equals(Metric.ALLOCATED_PER_RECORD.key()))
             .map(Row::client).toList());
-        assertTrue(rows.stream().noneMatch(row -> row.metric().equals(Metric.BROKER_CPU.key())));
+        assertTrue(rows.stream().noneMatch((row) -> row.metric().equals(Metric.BROKER_CPU.key())));
         // No step of the process's clock has passed: a quotient of nothing by nothing is none.
-        assertTrue(rows.stream().noneMatch(row -> row.metric().equals(Metric.PROCESS_CPU_PER_RECORD.to(Rival.BEST))));
+        assertTrue(rows.stream().noneMatch((row) -> row.metric().equals(Metric.PROCESS_CPU_PER_RECORD.to(Rival.BEST))));
     }
 
     private static Usage[] passes(final int... seconds)
@@ -123,7 +124,7 @@ class CatchupRowsTest
 
     private static Summary find(final List<Row> rows, final String client, final String metric)
     {
-        return rows.stream().filter(row -> row.client().equals(client) && row.metric().equals(metric))
+        return rows.stream().filter((row) -> row.client().equals(client) && row.metric().equals(metric))
             .findFirst().orElseThrow().summary();
     }
 }

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.odradek.benchmarks.BenchCommand;
+import org.odradek.testkit.Await;
+import org.odradek.testkit.EmbeddedBroker;
+import org.odradek.testkit.internal.JavaProcess;
+import org.odradek.testkit.internal.JavaProcessBuilder;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,15 +24,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
-import org.odradek.benchmarks.BenchCommand;
-import org.odradek.testkit.Await;
-import org.odradek.testkit.EmbeddedBroker;
-import org.odradek.testkit.internal.JavaProcess;
-import org.odradek.testkit.internal.JavaProcessBuilder;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * The demo, as a command in a child JVM.
@@ -60,7 +61,7 @@ class DemoIT
         }
         for (final String client : CLIENTS)
         {
-            assertTrue(lines.stream().anyMatch(line -> line.startsWith("demo: " + client + ", second 3 of 3: CPU ")));
+            assertTrue(lines.stream().anyMatch((line) -> line.startsWith("demo: " + client + ", second 3 of 3: CPU ")));
         }
         assertFigures(json);
         final JsonNode rows = new ObjectMapper().readTree(json.toFile()).path("rows");
@@ -140,7 +141,7 @@ class DemoIT
             assertEquals(Set.of(), topics(broker));
             try (Stream<Path> files = Files.list(folder))
             {
-                assertEquals(List.of(), files.map(file -> file.getFileName().toString()).toList());
+                assertEquals(List.of(), files.map((file) -> file.getFileName().toString()).toList());
             }
         }
     }

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.odradek.benchmarks.report.Usage;
+import org.odradek.benchmarks.rig.EachSecond.Second;
+import org.odradek.benchmarks.scenarios.DemoScreen.Form;
 
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import org.HdrHistogram.Histogram;
-import org.junit.jupiter.api.Test;
-import org.odradek.benchmarks.report.Usage;
-import org.odradek.benchmarks.rig.EachSecond.Second;
-import org.odradek.benchmarks.scenarios.DemoScreen.Form;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class DemoScreenTest
 {

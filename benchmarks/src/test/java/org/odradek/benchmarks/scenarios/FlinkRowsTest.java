@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.odradek.benchmarks.report.Metric;
 import org.odradek.benchmarks.report.Report.Row;
 import org.odradek.benchmarks.report.Rival;
 import org.odradek.benchmarks.report.Rows;
 import org.odradek.benchmarks.report.Usage;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 class FlinkRowsTest
 {
@@ -56,7 +57,7 @@ class FlinkRowsTest
 
     private static double figure(final List<Row> rows, final String metric)
     {
-        return rows.stream().filter(row -> row.client().equals(Flink.ODRADEK) && row.metric().equals(metric))
+        return rows.stream().filter((row) -> row.client().equals(Flink.ODRADEK) && row.metric().equals(metric))
             .findFirst().orElseThrow().summary().median();
     }
 }

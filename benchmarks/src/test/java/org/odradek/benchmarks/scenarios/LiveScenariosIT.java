@@ -1,18 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
 import org.HdrHistogram.HistogramLogReader;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -39,6 +29,17 @@ import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.EmbeddedBroker;
 import org.odradek.testkit.SecureListener;
 import picocli.CommandLine;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * The scenarios on live topics in miniature: each fails itself if a record is missing.
@@ -76,19 +77,19 @@ class LiveScenariosIT
         {
             for (final Metric metric : List.of(Metric.THREAD_CPU, Metric.PROCESS_CPU, Metric.ALLOCATED))
             {
-                assertEquals(1, results.rows().stream().filter(row -> row.client().equals(arm.name()) &&
+                assertEquals(1, results.rows().stream().filter((row) -> row.client().equals(arm.name()) &&
                     row.metric().equals(metric.key()) && row.caseName().equals("1000/s, linger 0 ms")).count());
             }
         }
-        assertTrue(results.rows().stream().anyMatch(row -> row.client().equals("producer")));
+        assertTrue(results.rows().stream().anyMatch((row) -> row.client().equals("producer")));
         assertTrue(results.rows().stream().anyMatch(
-            row -> row.client().equals("odradek") && row.metric().equals("threadCpuPercentToStock")));
+            (row) -> row.client().equals("odradek") && row.metric().equals("threadCpuPercentToStock")));
         assertTrue(results.attachments().size() >= 2, progress::toString);
         for (final Attachment attachment : results.attachments())
         {
             assertIsComplete(folder.resolve(attachment.file()), attachment.kind());
         }
-        assertTrue(results.attachments().stream().anyMatch(file -> file.kind().equals(Attachment.FLAME_GRAPH)),
+        assertTrue(results.attachments().stream().anyMatch((file) -> file.kind().equals(Attachment.FLAME_GRAPH)),
             progress::toString);
     }
 
@@ -116,8 +117,8 @@ class LiveScenariosIT
             Signalfx.SHARED.with(LiveScenario.PRACTICE_SECONDS, 0), timing, Signalfx.Idle::rows));
         assertEquals(List.of("no records odradek", "no records bare-loop", "no records empty-jvm",
             "1/s odradek", "1/s bare-loop", "1/s empty-jvm"),
-            results.rows().stream().filter(row -> row.metric().equals(Metric.THREAD_CPU_PER_MINUTE.key()))
-                .map(row -> row.caseName() + " " + row.client()).toList());
+            results.rows().stream().filter((row) -> row.metric().equals(Metric.THREAD_CPU_PER_MINUTE.key()))
+                .map((row) -> row.caseName() + " " + row.client()).toList());
         for (final Row row : results.rows())
         {
             if (row.caseName().equals("no records") && row.metric().equals("recordsPerSecond"))
@@ -125,8 +126,8 @@ class LiveScenariosIT
                 assertEquals(0, row.summary().max(), row::toString);
             }
         }
-        assertEquals(3, progress.stream().filter(line -> line.contains("practises")).count(), progress::toString);
-        assertEquals(6, progress.stream().filter(line -> line.contains("round 1 of 1")).count(), progress::toString);
+        assertEquals(3, progress.stream().filter((line) -> line.contains("practises")).count(), progress::toString);
+        assertEquals(6, progress.stream().filter((line) -> line.contains("round 1 of 1")).count(), progress::toString);
     }
 
     @Test
@@ -141,7 +142,7 @@ class LiveScenariosIT
         final Results results = run(plan);
         results.toReport(plan.settings(null)).writeTo(json());
         final Map<String, Double> figures = results.rows().stream().collect(Collectors.toMap(
-            row -> row.client() + " " + row.metric(), row -> row.summary().median()));
+            (row) -> row.client() + " " + row.metric(), (row) -> row.summary().median()));
         assertTrue(figures.get("odradek-spin recordsPerSecond") > 0);
         assertTrue(figures.get("bare-loop recordsPerSecond") > 0);
         assertEquals(figures.get("odradek-spin latencyP50Us") / figures.get("bare-loop latencyP50Us"),
@@ -173,11 +174,11 @@ class LiveScenariosIT
             results = new LiveRun(plan, Cluster.secured(secured, SecureListener.SSL), null, progress::add).run();
         }
         final Map<String, Double> records = results.rows().stream()
-            .filter(row -> row.metric().equals(Metric.RECORDS_PER_SECOND.key()))
-            .collect(Collectors.toMap(row -> row.caseName() + " " + row.client(), row -> row.summary().median()));
+            .filter((row) -> row.metric().equals(Metric.RECORDS_PER_SECOND.key()))
+            .collect(Collectors.toMap((row) -> row.caseName() + " " + row.client(), (row) -> row.summary().median()));
         assertEquals(Set.of("plain odradek", "plain odradek-jdk", "plain bare-loop", "plain stock", "plain producer",
             "budget odradek", "budget producer"), records.keySet());
-        assertTrue(records.values().stream().allMatch(perSecond -> perSecond > 0), records::toString);
+        assertTrue(records.values().stream().allMatch((perSecond) -> perSecond > 0), records::toString);
     }
 
     private Path json()

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
+import org.junit.jupiter.api.Test;
 import org.odradek.benchmarks.clients.Arms;
 import org.odradek.benchmarks.rig.LiveScenario;
 import org.odradek.benchmarks.scenarios.CatchupRun.Case;
-import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
 import java.util.List;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.odradek.benchmarks.clients.Arms;
 import org.odradek.benchmarks.report.Report.Attachment;
 import org.odradek.benchmarks.report.Report.Row;
@@ -8,9 +11,6 @@ import org.odradek.benchmarks.rig.CaseTopic;
 import org.odradek.benchmarks.rig.Cluster;
 import org.odradek.benchmarks.scenarios.Sle.Level;
 import org.odradek.benchmarks.scenarios.Sle.Probe;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.odradek.testkit.EmbeddedBroker;
 
 import java.nio.file.Files;
@@ -41,7 +41,7 @@ class SleIT
             final List<Probe> probes;
             try (CaseTopic topic = new CaseTopic(cluster, "sle", Sle.PARTITIONS))
             {
-                probes = new Sle.Search(plan, cluster, topic.name(), line -> {}).run();
+                probes = new Sle.Search(plan, cluster, topic.name(), (line) -> {}).run();
             }
 
             assertEquals(List.of(0, 0, 1, 1), probes.stream().map(Probe::round).toList());
@@ -62,7 +62,7 @@ class SleIT
 
     private static double held(final List<Row> rows, final String caseName)
     {
-        return rows.stream().filter(row -> row.caseName().equals(caseName) && row.metric().equals("recordsPerSecond"))
+        return rows.stream().filter((row) -> row.caseName().equals(caseName) && row.metric().equals("recordsPerSecond"))
             .findFirst().orElseThrow().summary().median();
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.scenarios;
 
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
 import org.odradek.benchmarks.report.Metric;
 import org.odradek.benchmarks.report.Report.Row;
 import org.odradek.benchmarks.report.Rival;
@@ -8,8 +10,6 @@ import org.odradek.benchmarks.report.Summary;
 import org.odradek.benchmarks.report.Usage;
 import org.odradek.benchmarks.scenarios.Sle.Level;
 import org.odradek.benchmarks.scenarios.Sle.Probe;
-import org.HdrHistogram.Histogram;
-import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -41,7 +41,7 @@ class SleRowsTest
     private Optional<Summary> find(final String client, final String metric)
     {
         return Sle.rows(probes).stream()
-            .filter(row -> row.client().equals(client) && row.metric().equals(metric))
+            .filter((row) -> row.client().equals(client) && row.metric().equals(metric))
             .map(Row::summary).findFirst();
     }
 

@@ -17,7 +17,7 @@ class SleSearchTest
 
     private int search(final int limit, final int halvings) throws InterruptedException
     {
-        return Sle.Search.highestKept(1_000, 100_000, halvings, rate ->
+        return Sle.Search.highestKept(1_000, 100_000, halvings, (rate) ->
         {
             tried.add(rate);
             return rate <= limit;

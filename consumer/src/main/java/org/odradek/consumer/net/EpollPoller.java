@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
-import org.odradek.consumer.handler.PolledSocket;
-
-import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.SocketException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.channels.AsynchronousCloseException;
-import java.nio.channels.spi.AbstractInterruptibleChannel;
-
 import io.netty.channel.ChannelException;
 import io.netty.channel.IoEvent;
 import io.netty.channel.IoHandler;
@@ -24,6 +14,15 @@ import io.netty.channel.unix.FileDescriptor;
 import io.netty.channel.unix.Socket;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import org.agrona.BufferUtil;
+import org.odradek.consumer.handler.PolledSocket;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.spi.AbstractInterruptibleChannel;
 
 /**
  * The poller that uses netty's native epoll. It calls netty's {@link EpollIoHandler} directly, without an event loop or

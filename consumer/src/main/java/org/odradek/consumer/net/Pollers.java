@@ -97,7 +97,7 @@ public final class Pollers
     {
         try (Stream<String> lines = Files.lines(maps))
         {
-            return lines.anyMatch(line -> line.contains(MUSL_LOADER_PREFIX));
+            return lines.anyMatch((line) -> line.contains(MUSL_LOADER_PREFIX));
         }
         catch (final IOException | UncheckedIOException ignore)
         {

@@ -3,8 +3,6 @@ package org.odradek.consumer.properties;
 
 import org.odradek.consumer.files.RegularFile;
 
-import javax.security.auth.login.AppConfigurationEntry;
-import javax.security.auth.login.Configuration;
 import java.io.IOException;
 import java.io.StreamTokenizer;
 import java.io.StringReader;
@@ -14,6 +12,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import javax.security.auth.login.AppConfigurationEntry;
+import javax.security.auth.login.Configuration;
 
 /**
  * One login module and its options, as Kafka's key sasl.jaas.config gives them: {@code module flag key="value" ...;},

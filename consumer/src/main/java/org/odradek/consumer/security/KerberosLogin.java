@@ -3,15 +3,15 @@ package org.odradek.consumer.security;
 
 import org.odradek.protocol.PrintableText;
 
+import java.util.Date;
+import java.util.Map;
+import java.util.function.Supplier;
 import javax.security.auth.Subject;
 import javax.security.auth.kerberos.KerberosTicket;
 import javax.security.auth.login.AppConfigurationEntry;
 import javax.security.auth.login.Configuration;
 import javax.security.auth.login.LoginContext;
 import javax.security.auth.login.LoginException;
-import java.util.Date;
-import java.util.Map;
-import java.util.function.Supplier;
 
 /**
  * Logs in to Kerberos with the JDK's Krb5LoginModule when a subject is first needed, and again when its ticket has less

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.security;
 
-import javax.security.sasl.SaslException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.security.sasl.SaslException;
 
 /**
  * The mechanism OAUTHBEARER (RFC 7628): it sends a bearer token, so it needs TLS. The last good token is used until the

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.security;
 
+import java.security.PrivilegedActionException;
+import java.security.PrivilegedExceptionAction;
+import java.util.Map;
+import java.util.function.Supplier;
 import javax.security.auth.Subject;
 import javax.security.auth.callback.CallbackHandler;
 import javax.security.sasl.Sasl;
 import javax.security.sasl.SaslClient;
 import javax.security.sasl.SaslException;
-import java.security.PrivilegedActionException;
-import java.security.PrivilegedExceptionAction;
-import java.util.Map;
-import java.util.function.Supplier;
 
 /**
  * A mechanism that the JDK or another library on the class path provides through {@code javax.security.sasl}, such as

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.security;
 
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
-import javax.security.sasl.SaslException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Base64;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import javax.security.sasl.SaslException;
 
 /**
  * The mechanisms SCRAM-SHA-256 and SCRAM-SHA-512 (RFC 5802): they prove that both sides know the password, and send it

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.security;
 
-import javax.security.sasl.SaslException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import javax.security.sasl.SaslException;
 
 /**
  * The first message of a SCRAM server, and the reader of both of its messages. Nothing in them is trusted: the form and

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.security;
 
-import javax.net.ssl.SSLContext;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import javax.net.ssl.SSLContext;
 
 /**
  * The settings of TLS. The certificate of each broker is checked against the trusted ones and against the host name.

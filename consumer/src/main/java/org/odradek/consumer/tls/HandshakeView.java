@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.tls;
 
+import java.nio.ByteBuffer;
 import java.security.Principal;
 import java.security.cert.Certificate;
 import java.util.List;
@@ -11,8 +12,6 @@ import javax.net.ssl.SSLEngineResult;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSessionContext;
-
-import java.nio.ByteBuffer;
 
 /**
  * Shows a handshake of BoringSSL to the trust manager of the JDK, which reads the host, the protocol and the parameters

@@ -11,8 +11,8 @@ import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.fetch.PartitionTable;
-import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.support.ForwardingPoller;
 
 import java.util.ArrayList;

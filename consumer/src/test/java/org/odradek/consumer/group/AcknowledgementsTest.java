@@ -9,8 +9,8 @@ import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.Acknowledgements;
-import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.support.ScriptedGroup;
 import org.odradek.harness.Answer;
 

@@ -9,8 +9,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.GroupState;
 import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.WireLimits;
 

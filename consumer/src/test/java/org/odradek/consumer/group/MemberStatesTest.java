@@ -7,9 +7,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
-import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
 
 import java.util.concurrent.TimeUnit;

@@ -3,8 +3,8 @@ package org.odradek.consumer.group;
 
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.junit.jupiter.api.Test;
-import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.GroupState;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;

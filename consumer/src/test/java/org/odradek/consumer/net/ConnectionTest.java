@@ -3,7 +3,6 @@ package org.odradek.consumer.net;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.odradek.consumer.support.MemorySocket;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.MemoryBudget;
@@ -11,6 +10,7 @@ import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.support.MemorySocket;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;

@@ -1,15 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
-import org.odradek.consumer.handler.Poller;
-import org.odradek.consumer.handler.TransportType;
-
-import java.io.IOException;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.nio.file.Files;
-import java.nio.file.Path;
-
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.IoHandler;
 import io.netty.channel.epoll.Epoll;
@@ -21,6 +12,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.handler.TransportType;
+
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;

@@ -2,7 +2,6 @@
 package org.odradek.consumer.net;
 
 import org.agrona.concurrent.UnsafeBuffer;
-import org.odradek.consumer.support.FaultRun;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.MemoryBudget;
@@ -10,6 +9,7 @@ import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.security.FaultyMechanism;
 import org.odradek.consumer.security.PlainMechanism;
+import org.odradek.consumer.support.FaultRun;
 import org.odradek.harness.fuzz.FuzzTarget;
 import org.odradek.harness.tls.Fault;
 import org.odradek.protocol.WireFormatException;

@@ -16,7 +16,6 @@ import org.odradek.consumer.security.TlsSettings;
 import org.odradek.testkit.internal.CertificateAuthority;
 import org.odradek.testkit.internal.Identity;
 
-import javax.security.auth.login.Configuration;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import javax.security.auth.login.Configuration;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

@@ -3,9 +3,9 @@ package org.odradek.consumer.security;
 
 import org.odradek.harness.tls.Fault;
 
-import javax.security.sasl.SaslException;
 import java.util.ArrayList;
 import java.util.List;
+import javax.security.sasl.SaslException;
 
 /** A mechanism that throws before or after what another one does, at the steps of a {@link Fault}. */
 public final class FaultyMechanism implements SaslMechanism

@@ -4,13 +4,13 @@ package org.odradek.consumer.security;
 import org.apache.kafka.common.security.scram.internals.ScramFormatter;
 import org.odradek.harness.fuzz.FuzzTarget;
 
-import javax.security.sasl.SaslException;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Random;
 import java.util.function.Function;
+import javax.security.sasl.SaslException;
 
 /**
  * The code that reads the SASL messages of a broker. An input holds these messages, with a byte 0 between two of them.

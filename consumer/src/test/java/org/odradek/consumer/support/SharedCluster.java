@@ -6,6 +6,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 import org.odradek.testkit.BrokerCluster;
 import org.odradek.testkit.BrokerSettings;
+
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 

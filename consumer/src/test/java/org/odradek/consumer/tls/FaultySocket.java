@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.tls;
 
-import org.odradek.consumer.support.ForwardingPoller;
 import org.odradek.consumer.handler.PolledSocket;
+import org.odradek.consumer.support.ForwardingPoller;
 import org.odradek.harness.tls.Fault;
 
 import java.io.IOException;

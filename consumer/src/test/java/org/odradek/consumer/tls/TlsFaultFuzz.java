@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.tls;
 
-import org.odradek.consumer.support.FaultRun;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
+import org.odradek.consumer.support.FaultRun;
 import org.odradek.harness.fuzz.FuzzTarget;
 import org.odradek.harness.tls.EngineTls;
 import org.odradek.testkit.internal.CertificateAuthority;

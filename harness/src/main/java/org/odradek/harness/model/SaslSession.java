@@ -16,9 +16,9 @@ import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.security.plain.PlainAuthenticateCallback;
 import org.apache.kafka.common.security.plain.internals.PlainSaslServer;
 
+import java.util.List;
 import javax.security.auth.callback.Callback;
 import javax.security.auth.callback.NameCallback;
-import java.util.List;
 
 /**
  * The authentication of one connection: which requests the broker serves before it, and its APIs SaslHandshake and

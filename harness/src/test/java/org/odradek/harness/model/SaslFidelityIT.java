@@ -26,10 +26,10 @@ import static org.apache.kafka.common.message.ApiMessageType.LIST_OFFSETS;
 import static org.apache.kafka.common.message.ApiMessageType.SASL_AUTHENTICATE;
 import static org.apache.kafka.common.message.ApiMessageType.SASL_HANDSHAKE;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.odradek.testkit.BrokerSecurity.PASSWORD;
-import static org.odradek.testkit.BrokerSecurity.USER;
 import static org.odradek.harness.model.FidelityRequests.at;
 import static org.odradek.harness.model.FidelityRequests.offsets;
+import static org.odradek.testkit.BrokerSecurity.PASSWORD;
+import static org.odradek.testkit.BrokerSecurity.USER;
 
 /**
  * Tests how the model authenticates CLIENTS: it sends the same requests to the model and to a real broker, also those

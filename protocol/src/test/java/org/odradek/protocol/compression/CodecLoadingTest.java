@@ -90,8 +90,8 @@ class CodecLoadingTest
     {
         final URL[] urls = Arrays.stream(
             new Class<?>[]{Decompressor.class, UnsafeBuffer.class, Snappy.class, LZ4Factory.class, Zstd.class})
-            .filter(library -> library != missing)
-            .map(library -> library.getProtectionDomain().getCodeSource().getLocation())
+            .filter((library) -> library != missing)
+            .map((library) -> library.getProtectionDomain().getCodeSource().getLocation())
             .toArray(URL[]::new);
         return new URLClassLoader(urls, ClassLoader.getPlatformClassLoader());
     }

@@ -37,7 +37,7 @@ class LegacyMessageFlyweightTest
     @ValueSource(ints = {0, 1})
     void shouldReadWhatTheStockClientWrites(final int magic)
     {
-        Cases.forEach(magic, random ->
+        Cases.forEach(magic, (random) ->
         {
             final byte[] key = random.nextInt(4) == 0 ? null : Cases.bytes(random, MAX_BYTES);
             final byte[] value = random.nextInt(4) == 0 ? null : Cases.bytes(random, MAX_BYTES);

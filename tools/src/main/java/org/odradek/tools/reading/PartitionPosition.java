@@ -5,6 +5,7 @@ import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.OffsetQuery;
 import org.odradek.protocol.ErrorCode;
+
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.concurrent.TimeUnit;

@@ -7,6 +7,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;

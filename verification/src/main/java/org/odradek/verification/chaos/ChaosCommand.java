@@ -7,6 +7,7 @@ import org.odradek.verification.numbers.Environment;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

@@ -2,6 +2,7 @@
 package org.odradek.verification.chaos;
 
 import org.odradek.verification.chaos.ChaosSettings.Sabotage;
+
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;

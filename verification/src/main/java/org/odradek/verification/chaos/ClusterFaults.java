@@ -9,6 +9,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.BrokerCluster;
+
 import java.util.List;
 import java.util.Map;
 import java.util.Random;

@@ -44,10 +44,10 @@ record GroupHistory(
     List<String> lines(final long startNs)
     {
         final Map<Entry, String> names = new IdentityHashMap<>();
-        members.forEach(member -> member.entries().forEach(entry -> names.put(entry, member.name())));
-        return names.keySet().stream().filter(entry -> entry.kind() != Kind.DELIVERED)
-            .sorted(Comparator.comparingLong(entry -> entry.ns() - startNs))
-            .map(entry -> String.format("%8.3f s  %-14s %s", (entry.ns() - startNs) / 1e9, names.get(entry),
+        members.forEach((member) -> member.entries().forEach((entry) -> names.put(entry, member.name())));
+        return names.keySet().stream().filter((entry) -> entry.kind() != Kind.DELIVERED)
+            .sorted(Comparator.comparingLong((entry) -> entry.ns() - startNs))
+            .map((entry) -> String.format("%8.3f s  %-14s %s", (entry.ns() - startNs) / 1e9, names.get(entry),
                 entry.kind() != Kind.STATE ?
                     entry.kind() + " partition " + entry.partition() + " at offset " + entry.offset() :
                     GroupState.values()[(int)entry.offset()] + " in epoch " + entry.epoch() +

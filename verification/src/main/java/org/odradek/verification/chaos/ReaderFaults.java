@@ -4,6 +4,7 @@ package org.odradek.verification.chaos;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.TcpProxy;
 import org.odradek.testkit.TcpProxy.Direction;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

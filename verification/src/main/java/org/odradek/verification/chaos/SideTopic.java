@@ -11,6 +11,7 @@ import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.BrokerCluster;
+
 import java.util.List;
 import java.util.Map;
 import java.util.Random;

@@ -3,6 +3,7 @@ package org.odradek.verification.numbers;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import org.odradek.tools.Table;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

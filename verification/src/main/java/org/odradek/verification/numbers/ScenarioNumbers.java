@@ -4,14 +4,14 @@ package org.odradek.verification.numbers;
 import com.fasterxml.jackson.databind.JsonNode;
 import org.odradek.tools.Table;
 
-import static java.util.Map.entry;
-
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+
+import static java.util.Map.entry;
 
 /**
  * The rows {scenario, case, client, metric, unit, median, min, max, runs} of a scenario as one table: a line for each

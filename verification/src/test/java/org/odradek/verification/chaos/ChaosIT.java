@@ -5,6 +5,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.odradek.verification.chaos.ChaosSettings.Sabotage;
+
 import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
