@@ -72,7 +72,7 @@ public final class RecordHeadersFlyweight
         return false;
     }
 
-    /** The index in {@link #buffer()} at which the key of the current header begins. */
+    /** The index in {@link Record#buffer()} at which the key of the current header begins. */
     public int keyIndex()
     {
         ViewLifetime.check(lifetime);
@@ -86,7 +86,7 @@ public final class RecordHeadersFlyweight
         return keyLength;
     }
 
-    /** The index in {@link #buffer()} at which the value of the current header begins. */
+    /** The index in {@link Record#buffer()} at which the value of the current header begins. */
     public int valueIndex()
     {
         ViewLifetime.check(lifetime);
