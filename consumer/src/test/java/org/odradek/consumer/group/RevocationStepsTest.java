@@ -65,7 +65,7 @@ class RevocationStepsTest extends ReconciliationFixture
         assertTrue(coordinator.commits().isIdle());
     }
 
-    /** The coordinator's time has begun before the answer is handled, and begins anew with another assignment. */
+    /** The coordinator's timeout starts before the answer is handled, and starts again with each assignment. */
     @Test
     void shouldCountTheTimeFromTheConfirmationOn()
     {

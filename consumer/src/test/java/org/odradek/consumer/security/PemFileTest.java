@@ -81,7 +81,7 @@ class PemFileTest
         assertArrayEquals(new char[] {'b'}, store.keyPassword(new char[] {'b'}).secret());
     }
 
-    /** The JDK would trust nobody, and say so only when it connects. */
+    /** The JDK would trust no certificate, and would report that only when it connects. */
     @Test
     void shouldRefuseAStoreThatTrustsNobody(@TempDir final Path folder) throws Exception
     {
