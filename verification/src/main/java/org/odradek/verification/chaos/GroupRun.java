@@ -105,6 +105,11 @@ final class GroupRun
                 }
                 strike(round.remove(0), group, startNs);
             }
+            if (sabotage.fault() == GroupFault.JOIN)
+            {
+                // A member that gets its partitions after the last record finds all of it committed.
+                group.awaitQuiet();
+            }
             final GroupVerdict verdict = group.settle();
             if (!verdict.isClean())
             {
