@@ -20,7 +20,6 @@ import org.odradek.consumer.security.OAuthBearerMechanism;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.tls.TlsPoller;
 
-import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
@@ -288,7 +287,12 @@ public final class ConsumerContext
         return fetchSession;
     }
 
-    /** The largest response to request, in bytes of records. Only the first batch of a response may exceed it. */
+    /**
+     * The largest response to request, in bytes of records; 8 MiB unless set. Only the first batch of a response may
+     * exceed it. The first fetch from a broker asks for up to 1 MiB, which stays in the caches of a processor. The
+     * maximum doubles while responses are full and the thread waits for them, as over a network, and is 1 MiB again at
+     * the end of the logs.
+     */
     public ConsumerContext fetchMaxBytes(final int bytes)
     {
         settings.fetchMaxBytes = bytes;
@@ -301,17 +305,33 @@ public final class ConsumerContext
         return settings.fetchMaxBytes;
     }
 
-    /** The most bytes of records of one partition in a response; as many as {@code fetchMaxBytes} unless set. */
+    /** The most bytes of records of one partition in a response; 1 MiB unless set. */
     public ConsumerContext partitionMaxBytes(final int bytes)
     {
         settings.partitionMaxBytes = bytes;
         return this;
     }
 
-    /** The limit of {@link #partitionMaxBytes(int)}; 0 before {@link #conclude()} unless it was set. */
+    /** The value of {@link #partitionMaxBytes(int)}. */
     public int partitionMaxBytes()
     {
         return settings.partitionMaxBytes;
+    }
+
+    /**
+     * The direct memory in bytes for responses of one broker: fetches grow only as far as it holds them. What {@code
+     * fetchMaxBytes} needs unless set.
+     */
+    public ConsumerContext fetchMemory(final int bytes)
+    {
+        settings.fetchMemory = bytes;
+        return this;
+    }
+
+    /** The value of {@link #fetchMemory(int)}; 0 before {@link #conclude()} unless it was set. */
+    public int fetchMemory()
+    {
+        return settings.fetchMemory;
     }
 
     /** The broker answers when it has this many bytes of records, or after {@code fetchMaxWaitMs}. */
@@ -745,7 +765,7 @@ public final class ConsumerContext
         checkFirst(isConcluded);
         JvmMemory.checkAccess();
         BootstrapServers.check("bootstrapServers", settings.bootstrapServers);
-        checkShares();
+        PartitionShard.checkAlone(settings.partitions, shard, group);
         Settings.checkSet("fetchSession", fetchSession);
         Settings.checkSet("corruptBatchPolicy", corruptBatchPolicy);
         settings.sessionMinPartitions = fetchSession.minPartitions();
@@ -781,20 +801,6 @@ public final class ConsumerContext
             settings.mechanismProblem = bearer::problem;
         }
         settings.allowedHosts = security::isAllowed;
-    }
-
-    private void checkShares()
-    {
-        final String partitions = "partitions is " + Arrays.toString(settings.partitions);
-        if (settings.partitions != null && shard != null)
-        {
-            throw new IllegalArgumentException(partitions + " and a " + shard + " is given too: set one of them");
-        }
-        if (group != null && (settings.partitions != null || shard != null))
-        {
-            throw new IllegalArgumentException((shard == null ? partitions : "a " + shard + " is set") + " and a " +
-                group + " is given too: the brokers assign the partitions of a group, set one of them");
-        }
     }
 
     /** Concludes this context if that has not been done, and refuses a second consumer. */

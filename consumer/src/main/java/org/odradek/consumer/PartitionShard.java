@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -78,6 +79,22 @@ public final class PartitionShard
                 "' does not end in a dash and a number, as the name of a StatefulSet's pod does: set the index itself");
         }
         return Integer.parseInt(matcher.group(1));
+    }
+
+    /** Throws if more than one of three ways to choose partitions is taken; each may be null. */
+    static void checkAlone(final int[] partitions, final PartitionShard shard, final GroupSettings group)
+    {
+        final String given = shard == null ? "partitions is " + Arrays.toString(partitions) : "a " + shard + " is set";
+        if (partitions != null && shard != null)
+        {
+            throw new IllegalArgumentException("partitions is " + Arrays.toString(partitions) + " and a " + shard +
+                " is given too: set one of them");
+        }
+        if (group != null && (partitions != null || shard != null))
+        {
+            throw new IllegalArgumentException(given + " and a " + group +
+                " is given too: the brokers assign the partitions of a group, set one of them");
+        }
     }
 
     /** Returns true if this process reads a partition. */

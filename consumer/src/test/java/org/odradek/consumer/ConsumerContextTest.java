@@ -121,8 +121,8 @@ class ConsumerContextTest
         return Stream.of(
             wrong((c) -> c.fetchMaxBytes(0), "fetchMaxBytes is 0", "from 1 to 1073741824"),
             wrong((c) -> c.fetchMaxBytes(Integer.MAX_VALUE), "fetchMaxBytes is 2147483647"),
-            wrong((c) -> c.partitionMaxBytes(-1), "partitionMaxBytes is -1", "from 0"),
-            wrong((c) -> c.fetchMinBytes(-1), "fetchMinBytes is -1", "from 0 to 1048576"),
+            wrong((c) -> c.partitionMaxBytes(-1), "partitionMaxBytes is -1", "from 1"),
+            wrong((c) -> c.fetchMinBytes(-1), "fetchMinBytes is -1", "from 0 to 8388608"),
             wrong((c) -> c.fetchMaxBytes(100).fetchMinBytes(101), "fetchMinBytes", "is 101", "from 0 to 100"),
             wrong((c) -> c.fetchMaxWaitMs(-1), "fetchMaxWaitMs", "is -1", "requestTimeoutMs"),
             wrong((c) -> c.fetchMaxWaitMs(300).requestTimeoutMs(300), "fetchMaxWaitMs", "is 300", "from 0 to 299"),
@@ -130,8 +130,10 @@ class ConsumerContextTest
             wrong((c) -> c.latencyBudgetMs(501), "latencyBudgetMs", "is 501", "must not exceed fetchMaxWaitMs"),
             wrong((c) -> c.latencyBudgetMs(1).fetchMinBytes(2), "latencyBudgetMs is 1 and fetchMinBytes is 2"),
             wrong((c) -> c.requestTimeoutMs(0), "requestTimeoutMs is 0", "from 1"),
-            wrong((c) -> c.receiveBufferMaxLength(1_000_000), "receiveBufferMaxLength", "is 1000000", "1114124"),
+            wrong((c) -> c.receiveBufferMaxLength(1_000_000), "receiveBufferMaxLength", "is 1000000", "8454144"),
             wrong((c) -> c.fetchMaxBytes(1 << 27), "receiveBufferMaxLength", "is 67108864", "134283264"),
+            wrong((c) -> c.fetchMemory(1_000_000), "fetchMemory", "is 1000000", "from 1114124"),
+            wrong((c) -> c.fetchMemory(-1), "fetchMemory", "is -1"),
             wrong((c) -> c.socketReceiveBufferLength(-1), "socketReceiveBufferLength is -1", "from 0"),
             wrong((c) -> c.connectTimeoutMs(0), "connectTimeoutMs is 0", "from 1"),
             wrong((c) -> c.reconnectBackoffMs(0, 10), "reconnectBackoffMs is 0", "from 1"),
@@ -179,8 +181,11 @@ class ConsumerContextTest
         final long three = context().expectedLeaders(3).conclude().memoryBudget();
         assertEquals(three - two, two - one);
         assertTrue(two - one > ConsumerConfiguration.FETCH_MAX_BYTES_DEFAULT);
-        assertEquals(1 << 20, context().expectedLeaders(1).fetchMaxBytes(
-            BufferLengths.BROKER_MAX_BATCH_LENGTH + (1 << 20)).conclude().memoryBudget() - one);
+        final int more = ConsumerConfiguration.FETCH_MAX_BYTES_DEFAULT + (1 << 20);
+        assertEquals(1 << 20, context().expectedLeaders(1).fetchMaxBytes(more).conclude().memoryBudget() - one);
+        final ConsumerContext bounded = context().expectedLeaders(1).fetchMemory(2 << 20).conclude();
+        assertEquals(bounded.settings.receiveBufferLength(ConsumerConfiguration.FETCH_MAX_BYTES_DEFAULT) - (2 << 20),
+            one - bounded.memoryBudget());
     }
 
     @Test

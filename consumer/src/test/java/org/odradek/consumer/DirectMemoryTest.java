@@ -37,6 +37,7 @@ class DirectMemoryTest
             final boolean[] isStopped = new boolean[1];
             try (TopicConsumer consumer = TopicConsumer.connect(Reading.context(args[0], OneTopicBroker.TOPIC)
                 .startPosition(StartPosition.offset(0)).corruptBatchPolicy(CorruptBatchPolicy.valueOf(args[1]))
+                .fetchMaxBytes(1 << 20)
                 .errorHandler((error) ->
                 {
                     System.out.println(error.getMessage());

@@ -63,13 +63,13 @@ class JvmRequirementsTest
     @Test
     void shouldCompareTheBudgetWithTheLimitOfDirectMemory()
     {
-        final String text = conclude(10, "-XX:MaxDirectMemorySize=5m", "-Xmx512m");
-        for (final String part : new String[] {"memory budget of ", "limit of " + 5 * 1024 * 1024 + " bytes",
-            "-XX:MaxDirectMemorySize", "-Xmx", "fetchMaxBytes", "expectedLeaders"})
+        final String text = conclude(10, "-XX:MaxDirectMemorySize=12m", "-Xmx512m");
+        for (final String part : new String[] {"memory budget of ", "limit of " + 12 * 1024 * 1024 + " bytes",
+            "-XX:MaxDirectMemorySize", "-Xmx", "fetchMaxBytes", "fetchMemory", "expectedLeaders"})
         {
             assertTrue(text.contains(part), text);
         }
-        assertTrue(conclude(1, "-XX:MaxDirectMemorySize=5m").startsWith("budget "));
+        assertTrue(conclude(1, "-XX:MaxDirectMemorySize=12m").startsWith("budget "));
     }
 
     @Test

@@ -131,7 +131,7 @@ class ManyPartitionsTest
             other.script(p, ManyPartitionsTest::next);
         }
         final ConsumerContext context = Reading.context(broker).startPosition(StartPosition.offset(0))
-            .partitions(IntStream.range(0, PARTITIONS).toArray()).expectedLeaders(2)
+            .partitions(IntStream.range(0, PARTITIONS).toArray()).expectedLeaders(2).fetchMaxBytes(1 << 20)
             .errorHandler((error) -> errors.add(error.getMessage())).conclude();
         assertTrue(context.memoryBudget() <= BUDGET, () -> "the budget is " + context.memoryBudget());
         consumer = TopicConsumer.connect(context);

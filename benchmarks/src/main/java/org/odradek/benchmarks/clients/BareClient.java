@@ -75,11 +75,11 @@ public final class BareClient implements Client
         maxBytes = settings.number("fetchMaxBytes");
         pollTimeoutMs = settings.number("pollTimeoutMs");
         memory = new RecordMemory(maxBytes + ROOM_AROUND_RECORDS);
-        encoder = new FetchRequestEncoder("bare-loop", topic, null).maxBytes(maxBytes);
+        encoder = new FetchRequestEncoder("bare-loop", topic, null);
         request = ByteBuffer.allocateDirect(encoder.maxFrameLength(1, 0));
         requestView = new UnsafeBuffer(request);
         request.limit(encoder.build(requestView, FETCH_VERSION, 1, 0));
-        encoder.hold(settings.number("fetchMaxWaitMs"), settings.number("fetchMinBytes"));
+        encoder.limits(settings.number("fetchMaxWaitMs"), settings.number("fetchMinBytes"), maxBytes);
         final boolean isSecured = settings.has(Cluster.PLAIN_BOOTSTRAP);
         final Node leader;
         try (TopicClient client = new TopicClient(settings.text(isSecured ? Cluster.PLAIN_BOOTSTRAP : "bootstrap")))

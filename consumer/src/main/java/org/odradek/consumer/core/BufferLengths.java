@@ -40,16 +40,19 @@ public final class BufferLengths
         return (int)Math.min(MAX, CONTROL + (long)partitionCount * CONTROL_PER_PARTITION);
     }
 
-    /** @param perConnection what TLS needs for each connection. */
+    /**
+     * @param fetchMemory   for the receive buffers of one leader.
+     * @param perConnection what TLS needs for each connection.
+     */
     public static long budget(
-        final int fetchMaxBytes,
+        final int fetchMemory,
         final int partitionCount,
         final int expectedLeaders,
         final int groupCount,
         final int perConnection)
     {
         final int control = control(partitionCount);
-        final long perLeader = receive(fetchMaxBytes, partitionCount) + control +
+        final long perLeader = fetchMemory + control +
             2 * (REQUEST + (long)partitionCount * FETCH_PER_PARTITION);
         // A group has requests to find its coordinator, to commit and to fetch, and one of its connection.
         final long perGroup = control + 4 * REQUEST + (long)partitionCount * GROUP_PER_PARTITION;

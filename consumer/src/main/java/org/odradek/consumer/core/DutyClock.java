@@ -22,6 +22,8 @@ public final class DutyClock
 
     private long nowNs;
     private long pollingNs;
+    private long idleNs;
+    private boolean isIdle;
     private final NanoClock clock;
     private final EpochClock epochClock;
 
@@ -51,7 +53,9 @@ public final class DutyClock
     public long updateAfterWait(final long waitNs)
     {
         final long now = clock.nanoTime();
-        pollingNs += Math.min(Math.max(now - nowNs, 0), waitNs + LONGEST_STEP_NS);
+        final long elapsedNs = Math.max(now - nowNs, 0);
+        pollingNs += Math.min(elapsedNs, waitNs + LONGEST_STEP_NS);
+        idleNs += isIdle ? elapsedNs : 0;
         nowNs = now;
         return now;
     }
@@ -76,5 +80,17 @@ public final class DutyClock
     public long pollingNs()
     {
         return pollingNs;
+    }
+
+    /** Tells whether the time from now to the next update is spent without anything to deliver. */
+    public void idle(final boolean isNowIdle)
+    {
+        isIdle = isNowIdle;
+    }
+
+    /** How long there was nothing to deliver, in all. */
+    public long idleNs()
+    {
+        return idleNs;
     }
 }

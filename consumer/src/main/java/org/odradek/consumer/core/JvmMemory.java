@@ -47,7 +47,8 @@ public final class JvmMemory
         {
             throw new IllegalStateException("The memory budget of " + budgetBytes + " bytes does not fit into the " +
                 "JVM's limit of " + limit + " bytes of direct memory, of which " + used + " are in use: raise " +
-                "-XX:MaxDirectMemorySize (it equals -Xmx unless set), or lower fetchMaxBytes or expectedLeaders.");
+                "-XX:MaxDirectMemorySize (it equals -Xmx unless set), or lower fetchMaxBytes, fetchMemory or " +
+                "expectedLeaders.");
         }
     }
 

@@ -80,6 +80,12 @@ public final class MemoryBudget
         return hasRoom;
     }
 
+    /** Whether so many more bytes are within the budget. */
+    public boolean isWithin(final int length)
+    {
+        return heldBytes + length <= budgetBytes;
+    }
+
     public RecordMemory allocateRecords(final int length)
     {
         hold(length);

@@ -28,6 +28,9 @@ public final class Settings implements Cloneable
     /** The longest backoff of metadata requests for something that brokers do not know. */
     private static final int UNKNOWN_BACKOFF_MAX_MS = 10_000;
 
+    /** The most bytes of the first fetch: about half of an L2 cache. */
+    private static final int FIRST_FETCH_MAX_BYTES = 1 << 20;
+
     public String bootstrapServers;
     public String topic;
     /** Null for all partitions of the topic. */
@@ -45,7 +48,10 @@ public final class Settings implements Cloneable
     /** From how many partitions of a broker on a fetch session is used; {@link Integer#MAX_VALUE} for never. */
     public int sessionMinPartitions;
     public int fetchMaxBytes;
-    public int partitionMaxBytes;
+    /** A broker's session remembers it with each partition, so it does not change. The default is Kafka's. */
+    public int partitionMaxBytes = 1 << 20;
+    /** 0 for what {@link #fetchMaxBytes} needs. */
+    public int fetchMemory;
     public int fetchMinBytes;
     public int fetchMaxWaitMs;
     public int latencyBudgetMs;
@@ -78,7 +84,7 @@ public final class Settings implements Cloneable
     public void conclude()
     {
         check();
-        partitionMaxBytes = partitionMaxBytes == 0 ? fetchMaxBytes : partitionMaxBytes;
+        fetchMemory = fetchMemory == 0 ? receiveBufferLength(fetchMaxBytes) : fetchMemory;
         if (group != null)
         {
             startPosition = committedOr(startPosition);
@@ -137,13 +143,25 @@ public final class Settings implements Cloneable
         startPositions.values().forEach((position) -> position.addGroupsTo(groupIds));
         // Each group has a connection of its own.
         return BufferLengths.budget(
-            fetchMaxBytes, partitionCount(), expectedLeaders, groupIds.size(), perConnection);
+            fetchMemory, partitionCount(), expectedLeaders, groupIds.size(), perConnection);
+    }
+
+    /** How many bytes the first fetches ask for, and those at the end of the logs. */
+    public int firstFetchMaxBytes()
+    {
+        return Math.min(fetchMaxBytes, Math.max(FIRST_FETCH_MAX_BYTES, fetchMinBytes));
     }
 
     /** The initial length of the receive buffer of a fetching connection. */
     public int receiveBufferLength()
     {
-        return BufferLengths.receive(fetchMaxBytes, partitionCount());
+        return receiveBufferLength(firstFetchMaxBytes());
+    }
+
+    /** The length of the receive buffer of a fetching connection for fetches of up to so many bytes. */
+    public int receiveBufferLength(final int maxBytes)
+    {
+        return BufferLengths.receive(maxBytes, partitionCount());
     }
 
     /** The initial length of the receive buffer of any other connection. */
@@ -335,7 +353,7 @@ public final class Settings implements Cloneable
     private void checkFetching()
     {
         checkRange("fetchMaxBytes", fetchMaxBytes, 1, 1 << 30);
-        checkRange("partitionMaxBytes", partitionMaxBytes, 0, 1 << 30);
+        checkRange("partitionMaxBytes", partitionMaxBytes, 1, 1 << 30);
         checkRange("fetchMinBytes", fetchMinBytes, 0, fetchMaxBytes);
         checkPositive("requestTimeoutMs", requestTimeoutMs);
         checkRange("fetchMaxWaitMs (must stay below requestTimeoutMs)", fetchMaxWaitMs, 0, requestTimeoutMs - 1);
@@ -347,7 +365,12 @@ public final class Settings implements Cloneable
                 ": both make the broker wait, so set only one of them");
         }
         checkRange("receiveBufferMaxLength (must hold fetchMaxBytes, a batch of 1048588 and framing)",
-            receiveBufferMaxLength, receiveBufferLength(), Integer.MAX_VALUE - 8);
+            receiveBufferMaxLength, receiveBufferLength(fetchMaxBytes), Integer.MAX_VALUE - 8);
+        if (fetchMemory != 0)
+        {
+            checkRange("fetchMemory (must hold the first response, a batch of 1048588 and framing)",
+                fetchMemory, receiveBufferLength(), Integer.MAX_VALUE - 8);
+        }
         checkRange("decompressionBufferMaxLength",
             decompressionBufferMaxLength, BufferLengths.DECOMPRESSION, Integer.MAX_VALUE - 8);
     }

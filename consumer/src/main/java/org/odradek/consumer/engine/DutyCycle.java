@@ -113,6 +113,7 @@ public final class DutyCycle
                 isQuiet = false;
                 doWork(isPollingSockets);
                 delivered = deliver(limit);
+                clock.idle(delivered == 0);
                 conductor.park();
                 recorder.endCycle(delivered);
             }
@@ -152,6 +153,7 @@ public final class DutyCycle
         if (reader.isOpen() || openNextResponse())
         {
             recorder.beginDelivery();
+            clock.idle(false);
             do
             {
                 delivered += reader.poll(limit - delivered);

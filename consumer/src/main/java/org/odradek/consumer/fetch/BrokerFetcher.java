@@ -45,6 +45,7 @@ public final class BrokerFetcher
     private final FetchRequests requests;
     private final FetchResponseReader responses;
     private final LatencyBudget budget;
+    private final FetchSize size;
     private final Backoff retries;
 
     private int requestVersion;
@@ -93,6 +94,7 @@ public final class BrokerFetcher
         requests = new FetchRequests(topic, table, session, environment);
         responses = new FetchResponseReader(nodeId, topic, errors, table, session, environment);
         budget = new LatencyBudget(settings.latencyBudgetNs());
+        size = new FetchSize(environment);
         retries = settings.retryBackoff();
     }
 
@@ -205,6 +207,8 @@ public final class BrokerFetcher
         final long nowNs = clock.nowNs();
         budget.onResponse(responses.batchCount(), nowNs);
         isAtEnd = !responses.isMoreInLog() && lastResponseLength < settings.batchedMinBytes();
+        size.onResponse(lastResponseLength, responses.isMoreInLog(), requests.partitionCount,
+            connection.responseMemory().capacity());
         // Brokers measure the wait in whole milliseconds, and the duty cycle began before it sent the request.
         final long earlyNs = (settings.fetchMaxWaitMs / 2 - 1) * NS_PER_MS;
         if (!isBatched && settings.fetchMinBytes > 0 && responses.frame().count == 0 && nowNs - sentNs < earlyNs)
@@ -234,7 +238,7 @@ public final class BrokerFetcher
             exactlySentNs = clock.readNs();
         }
         isBatched = isAtEnd && budget.isDense() && requests.changes() == seenChanges;
-        requests.hold(isBatched);
+        requests.limits(isBatched, size.maxBytes());
         counters.add(ConsumerCounters.BATCHED_FETCHES, isBatched ? 1 : 0);
         connection.send(requests.frame(connection.nextCorrelationId()), requests.frameLength());
         isRequestSent = true;
@@ -323,6 +327,7 @@ public final class BrokerFetcher
         isRequestSent = false;
         isAtEnd = false;
         budget.reset();
+        size.reset();
         if (isDelivering)
         {
             isDelivering = false;
@@ -353,6 +358,7 @@ public final class BrokerFetcher
         responses.frame().clear();
         isDelivering = false;
         connection.release();
+        connection.ensureCapacity(settings.receiveBufferLength(size.maxBytes()));
     }
 
     /** Stops polling the socket while a response is held, because the poller would report it again and again. */
@@ -437,6 +443,7 @@ public final class BrokerFetcher
         return connection + ", " + requests.partitionCount + " partitions, " +
             (session.isOpen() ? "session " + session.id() + " epoch " + session.epoch() + " holds " +
             session.heldCount() + " partitions" : "no session") + (isRequestSent ? ", fetch outstanding" : "") +
+            ", up to " + size.maxBytes() + " bytes per fetch" +
             (isDelivering ? ", delivering" : "") + ", fetch version " + requestVersion;
     }
 }

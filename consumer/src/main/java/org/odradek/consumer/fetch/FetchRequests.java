@@ -54,7 +54,6 @@ final class FetchRequests
         this.table = table;
         this.session = session;
         encoder = new FetchRequestEncoder(settings.clientId, topic.name(), settings.clientRack)
-            .maxBytes(settings.fetchMaxBytes)
             .isolationLevel(settings.isReadCommitted ?
                 FetchRequestEncoder.READ_COMMITTED : FetchRequestEncoder.READ_UNCOMMITTED);
         frame = new RequestFrame(environment.budget(), encoder.maxFrameLength(1, 0));
@@ -260,12 +259,13 @@ final class FetchRequests
         builtTopicChanges = topic.changes();
     }
 
-    /** Stores how long the broker may hold the request that was prepared, and for how many bytes. */
-    void hold(final boolean isBatched)
+    /** Stores how long the broker may hold the request that was prepared, for how many bytes, and their maximum. */
+    void limits(final boolean isBatched, final int maxBytes)
     {
-        encoder.hold(
+        encoder.limits(
             isBatched ? settings.latencyBudgetMs : settings.fetchMaxWaitMs,
-            isBatched ? settings.batchedMinBytes() : settings.fetchMinBytes);
+            isBatched ? settings.batchedMinBytes() : settings.fetchMinBytes,
+            maxBytes);
     }
 
     /** The request that was prepared, with a correlation id. */

@@ -55,7 +55,7 @@ public interface ConsumerListener
     }
 
     /**
-     * A response was larger than the receive buffer, so the buffer has grown.
+     * The receive buffer has grown: a response was larger, or the thread waits, so that fetches ask for more bytes.
      *
      * @param nodeId     of the broker.
      * @param fromLength in bytes.

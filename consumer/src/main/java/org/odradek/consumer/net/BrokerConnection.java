@@ -506,6 +506,16 @@ public final class BrokerConnection
     }
 
     /**
+     * Makes room for responses of so many bytes. To be called after {@link #release()}.
+     *
+     * @param length of the receive buffer, in bytes; a longer one stays.
+     */
+    public void ensureCapacity(final int length)
+    {
+        connection.ensureCapacity(length);
+    }
+
+    /**
      * Announces that the response will be held beyond this poll: bytes that follow it do not end a wait of the poller.
      */
     public void park()

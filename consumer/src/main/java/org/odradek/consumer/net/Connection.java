@@ -219,16 +219,21 @@ final class Connection
     {
         counters.add(ConsumerCounters.BYTES_RECEIVED, bytes);
         renewTimeout(bytes);
+        onGrown(capacityBefore);
+        lowWaterMark(receiveBuffer.worthWaitingFor());
+        if (hasFrame())
+        {
+            onResponse(ResponseHeader.correlationId(receiveBuffer.memory().buffer(), 0));
+        }
+    }
+
+    private void onGrown(final int capacityBefore)
+    {
         final int capacity = receiveBuffer.memory().capacity();
         if (capacity > capacityBefore)
         {
             counters.add(ConsumerCounters.BUFFERS_GROWN, 1);
             listener.onBufferGrown(nodeId, capacityBefore, capacity);
-        }
-        lowWaterMark(receiveBuffer.worthWaitingFor());
-        if (hasFrame())
-        {
-            onResponse(ResponseHeader.correlationId(receiveBuffer.memory().buffer(), 0));
         }
     }
 
@@ -271,6 +276,19 @@ final class Connection
     ReceiveBuffer receiveBuffer()
     {
         return receiveBuffer;
+    }
+
+    /**
+     * Replaces the receive buffer by a larger one if it is shorter than this. To be called after {@link #release()}.
+     */
+    void ensureCapacity(final int length)
+    {
+        final int capacity = receiveBuffer.memory().capacity();
+        if (capacity < length)
+        {
+            receiveBuffer.replace(length);
+            onGrown(capacity);
+        }
     }
 
     /**

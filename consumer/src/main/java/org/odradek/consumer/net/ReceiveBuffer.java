@@ -136,6 +136,13 @@ final class ReceiveBuffer
         memory = grown;
     }
 
+    /** Replaces the memory by a larger one. No byte of a frame may have arrived. */
+    void replace(final int length)
+    {
+        free();
+        memory = budget.allocateRecords(length);
+    }
+
     /**
      * Returns true if the last read took every byte that the system had, and the rest of the frame is too small for
      * another read to be worth it. A broker sends a small response in up to three parts, and a reader that the first of

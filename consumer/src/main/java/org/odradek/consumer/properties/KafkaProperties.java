@@ -54,7 +54,7 @@ public final class KafkaProperties
         accepted("fetch.min.bytes", "`fetchMinBytes`", (c, v) -> c.fetchMinBytes = v.number(0, MAX_BYTES)),
         accepted("fetch.max.wait.ms", "`fetchMaxWaitMs`, less than request.timeout.ms",
             (c, v) -> c.fetchMaxWaitMs = v.number(0, Integer.MAX_VALUE)),
-        accepted("fetch.max.bytes", "`fetchMaxBytes`; each of `expectedLeaders` has a buffer of this size",
+        accepted("fetch.max.bytes", "`fetchMaxBytes`; the buffer of each of `expectedLeaders` may grow to this size",
             (c, v) -> c.fetchMaxBytes = v.number(1, MAX_BYTES)),
         accepted("max.partition.fetch.bytes", "`partitionMaxBytes`",
             (c, v) -> c.partitionMaxBytes = v.number(1, MAX_BYTES)),

@@ -17,7 +17,7 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
  *  replicaId           int32   -1, up to version 14
  *  maxWaitMs           int32              patched
  *  minBytes            int32              patched
- *  maxBytes            int32
+ *  maxBytes            int32              patched
  *  isolationLevel      int8
  *  sessionId           int32   from 7     patched
  *  sessionEpoch        int32   from 7     patched
@@ -64,13 +64,12 @@ public final class FetchRequestEncoder
     private final byte[] rackId;
     private final WireWriter writer = new WireWriter();
 
-    private int maxBytes = 1 << 20;
     private byte isolationLevel = READ_UNCOMMITTED;
     private long topicIdMostSignificantBits;
     private long topicIdLeastSignificantBits;
 
     private int version;
-    private int holdIndex;
+    private int limitsIndex;
     private int sessionIndex;
     private int entriesIndex;
     private int entryLength;
@@ -90,12 +89,6 @@ public final class FetchRequestEncoder
         this.rackId = null == rackId ? new byte[0] : WireWriter.encode(rackId);
     }
 
-    public FetchRequestEncoder maxBytes(final int maxBytes)
-    {
-        this.maxBytes = maxBytes;
-        return this;
-    }
-
     public FetchRequestEncoder isolationLevel(final byte isolationLevel)
     {
         this.isolationLevel = isolationLevel;
@@ -111,8 +104,8 @@ public final class FetchRequestEncoder
     }
 
     /**
-     * Writes the frame. The correlation id, the wait, each entry and each forgotten partition must be stored before it
-     * is sent.
+     * Writes the frame. The correlation id, the limits, each entry and each forgotten partition must be stored before
+     * it is sent.
      *
      * @return length of the frame.
      */
@@ -144,15 +137,17 @@ public final class FetchRequestEncoder
     }
 
     /**
-     * Stores how long the broker may hold the request.
+     * Stores how long the broker may hold the request, and how much it may return.
      *
      * @param maxWaitMs until it answers, whatever has arrived.
      * @param minBytes  of records at which it answers at once.
+     * @param maxBytes  of records in the response; only the first batch may exceed it.
      */
-    public void hold(final int maxWaitMs, final int minBytes)
+    public void limits(final int maxWaitMs, final int minBytes, final int maxBytes)
     {
-        buffer.putInt(holdIndex, maxWaitMs, BIG_ENDIAN);
-        buffer.putInt(holdIndex + Integer.BYTES, minBytes, BIG_ENDIAN);
+        buffer.putInt(limitsIndex, maxWaitMs, BIG_ENDIAN);
+        buffer.putInt(limitsIndex + Integer.BYTES, minBytes, BIG_ENDIAN);
+        buffer.putInt(limitsIndex + 2 * Integer.BYTES, maxBytes, BIG_ENDIAN);
     }
 
     /** Stores the session; does nothing below version 7, which has no sessions. */
@@ -211,8 +206,8 @@ public final class FetchRequestEncoder
         {
             writer.int32(NULL_REPLICA_ID);
         }
-        holdIndex = writer.index();
-        writer.int32(0).int32(0).int32(maxBytes).int8(isolationLevel);
+        limitsIndex = writer.index();
+        writer.int32(0).int32(0).int32(0).int8(isolationLevel);
         sessionIndex = writer.index();
         if (version >= 7)
         {

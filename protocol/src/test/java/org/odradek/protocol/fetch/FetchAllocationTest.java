@@ -49,7 +49,7 @@ class FetchAllocationTest
         {
             sink += encoder.topicId(1, 2).build(buffer, version, PARTITIONS, forgottenCount);
             RequestHeaderEncoder.correlationId(buffer, 42);
-            encoder.hold(7, 1);
+            encoder.limits(7, 1, 1 << 20);
             encoder.session(1, 2);
             for (int slot = 0; slot < PARTITIONS; slot++)
             {

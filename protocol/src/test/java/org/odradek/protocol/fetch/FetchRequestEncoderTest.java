@@ -105,7 +105,6 @@ class FetchRequestEncoderTest
         final Uuid topicId = isWithTopics ? data.topics().get(0).topicId() :
             isForgetting ? data.forgottenTopicsData().get(0).topicId() : Uuid.ZERO_UUID;
         return new FetchRequestEncoder(clientId, topic, data.rackId().isEmpty() ? null : data.rackId())
-            .maxBytes(data.maxBytes())
             .isolationLevel(data.isolationLevel())
             .topicId(topicId.getMostSignificantBits(), topicId.getLeastSignificantBits());
     }
@@ -162,7 +161,7 @@ class FetchRequestEncoderTest
 
     private static void patch(final FetchRequestEncoder encoder, final FetchRequestData data)
     {
-        encoder.hold(data.maxWaitMs(), data.minBytes());
+        encoder.limits(data.maxWaitMs(), data.minBytes(), data.maxBytes());
         encoder.session(data.sessionId(), data.sessionEpoch());
         for (final FetchTopic topic : data.topics())
         {

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.fetch;
+
+import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.MemoryBudget;
+import org.odradek.consumer.core.Settings;
+
+/**
+ * How many bytes the next fetch from one broker asks for. A response of 1 MiB stays in the caches of the processor
+ * while it is delivered, so that is enough while the handler takes most of the time. Over a distance each response
+ * costs a round trip: the maximum doubles when two responses in a row were full and the thread waited for more than a
+ * quarter of the time between them. At the end of the logs it is 1 MiB again.
+ */
+final class FetchSize
+{
+    private final Settings settings;
+    private final DutyClock clock;
+    private final MemoryBudget budget;
+    private int maxBytes;
+    /** The last response was full. */
+    private boolean isFull;
+    /** Of the last response. */
+    private long lastNs;
+    /** {@link DutyClock#idleNs()} at that time. */
+    private long lastIdleNs;
+
+    FetchSize(final Environment environment)
+    {
+        settings = environment.settings();
+        clock = environment.clock();
+        budget = environment.budget();
+        maxBytes = settings.firstFetchMaxBytes();
+    }
+
+    /** The most bytes of records that the next request asks for. */
+    int maxBytes()
+    {
+        return maxBytes;
+    }
+
+    /**
+     * Learns from a response that was neither delayed nor throttled, and without errors.
+     *
+     * @param length         of the response.
+     * @param isMoreInLog    whether its partitions hold records after those in the response.
+     * @param partitionCount of the broker.
+     * @param capacity       of the receive buffer.
+     */
+    void onResponse(final int length, final boolean isMoreInLog, final int partitionCount, final int capacity)
+    {
+        final long waitedNs = clock.idleNs() - lastIdleNs;
+        final long elapsedNs = clock.nowNs() - lastNs;
+        lastIdleNs += waitedNs;
+        lastNs += elapsedNs;
+        if (!isMoreInLog)
+        {
+            reset();
+            return;
+        }
+        final boolean wasFull = isFull;
+        isFull = length >= maxBytes - maxBytes / 8;
+        if (wasFull && isFull && waitedNs > elapsedNs / 4)
+        {
+            grow(Math.min(settings.fetchMaxBytes, (long)partitionCount * settings.partitionMaxBytes), capacity);
+        }
+    }
+
+    /** Doubles the maximum as far as the memory of a leader and of the consumer allows. */
+    private void grow(final long most, final int capacity)
+    {
+        final int more = (int)Math.min(most, 2L * maxBytes);
+        final int length = settings.receiveBufferLength(more);
+        if (more > maxBytes && length <= settings.fetchMemory && budget.isWithin(length - capacity))
+        {
+            maxBytes = more;
+            isFull = false;
+        }
+    }
+
+    /** Asks for the least again. */
+    void reset()
+    {
+        maxBytes = settings.firstFetchMaxBytes();
+        isFull = false;
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.fetch;
+
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.support.Events;
+import org.odradek.protocol.record.Record;
+import org.odradek.testkit.BrokerSettings;
+import org.odradek.testkit.EmbeddedBroker;
+import org.odradek.testkit.TcpProxy;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import static java.nio.ByteOrder.BIG_ENDIAN;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Reads backlogs from a broker behind a proxy that delays all bytes: fetches grow, and are small again at the end.
+ */
+@Timeout(120)
+class DistantBrokerIT
+{
+    private static final String TOPIC = "distant";
+    private static final int PARTITIONS = 8;
+    private static final int RECORDS = 2_500;
+    private static final int VALUE_LENGTH = 1_000;
+    private static final int MIB = 1 << 20;
+    private static final int DELAY_MS = 10;
+
+    private static TcpProxy proxy;
+    private static EmbeddedBroker broker;
+
+    private final long[] expected = new long[PARTITIONS];
+    private final Events events = new Events();
+    private int count;
+
+    @BeforeAll
+    static void start()
+    {
+        proxy = TcpProxy.listen();
+        broker = EmbeddedBroker.start(proxy.inFrontOf(new BrokerSettings()));
+        proxy.target(TcpProxy.HOST, broker.outsidePort());
+        broker.createTopic(TOPIC, PARTITIONS);
+        for (int p = 0; p < PARTITIONS; p++)
+        {
+            broker.produce(TOPIC, p, RECORDS, DistantBrokerIT::value);
+        }
+        proxy.delay(DELAY_MS);
+    }
+
+    @AfterAll
+    static void stop()
+    {
+        broker.close();
+        proxy.close();
+    }
+
+    private static byte[] value(final long number)
+    {
+        final byte[] value = new byte[VALUE_LENGTH];
+        new UnsafeBuffer(value).putLong(VALUE_LENGTH - Long.BYTES, number, BIG_ENDIAN);
+        return value;
+    }
+
+    private ConsumerContext context(final TransportType transport)
+    {
+        return new ConsumerContext().bootstrapServers(proxy.address()).topic(TOPIC).transport(transport)
+            .startPosition(StartPosition.earliest()).fetchMaxWaitMs(20).listener(events);
+    }
+
+    private void onRecord(final Record record)
+    {
+        assertEquals(expected[record.partition()]++, record.offset());
+        assertEquals(record.offset(), record.valueLong(VALUE_LENGTH - Long.BYTES, BIG_ENDIAN));
+        count++;
+    }
+
+    private void readAll(final TopicConsumer consumer, final int readings)
+    {
+        final long empty = consumer.counters().get(ConsumerCounters.EMPTY_FETCHES);
+        while (count < readings * PARTITIONS * RECORDS ||
+            consumer.counters().get(ConsumerCounters.EMPTY_FETCHES) < empty + 2)
+        {
+            consumer.poll(this::onRecord, 10_000, TimeUnit.MILLISECONDS.toNanos(20));
+        }
+        assertEquals(readings * PARTITIONS * RECORDS, count);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+    void shouldAskForMoreBytesUntilTheLogsHaveBeenRead(final TransportType transport)
+    {
+        final ConsumerContext context = context(transport).conclude();
+        try (TopicConsumer consumer = TopicConsumer.connect(context))
+        {
+            readAll(consumer, 1);
+
+            final long growths = consumer.counters().get(ConsumerCounters.BUFFERS_GROWN);
+            assertEquals(List.of("2", "4", "8"), events.of("grown").stream().map(DistantBrokerIT::mib).toList());
+            assertEquals(3, growths);
+            assertTrue(consumer.describe().contains(" " + MIB + " bytes per fetch"), consumer::describe);
+
+            for (int p = 0; p < PARTITIONS; p++)
+            {
+                consumer.seek(p, 0);
+                expected[p] = 0;
+            }
+            readAll(consumer, 2);
+            assertEquals(growths, consumer.counters().get(ConsumerCounters.BUFFERS_GROWN));
+            assertEquals(0, consumer.counters().get(ConsumerCounters.BUDGET_EXCEEDED_BYTES));
+        }
+    }
+
+    /** The new length of the buffer in whole MiB. */
+    private static String mib(final String grown)
+    {
+        return Integer.toString(Integer.parseInt(grown.replaceAll(".* to ", "")) / MIB);
+    }
+
+    @Test
+    void shouldGrowAsFarAsTheMemoryOfALeaderAllows()
+    {
+        try (TopicConsumer consumer = TopicConsumer.connect(context(TransportType.AUTO).fetchMemory(5 * MIB)))
+        {
+            readAll(consumer, 1);
+
+            assertEquals(List.of("2", "4"), events.of("grown").stream().map(DistantBrokerIT::mib).toList());
+        }
+    }
+}

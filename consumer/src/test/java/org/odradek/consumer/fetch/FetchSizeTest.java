@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.fetch;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.MemoryBudget;
+import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.handler.ConsumerListener;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/**
+ * Tests how the maximum of fetches follows the responses and the time that the thread waits.
+ */
+class FetchSizeTest
+{
+    private static final int MIB = 1 << 20;
+    private static final int PARTITIONS = 64;
+
+    private final Settings settings = new Settings();
+    private long nowNs;
+    private final DutyClock clock = new DutyClock(() -> nowNs, () -> 0);
+    private MemoryBudget budget;
+    private FetchSize size;
+
+    @BeforeEach
+    void start()
+    {
+        settings.fetchMaxBytes = 8 * MIB;
+        settings.partitionMaxBytes = MIB;
+        budget = new MemoryBudget(1 << 30, (bytes) -> {});
+        create();
+    }
+
+    private void create()
+    {
+        settings.fetchMemory = settings.fetchMemory == 0 ?
+            settings.receiveBufferLength(settings.fetchMaxBytes) : settings.fetchMemory;
+        size = new FetchSize(new Environment(
+            settings, null, clock, budget, new CounterWriter(), ConsumerListener.NONE, (error) -> {}));
+    }
+
+    /** Lets 20 ms pass, of which the thread waits for a part. */
+    private void pass(final int waitedMs)
+    {
+        clock.idle(true);
+        nowNs += TimeUnit.MILLISECONDS.toNanos(waitedMs);
+        clock.update();
+        clock.idle(false);
+        nowNs += TimeUnit.MILLISECONDS.toNanos(20 - waitedMs);
+        clock.update();
+    }
+
+    private int respond(final int waitedMs, final int length)
+    {
+        pass(waitedMs);
+        size.onResponse(length, true, PARTITIONS, settings.receiveBufferLength(size.maxBytes()));
+        return size.maxBytes() / MIB;
+    }
+
+    private int full(final int waitedMs)
+    {
+        return respond(waitedMs, size.maxBytes());
+    }
+
+    @Test
+    void shouldDoubleWithTwoFullResponsesWhileTheThreadWaits()
+    {
+        assertEquals(List.of(1, 2, 2, 4, 4, 8, 8, 8),
+            List.of(full(6), full(6), full(6), full(6), full(6), full(6), full(6), full(6)));
+    }
+
+    @Test
+    void shouldStayWhileTheHandlerTakesThreeQuartersOfTheTime()
+    {
+        assertEquals(List.of(1, 1, 1, 1), List.of(full(5), full(5), full(5), full(5)));
+        assertEquals(2, full(6));
+    }
+
+    @Test
+    void shouldStayWhileResponsesAreNotFull()
+    {
+        final int seven = MIB - MIB / 8;
+
+        assertEquals(List.of(1, 1, 1, 1), List.of(full(20), respond(20, seven - 1), full(20), respond(20, 0)));
+        assertEquals(List.of(1, 2), List.of(respond(20, seven), respond(20, seven)));
+    }
+
+    @Test
+    void shouldBeginAgainAtTheEndOfTheLogs()
+    {
+        assertEquals(List.of(1, 2, 2, 4), List.of(full(20), full(20), full(20), full(20)));
+        pass(20);
+        size.onResponse(size.maxBytes(), false, PARTITIONS, 8 * MIB);
+
+        assertEquals(MIB, size.maxBytes());
+        assertEquals(List.of(1, 2), List.of(full(20), full(20)));
+    }
+
+    @Test
+    void shouldAskForNoMoreThanThePartitionsMayReturn()
+    {
+        for (int i = 0; i < 10; i++)
+        {
+            pass(20);
+            size.onResponse(size.maxBytes(), true, 3, 8 * MIB);
+        }
+
+        assertEquals(3 * MIB, size.maxBytes());
+    }
+
+    @Test
+    void shouldGrowAsFarAsTheMemoryOfALeaderAllows()
+    {
+        settings.fetchMemory = settings.receiveBufferLength(4 * MIB);
+        create();
+        for (int i = 0; i < 10; i++)
+        {
+            full(20);
+        }
+
+        assertEquals(4 * MIB, size.maxBytes());
+    }
+
+    @Test
+    void shouldNotExceedTheMemoryBudgetOfTheConsumer()
+    {
+        budget = new MemoryBudget(10 * MIB, (bytes) -> {});
+        budget.hold(10 * MIB - 1);
+        create();
+        assertEquals(List.of(1, 1, 1), List.of(full(20), full(20), full(20)));
+
+        budget.release(MIB);
+        assertEquals(List.of(2, 2, 2, 2), List.of(full(20), full(20), full(20), full(20)));
+    }
+
+    @Test
+    void shouldNeedNoMemoryForABufferThatIsLongEnough()
+    {
+        budget = new MemoryBudget(0, (bytes) -> {});
+        create();
+        for (int i = 0; i < 10; i++)
+        {
+            pass(20);
+            size.onResponse(size.maxBytes(), true, PARTITIONS, settings.receiveBufferLength(2 * MIB));
+        }
+
+        assertEquals(2 * MIB, size.maxBytes());
+    }
+
+    @Test
+    void shouldAskForAllOfASmallMaximumAndOfALargeMinimum()
+    {
+        settings.fetchMaxBytes = 100;
+        create();
+        assertEquals(100, size.maxBytes());
+
+        settings.fetchMaxBytes = 8 * MIB;
+        settings.fetchMinBytes = 3 * MIB;
+        create();
+        assertEquals(3 * MIB, size.maxBytes());
+    }
+}
