@@ -6,20 +6,33 @@ import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.core.Settings;
 
+import java.util.concurrent.TimeUnit;
+
 /**
  * How many bytes the next fetch from one broker asks for. A response of 1 MiB stays in the caches of the processor
  * while it is delivered, so that is enough while the handler takes most of the time. Over a distance each response
  * costs a round trip: the maximum doubles when two responses in a row were full and the thread waited for more than a
- * quarter of the time between them. At the end of the logs it is 1 MiB again.
+ * quarter of the time between them. Where that brings less than an eighth more bytes per second, as where the window
+ * of the connection is the limit, that is undone and not tried again for a minute. At the end of the logs it is 1 MiB.
  */
 final class FetchSize
 {
+    private static final double LEAST_GAIN = 1.125;
+    private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(60);
+
     private final Settings settings;
     private final DutyClock clock;
     private final MemoryBudget budget;
     private int maxBytes;
     /** The last response was full. */
     private boolean isFull;
+    /** The maximum has doubled, and two responses in a row have not shown yet what that brings. */
+    private boolean isTrial;
+    private int maxBytesBefore;
+    /** Bytes per nanosecond before that. */
+    private double rateBefore;
+    /** When the next doubling may be tried. */
+    private long nextTrialNs;
     /** Of the last response. */
     private long lastNs;
     /** {@link DutyClock#idleNs()} at that time. */
@@ -31,6 +44,7 @@ final class FetchSize
         clock = environment.clock();
         budget = environment.budget();
         maxBytes = settings.firstFetchMaxBytes();
+        nextTrialNs = clock.nowNs();
     }
 
     /** The most bytes of records that the next request asks for. */
@@ -60,8 +74,22 @@ final class FetchSize
         }
         final boolean wasFull = isFull;
         isFull = length >= maxBytes - maxBytes / 8;
-        if (wasFull && isFull && waitedNs > elapsedNs / 4)
+        if (!wasFull || !isFull)
         {
+            return;
+        }
+        final double rate = (double)length / Math.max(1, elapsedNs);
+        final boolean wasTrial = isTrial;
+        isTrial = false;
+        if (wasTrial && rate < rateBefore * LEAST_GAIN)
+        {
+            maxBytes = maxBytesBefore;
+            isFull = false;
+            nextTrialNs = lastNs + RETRY_NS;
+        }
+        else if (waitedNs > elapsedNs / 4 && nextTrialNs - lastNs <= 0)
+        {
+            rateBefore = rate;
             grow(Math.min(settings.fetchMaxBytes, (long)partitionCount * settings.partitionMaxBytes), capacity);
         }
     }
@@ -73,8 +101,10 @@ final class FetchSize
         final int length = settings.receiveBufferLength(more);
         if (more > maxBytes && length <= settings.fetchMemory && budget.isWithin(length - capacity))
         {
+            maxBytesBefore = maxBytes;
             maxBytes = more;
             isFull = false;
+            isTrial = true;
         }
     }
 
@@ -83,5 +113,6 @@ final class FetchSize
     {
         maxBytes = settings.firstFetchMaxBytes();
         isFull = false;
+        isTrial = false;
     }
 }

@@ -49,12 +49,26 @@ class FetchSizeTest
     /** Lets 20 ms pass, of which the thread waits for a part. */
     private void pass(final int waitedMs)
     {
+        pass(waitedMs, 20);
+    }
+
+    private void pass(final int waitedMs, final int totalMs)
+    {
         clock.idle(true);
         nowNs += TimeUnit.MILLISECONDS.toNanos(waitedMs);
         clock.update();
         clock.idle(false);
-        nowNs += TimeUnit.MILLISECONDS.toNanos(20 - waitedMs);
+        nowNs += TimeUnit.MILLISECONDS.toNanos(totalMs - waitedMs);
         clock.update();
+    }
+
+    /** A full response that took so many milliseconds for each MiB. */
+    private int limited(final int msPerMib)
+    {
+        final int ms = size.maxBytes() / MIB * msPerMib;
+        pass(ms, ms);
+        size.onResponse(size.maxBytes(), true, PARTITIONS, 8 * MIB);
+        return size.maxBytes() / MIB;
     }
 
     private int respond(final int waitedMs, final int length)
@@ -90,6 +104,41 @@ class FetchSizeTest
 
         assertEquals(List.of(1, 1, 1, 1), List.of(full(20), respond(20, seven - 1), full(20), respond(20, 0)));
         assertEquals(List.of(1, 2), List.of(respond(20, seven), respond(20, seven)));
+    }
+
+    @Test
+    void shouldUndoADoublingThatBringsLessThanAnEighthMoreAndTryAgainAfterAMinute()
+    {
+        assertEquals(List.of(1, 2, 2, 1, 1, 1),
+            List.of(limited(100), limited(100), limited(100), limited(100), limited(100), limited(100)));
+
+        pass(59_000, 59_000);
+        assertEquals(List.of(1, 1), List.of(limited(100), limited(100)));
+        pass(1_000, 1_000);
+        assertEquals(2, limited(100));
+    }
+
+    @Test
+    void shouldStayWithADoublingThatBringsAnEighthMore()
+    {
+        assertEquals(List.of(1, 2, 2, 4), List.of(limited(1_125), limited(1_125), limited(1_000), limited(1_000)));
+        create();
+        assertEquals(List.of(1, 2, 2, 1), List.of(limited(1_125), limited(1_125), limited(1_000), limited(1_001)));
+    }
+
+    @Test
+    void shouldUndoTheStepToTheMaximumAsAWhole()
+    {
+        settings.fetchMaxBytes = 3 * MIB;
+        create();
+        for (final int expected : new int[] {1, 2, 2, 3, 3})
+        {
+            assertEquals(expected, full(20));
+        }
+        pass(60, 60);
+
+        size.onResponse(3 * MIB, true, PARTITIONS, 8 * MIB);
+        assertEquals(2 * MIB, size.maxBytes());
     }
 
     @Test
