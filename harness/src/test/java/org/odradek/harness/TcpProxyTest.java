@@ -198,7 +198,8 @@ class TcpProxyTest
             assertThrows(SocketTimeoutException.class, () -> socket.getInputStream().read());
 
             proxy.throttle(20_000);
-            proxy.delay(0);
+            proxy.delay(Direction.TO_SERVER, 0);
+            proxy.delay(Direction.TO_CLIENT, 0);
 
             socket.setSoTimeout(0);
             assertArrayEquals(ANSWER, socket.getInputStream().readNBytes(ANSWER.length));

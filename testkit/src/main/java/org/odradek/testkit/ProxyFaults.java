@@ -18,7 +18,7 @@ final class ProxyFaults
 
     private final boolean[] isStalled = new boolean[Direction.values().length];
     private final long[] byteCounts = new long[Direction.values().length];
-    private long delayMs;
+    private final long[] delaysMs = new long[Direction.values().length];
     private long bytesPerSecond;
     private long bytesUntilCut = NO_CUT;
     private int repeats;
@@ -30,10 +30,10 @@ final class ProxyFaults
         notifyAll();
     }
 
-    synchronized void delay(final long newDelayMs)
+    synchronized void delay(final Direction direction, final long newDelayMs)
     {
         requireNotNegative(newDelayMs, "A delay");
-        delayMs = newDelayMs;
+        delaysMs[direction.ordinal()] = newDelayMs;
         notifyAll();
     }
 
@@ -66,8 +66,8 @@ final class ProxyFaults
         for (final Direction direction : Direction.values())
         {
             isStalled[direction.ordinal()] = false;
+            delaysMs[direction.ordinal()] = 0;
         }
-        delayMs = 0;
         bytesPerSecond = 0;
         bytesUntilCut = NO_CUT;
         repeats = 0;
@@ -99,7 +99,7 @@ final class ProxyFaults
         final long startNs = System.nanoTime();
         while (!connection.isEnded())
         {
-            final long remainingNs = holdNs(length) - (System.nanoTime() - startNs);
+            final long remainingNs = holdNs(direction, length) - (System.nanoTime() - startNs);
             if (isStalled[direction.ordinal()])
             {
                 wait();
@@ -152,10 +152,10 @@ final class ProxyFaults
         notifyAll();
     }
 
-    private long holdNs(final int length)
+    private long holdNs(final Direction direction, final int length)
     {
         final long throttleNs = bytesPerSecond == 0 ? 0 : length * TimeUnit.SECONDS.toNanos(1) / bytesPerSecond;
-        return TimeUnit.MILLISECONDS.toNanos(delayMs) + throttleNs;
+        return TimeUnit.MILLISECONDS.toNanos(delaysMs[direction.ordinal()]) + throttleNs;
     }
 
     private static void requireNotNegative(final long value, final String what)

@@ -174,7 +174,19 @@ public final class TcpProxy implements AutoCloseable
      */
     public void delay(final long delayMs)
     {
-        faults.delay(delayMs);
+        delay(Direction.TO_SERVER, delayMs);
+        delay(Direction.TO_CLIENT, delayMs);
+    }
+
+    /**
+     * Delays every portion of bytes in one direction. While only requests are delayed, responses are as late as over a
+     * long link, and their bytes follow one another as fast as without the proxy.
+     *
+     * @param delayMs milliseconds, 0 for none.
+     */
+    public void delay(final Direction direction, final long delayMs)
+    {
+        faults.delay(direction, delayMs);
     }
 
     /**

@@ -18,6 +18,7 @@ import org.odradek.protocol.record.Record;
 import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.EmbeddedBroker;
 import org.odradek.testkit.TcpProxy;
+import org.odradek.testkit.TcpProxy.Direction;
 
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -27,7 +28,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Reads backlogs from a broker behind a proxy that delays all bytes: fetches grow, and are small again at the end.
+ * Reads backlogs from a broker behind a proxy that delays all requests: fetches grow, and are small again at the end.
  */
 @Timeout(120)
 class DistantBrokerIT
@@ -57,7 +58,7 @@ class DistantBrokerIT
         {
             broker.produce(TOPIC, p, RECORDS, DistantBrokerIT::value);
         }
-        proxy.delay(DELAY_MS);
+        proxy.delay(Direction.TO_SERVER, DELAY_MS);
     }
 
     @AfterAll
