@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.agrona.ErrorHandler;
 import org.agrona.SystemUtil;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.files.WrittenFile;
@@ -82,6 +83,12 @@ public final class ConsumerConfiguration
     private static int receiveBufferMaxLength()
     {
         return SystemUtil.getSizeAsInt(RECEIVE_BUFFER_MAX_LENGTH_PROP_NAME, RECEIVE_BUFFER_MAX_LENGTH_DEFAULT);
+    }
+
+    /** The error handler that was given, or else one that writes to the standard error stream. */
+    static ErrorHandler errorHandler(final ErrorHandler given)
+    {
+        return given != null ? given : (error) -> System.err.println("odradek: " + error.getMessage());
     }
 
     /** The transport that was given, or else that of the property, unless a poller was given, which has its own. */

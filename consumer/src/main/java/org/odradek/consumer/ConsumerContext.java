@@ -319,8 +319,8 @@ public final class ConsumerContext
     }
 
     /**
-     * The direct memory in bytes for responses of one broker: fetches grow only as far as it holds them. What {@code
-     * fetchMaxBytes} needs unless set.
+     * The direct memory in bytes for responses of one broker, in equal parts for its connections: fetches grow only as
+     * far as it holds them. What {@code fetchMaxBytes} and {@code fetchConnections} need unless set.
      */
     public ConsumerContext fetchMemory(final int bytes)
     {
@@ -332,6 +332,23 @@ public final class ConsumerContext
     public int fetchMemory()
     {
         return settings.fetchMemory;
+    }
+
+    /**
+     * The number of connections over which the partitions of one broker are fetched, from 1 to 8; 1 unless set. Over a
+     * distance each connection carries about as much per round trip as the send buffer of the broker holds, so more of
+     * them read faster there. On the same host or network they cost requests and memory and bring nothing.
+     */
+    public ConsumerContext fetchConnections(final int count)
+    {
+        settings.fetchConnections = count;
+        return this;
+    }
+
+    /** The value of {@link #fetchConnections(int)}. */
+    public int fetchConnections()
+    {
+        return settings.fetchConnections;
     }
 
     /** The broker answers when it has this many bytes of records, or after {@code fetchMaxWaitMs}. */
@@ -779,10 +796,8 @@ public final class ConsumerContext
         status.check();
         settings.stallThresholdNs = status.stallThresholdNs;
         nanoClock = nanoClock == null ? SystemNanoClock.INSTANCE : nanoClock;
-        errorHandler = errorHandler != null ? errorHandler :
-            (error) -> System.err.println("odradek: " + error.getMessage());
-        memoryBudget = settings.memoryBudget(security.tls() == null ? 0 : TlsPoller.LENGTH_PER_SOCKET);
-        JvmMemory.checkBudget(memoryBudget);
+        errorHandler = ConsumerConfiguration.errorHandler(errorHandler);
+        memoryBudget = JvmMemory.check(settings.memoryBudget(security.tls() == null ? 0 : TlsPoller.LENGTH_PER_SOCKET));
         if (group == null && properties != null)
         {
             properties.noteNoGroup();
@@ -796,10 +811,8 @@ public final class ConsumerContext
         Settings.checkSet("security", security);
         security.check();
         settings.mechanism = security.mechanism();
-        if (settings.mechanism instanceof OAuthBearerMechanism bearer)
-        {
-            settings.mechanismProblem = bearer::problem;
-        }
+        settings.mechanismProblem =
+            settings.mechanism instanceof OAuthBearerMechanism bearer ? bearer::problem : settings.mechanismProblem;
         settings.allowedHosts = security::isAllowed;
     }
 
@@ -807,12 +820,9 @@ public final class ConsumerContext
     ConsumerContext use()
     {
         checkFirst(isUsed);
-        if (!isConcluded)
-        {
-            conclude();
-        }
+        final ConsumerContext concluded = isConcluded ? this : conclude();
         isUsed = true;
-        return this;
+        return concluded;
     }
 
     private static void checkFirst(final boolean isDone)

@@ -106,6 +106,7 @@ final class Scenario
     ConsumerContext context()
     {
         final Draw settingsDraw = new Draw(seed, "context");
+        final Draw connections = new Draw(seed, "connections");
         // Smaller responses could not keep up with the rate of a steady load.
         final int leastBytes = settings.load() == LoadProfile.STEADY ? STEADY_MIN_BYTES : 1;
         final int fetchMaxBytes = Math.max(leastBytes, (int)settingsDraw.logBetween(512, 1 << 20));
@@ -114,6 +115,7 @@ final class Scenario
             .fetchMaxWaitMs(fetchMaxWaitMs)
             .latencyBudgetMs(latencyBudgetMs)
             .fetchMaxBytes(fetchMaxBytes)
+            .fetchConnections(connections.oneIn(3) ? 2 + connections.below(7) : 1)
             .requestTimeoutMs(requestTimeoutMs)
             .connectTimeoutMs(connectTimeoutMs)
             .reconnectBackoffMs(reconnectBackoffMs, reconnectBackoffMaxMs)

@@ -219,7 +219,7 @@ public final class BlockingConnection
             final Environment environment = new Environment(
                 settings, poller, clock, budget, counters, ConsumerListener.NONE, this::onError);
             connection = new BrokerConnection(
-                environment, FIRST_FRAME_LENGTH, ApiKey.METADATA, settings.reconnectBackoff());
+                environment, FIRST_FRAME_LENGTH, ApiKey.METADATA, settings.reconnectBackoff(), 0);
             connection.open(nodeId, address);
         }
         await(connection::canSend);

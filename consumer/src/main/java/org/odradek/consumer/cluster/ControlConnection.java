@@ -37,7 +37,7 @@ public final class ControlConnection
         this.environment = environment;
         final Settings settings = environment.settings();
         connection = new BrokerConnection(
-            environment, settings.controlBufferLength(), purpose, settings.reconnectBackoff());
+            environment, settings.controlBufferLength(), purpose, settings.reconnectBackoff(), 0);
         frame = new RequestFrame(environment.budget(), INITIAL_FRAME_LENGTH);
     }
 

@@ -46,6 +46,7 @@ public final class BufferLengths
      */
     public static long budget(
         final int fetchMemory,
+        final int fetchConnections,
         final int partitionCount,
         final int expectedLeaders,
         final int groupCount,
@@ -53,11 +54,11 @@ public final class BufferLengths
     {
         final int control = control(partitionCount);
         final long perLeader = fetchMemory + control +
-            2 * (REQUEST + (long)partitionCount * FETCH_PER_PARTITION);
+            2L * fetchConnections * (REQUEST + (long)partitionCount * FETCH_PER_PARTITION);
         // A group has requests to find its coordinator, to commit and to fetch, and one of its connection.
         final long perGroup = control + 4 * REQUEST + (long)partitionCount * GROUP_PER_PARTITION;
-        // One for control, one for each group, and two for each leader: to fetch, and to look up offsets.
-        final long connections = 1 + 2L * expectedLeaders + groupCount;
+        // One for control, one for each group, and of each leader those to fetch, and one to look up offsets.
+        final long connections = 1 + (fetchConnections + 1L) * expectedLeaders + groupCount;
         return control + REQUEST + DECOMPRESSION + expectedLeaders * perLeader + groupCount * perGroup +
             connections * perConnection;
     }

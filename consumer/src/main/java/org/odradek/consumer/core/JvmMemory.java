@@ -38,8 +38,12 @@ public final class JvmMemory
         return module.isNamed() ? module.getName() : "ALL-UNNAMED";
     }
 
-    /** @throws IllegalStateException if the JVM has less direct memory left. */
-    public static void checkBudget(final long budgetBytes)
+    /**
+     * Returns the budget.
+     *
+     * @throws IllegalStateException if the JVM has less direct memory left.
+     */
+    public static long check(final long budgetBytes)
     {
         final long limit = directLimit();
         final long used = directUsed();
@@ -50,6 +54,7 @@ public final class JvmMemory
                 "-XX:MaxDirectMemorySize (it equals -Xmx unless set), or lower fetchMaxBytes, fetchMemory or " +
                 "expectedLeaders.");
         }
+        return budgetBytes;
     }
 
     /** Returns how many bytes of direct memory can still be allocated. */

@@ -50,8 +50,9 @@ public final class Settings implements Cloneable
     public int fetchMaxBytes;
     /** A broker's session remembers it with each partition, so it does not change. The default is Kafka's. */
     public int partitionMaxBytes = 1 << 20;
-    /** 0 for what {@link #fetchMaxBytes} needs. */
+    /** 0 for what {@link #fetchMaxBytes} and {@link #fetchConnections} need. */
     public int fetchMemory;
+    public int fetchConnections = 1;
     public int fetchMinBytes;
     public int fetchMaxWaitMs;
     public int latencyBudgetMs;
@@ -84,7 +85,8 @@ public final class Settings implements Cloneable
     public void conclude()
     {
         check();
-        fetchMemory = fetchMemory == 0 ? receiveBufferLength(fetchMaxBytes) : fetchMemory;
+        fetchMemory = fetchMemory == 0 ?
+            Math.max(receiveBufferLength(fetchMaxBytes), leastFetchMemory()) : fetchMemory;
         if (group != null)
         {
             startPosition = committedOr(startPosition);
@@ -143,7 +145,7 @@ public final class Settings implements Cloneable
         startPositions.values().forEach((position) -> position.addGroupsTo(groupIds));
         // Each group has a connection of its own.
         return BufferLengths.budget(
-            fetchMemory, partitionCount(), expectedLeaders, groupIds.size(), perConnection);
+            fetchMemory, fetchConnections, partitionCount(), expectedLeaders, groupIds.size(), perConnection);
     }
 
     /** How many bytes the first fetches ask for, and those at the end of the logs. */
@@ -162,6 +164,18 @@ public final class Settings implements Cloneable
     public int receiveBufferLength(final int maxBytes)
     {
         return BufferLengths.receive(maxBytes, partitionCount());
+    }
+
+    /** What the first buffers of all connections to a leader need. */
+    private int leastFetchMemory()
+    {
+        return (int)Math.min(Integer.MAX_VALUE - 8, (long)fetchConnections * receiveBufferLength());
+    }
+
+    /** How long the receive buffer of a fetching connection may become for the sake of more bytes per fetch. */
+    public int receiveBufferMost()
+    {
+        return fetchMemory / fetchConnections;
     }
 
     /** The initial length of the receive buffer of any other connection. */
@@ -366,10 +380,11 @@ public final class Settings implements Cloneable
         }
         checkRange("receiveBufferMaxLength (must hold fetchMaxBytes, a batch of 1048588 and framing)",
             receiveBufferMaxLength, receiveBufferLength(fetchMaxBytes), Integer.MAX_VALUE - 8);
+        checkRange("fetchConnections", fetchConnections, 1, 8);
         if (fetchMemory != 0)
         {
-            checkRange("fetchMemory (must hold the first response, a batch of 1048588 and framing)",
-                fetchMemory, receiveBufferLength(), Integer.MAX_VALUE - 8);
+            checkRange("fetchMemory (must hold a first response and framing for each of fetchConnections)",
+                fetchMemory, leastFetchMemory(), Integer.MAX_VALUE - 8);
         }
         checkRange("decompressionBufferMaxLength",
             decompressionBufferMaxLength, BufferLengths.DECOMPRESSION, Integer.MAX_VALUE - 8);

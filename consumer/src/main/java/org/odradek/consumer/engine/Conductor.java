@@ -11,6 +11,7 @@ import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.fetch.BrokerFetcher;
 import org.odradek.consumer.fetch.PartitionErrors;
+import org.odradek.consumer.fetch.PartitionState;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.group.GroupCoordinator;
 import org.odradek.consumer.handler.FetchFrameHandler;
@@ -27,8 +28,8 @@ import java.util.Map;
 
 /**
  * Runs the duty cycle of everything but delivery: metadata, the assignment of partitions to fetchers, offset lookups,
- * groups, and one {@link BrokerFetcher} for each broker that a partition is read from. Fetching sets flags in the
- * {@link PartitionTable}, which are read here.
+ * groups, and one {@link BrokerFetcher} for each connection to a broker that partitions are read from. Fetching
+ * sets flags in the {@link PartitionTable}, which are read here.
  */
 public final class Conductor
 {
@@ -47,15 +48,15 @@ public final class Conductor
     private final Metadata metadata;
     private final OffsetLookup offsets;
 
-    private final Map<Integer, Backoff> reconnectBackoffs = new HashMap<>();
+    private final Map<Long, Backoff> reconnectBackoffs = new HashMap<>();
 
-    /** Whether a broker has no fetcher because there was no memory for one. */
+    /** Whether a partition has no fetcher because there was no memory for one. */
     private boolean isAnyWithoutFetcher;
     /** Set while the connections to coordinators advance, whose callbacks must not advance them. */
     private boolean isAtCoordinators;
     private int nextFetcher;
     private long nextCheckNs;
-    /** Sorted by the ids of the brokers. */
+    /** Sorted by the ids of the brokers and the numbers of the connections. */
     private BrokerFetcher[] fetchers = {};
     private GroupCoordinator[] groups = {};
 
@@ -180,13 +181,9 @@ public final class Conductor
         {
             fetcher.clearPartitions(capacity);
         }
-        for (int p = 0; p < capacity; p++)
-        {
-            if (table.isAssigned(p) && table.leaderId(p) != PartitionTable.NULL_LEADER)
-            {
-                addToFetcher(p, capacity);
-            }
-        }
+        // A partition stays with its connection, because a move would lose what is in flight.
+        addToFetchers(capacity, true);
+        addToFetchers(capacity, false);
         for (int i = fetchers.length - 1; i >= 0; i--)
         {
             if (fetchers[i].partitionCount() == 0)
@@ -203,9 +200,22 @@ public final class Conductor
         nextFetcher = 0;
     }
 
+    private void addToFetchers(final int capacity, final boolean isConnected)
+    {
+        for (int p = 0; p < capacity; p++)
+        {
+            if (table.isAssigned(p) && table.leaderId(p) != PartitionTable.NULL_LEADER &&
+                table.partition(p).hasConnection() == isConnected)
+            {
+                addToFetcher(p, capacity);
+            }
+        }
+    }
+
     private void addToFetcher(final int partition, final int capacity)
     {
-        final int nodeId = table.partition(partition).nodeId();
+        final PartitionState state = table.partition(partition);
+        final int nodeId = state.nodeId();
         if (brokers.address(nodeId) == null)
         {
             table.invalidate(partition);
@@ -217,62 +227,92 @@ public final class Conductor
             }
             return;
         }
-        final int index = indexOfFetcher(nodeId);
-        if (index >= 0)
+        if (!state.hasConnection())
         {
-            fetchers[index].addPartition(partition);
+            state.connection(nodeId, leastUsedConnection(nodeId));
         }
-        else if (!isAnyWithoutFetcher && environment.budget().findRoom(receiveBufferLength))
+        int index = indexOfFetcher(nodeId, state.connection());
+        if (index < 0 && !isAnyWithoutFetcher && environment.budget().findRoom(receiveBufferLength))
         {
-            final BrokerFetcher fetcher = newFetcher(nodeId);
-            fetcher.clearPartitions(capacity);
-            fetcher.addPartition(partition);
-            final BrokerFetcher[] more = Arrays.copyOf(fetchers, fetchers.length + 1);
-            System.arraycopy(fetchers, ~index, more, ~index + 1, fetchers.length - ~index);
-            more[~index] = fetcher;
-            fetchers = more;
+            index = ~index;
+            insertFetcher(index, nodeId, state.connection(), capacity);
         }
-        else
+        else if (index < 0)
+        {
+            state.connection(nodeId, 0);
+            index = indexOfFetcher(nodeId, 0);
+        }
+        if (index < 0)
         {
             isAnyWithoutFetcher = true;
         }
+        else
+        {
+            fetchers[index].addPartition(partition);
+        }
     }
 
-    private BrokerFetcher newFetcher(final int nodeId)
+    /** The number of the connection to a broker that has the fewest partitions. */
+    private int leastUsedConnection(final int nodeId)
+    {
+        int least = 0;
+        int leastCount = Integer.MAX_VALUE;
+        for (int number = 0; number < settings.fetchConnections; number++)
+        {
+            final int index = indexOfFetcher(nodeId, number);
+            final int count = index < 0 ? 0 : fetchers[index].partitionCount();
+            if (count < leastCount)
+            {
+                least = number;
+                leastCount = count;
+            }
+        }
+        return least;
+    }
+
+    private void insertFetcher(final int index, final int nodeId, final int number, final int capacity)
     {
         final BrokerConnection connection = new BrokerConnection(
-            environment, receiveBufferLength, ApiKey.FETCH, reconnectBackoff(nodeId));
-        return new BrokerFetcher(nodeId, connection, frameHandler, topic, errors, table, environment);
+            environment, receiveBufferLength, ApiKey.FETCH, reconnectBackoff(nodeId, number), number);
+        final BrokerFetcher fetcher =
+            new BrokerFetcher(nodeId, connection, frameHandler, topic, errors, table, environment);
+        fetcher.clearPartitions(capacity);
+        final BrokerFetcher[] more = Arrays.copyOf(fetchers, fetchers.length + 1);
+        System.arraycopy(fetchers, index, more, index + 1, fetchers.length - index);
+        more[index] = fetcher;
+        fetchers = more;
     }
 
     /**
      * A partition may move to a broker that is down again and again, as when its leader names a replica that cannot be
      * reached, and each time the fetcher is a new one. Ids that brokers make up are forgotten.
      */
-    private Backoff reconnectBackoff(final int nodeId)
+    private Backoff reconnectBackoff(final int nodeId, final int number)
     {
         if (reconnectBackoffs.size() >= WireLimits.MAX_BROKERS)
         {
             reconnectBackoffs.clear();
         }
-        return reconnectBackoffs.computeIfAbsent(nodeId, (id) -> settings.reconnectBackoff());
+        return reconnectBackoffs.computeIfAbsent(
+            (long)nodeId << Integer.SIZE | number, (key) -> settings.reconnectBackoff());
     }
 
     /** The index of a fetcher by binary search, or the complement of the index to insert it at. */
-    private int indexOfFetcher(final int nodeId)
+    private int indexOfFetcher(final int nodeId, final int number)
     {
         int low = 0;
         int high = fetchers.length - 1;
         while (low <= high)
         {
             final int middle = low + high >>> 1;
-            final int found = fetchers[middle].nodeId();
-            if (found == nodeId)
+            final BrokerFetcher found = fetchers[middle];
+            if (found.nodeId() == nodeId && found.number() == number)
             {
                 return middle;
             }
-            low = found < nodeId ? middle + 1 : low;
-            high = found < nodeId ? high : middle - 1;
+            final boolean isLower = found.nodeId() < nodeId || found.nodeId() == nodeId && found.number() < number;
+            low = isLower ? middle + 1 : low;
+            high = isLower ? high : middle - 1;
         }
         return ~low;
     }
@@ -326,7 +366,8 @@ public final class Conductor
 
     private boolean isReady(final int partition)
     {
-        final int index = indexOfFetcher(table.partition(partition).nodeId());
+        final PartitionState state = table.partition(partition);
+        final int index = state.hasConnection() ? indexOfFetcher(state.nodeId(), state.connection()) : -1;
         return table.state(partition) == PartitionTable.FETCHING && index >= 0 && fetchers[index].isReady();
     }
 

@@ -18,7 +18,7 @@ import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.fetch.FetchResponseFlyweight;
 
 /**
- * Fetches the partitions that are read from one broker, over one connection, one request at a time. It has two
+ * Fetches partitions that are read from one broker, over one connection, one request at a time. It has two
  * independent states: a request is outstanding or not, and a response is being delivered or not. When a response has
  * arrived, its batch headers are walked to learn the next offsets, and the next request is sent before the first record
  * is delivered: the broker works while the handler does.
@@ -409,6 +409,12 @@ public final class BrokerFetcher
     public int nodeId()
     {
         return nodeId;
+    }
+
+    /** The number of its connection among those to the same broker, from 0. */
+    public int number()
+    {
+        return connection.number();
     }
 
     /** Returns true if the broker is connected, or has been disconnected because there was nothing to fetch. */

@@ -99,7 +99,7 @@ final class FetchSize
     {
         final int more = (int)Math.min(most, 2L * maxBytes);
         final int length = settings.receiveBufferLength(more);
-        if (more > maxBytes && length <= settings.fetchMemory && budget.isWithin(length - capacity))
+        if (more > maxBytes && length <= settings.receiveBufferMost() && budget.isWithin(length - capacity))
         {
             maxBytesBefore = maxBytes;
             maxBytes = more;

@@ -25,6 +25,9 @@ public final class PartitionState
     /** Replica to read from instead of the leader (KIP-392), or -1. */
     int replicaId = NULL_NODE;
     long replicaUntilNs;
+    /** The node of {@link #connection}; {@link #NULL_NODE} for none. */
+    private int connectedId = NULL_NODE;
+    private int connection;
     /** The generation that the last seek has begun. */
     int soughtGeneration;
     private short errorCode;
@@ -50,8 +53,27 @@ public final class PartitionState
     void clear()
     {
         isPaused = false;
+        connectedId = NULL_NODE;
         log(NULL_OFFSET, NULL_OFFSET, NULL_OFFSET);
         clearError();
+    }
+
+    /** Returns true if it has a connection to the node that it is read from. */
+    public boolean hasConnection()
+    {
+        return connectedId != NULL_NODE && connectedId == nodeId();
+    }
+
+    /** The number of the connection that it is fetched over, from 0. */
+    public int connection()
+    {
+        return connection;
+    }
+
+    public void connection(final int nodeId, final int number)
+    {
+        connectedId = nodeId;
+        connection = number;
     }
 
     /** Begins an epoch of the ownership at an offset, which is {@link #NULL_OFFSET} while it is not known. */

@@ -65,6 +65,8 @@ public final class BrokerConnection
     private final Authentication authentication;
     private final Backoff backoff;
 
+    private final int number;
+
     private ConnectionState state = ConnectionState.CLOSED;
     private int nodeId = NULL_NODE_ID;
     private int failures;
@@ -82,13 +84,16 @@ public final class BrokerConnection
      * @param receiveBufferLength in bytes, at the start.
      * @param purpose             API that the connection is for: a broker that does not support it is of no use.
      * @param backoff             between attempts to connect; it may outlive this object.
+     * @param number              of this connection among those of its purpose to the same broker, from 0.
      */
     public BrokerConnection(
         final Environment environment,
         final int receiveBufferLength,
         final ApiKey purpose,
-        final Backoff backoff)
+        final Backoff backoff,
+        final int number)
     {
+        this.number = number;
         this.environment = environment;
         settings = environment.settings();
         clock = environment.clock();
@@ -658,6 +663,14 @@ public final class BrokerConnection
         return nodeId;
     }
 
+    /**
+     * Returns the number of this connection among those of its purpose to the same broker, from 0.
+     */
+    public int number()
+    {
+        return number;
+    }
+
     public BrokerAddress address()
     {
         return address;
@@ -692,7 +705,7 @@ public final class BrokerConnection
     @Override
     public String toString()
     {
-        return "broker " + nodeId + " at " + address + " " + state +
+        return "broker " + nodeId + " at " + address + (number == 0 ? "" : ", connection " + number) + " " + state +
             (failures == 0 ? "" : ", " + failures + " failures, last: " + PrintableText.of(lastFailure));
     }
 }

@@ -64,7 +64,7 @@ final class ReaderFixture
             settings, poller, clock, new MemoryBudget(0, (bytes) -> {}), counters, ConsumerListener.NONE, errors::add);
         partitionErrors = new PartitionErrors(table, environment);
         fetcher = new BrokerFetcher(1,
-            new BrokerConnection(environment, 100, ApiKey.FETCH, settings.reconnectBackoff()), null,
+            new BrokerConnection(environment, 100, ApiKey.FETCH, settings.reconnectBackoff(), 0), null,
             new TopicIdentity("topic"), partitionErrors, table, environment);
         fetcher.address(new BrokerAddress("127.0.0.1", 9092, true, NameResolver.SYSTEM, clock, counters));
         decompressed = new DecompressedBatch(environment, outputLength);

@@ -75,7 +75,7 @@ class BrokerConnectionTest
         connection = new BrokerConnection(
             new Environment(
                 settings, poller, clock, budget, counters, listener, (error) -> events.add(error.getMessage())),
-            BUFFER_LENGTH, ApiKey.FETCH, settings.reconnectBackoff());
+            BUFFER_LENGTH, ApiKey.FETCH, settings.reconnectBackoff(), 0);
     }
 
     @BeforeEach
