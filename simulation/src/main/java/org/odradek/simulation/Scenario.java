@@ -102,11 +102,17 @@ final class Scenario
         return new Draw(seed, faultOrFeature.name()).chance(0.7) && settings.isAllowed(faultOrFeature);
     }
 
+    /** Returns the number of connections to each leader that fetch. */
+    int fetchConnections()
+    {
+        final Draw connections = new Draw(seed, "connections");
+        return connections.oneIn(3) ? 2 + connections.below(7) : 1;
+    }
+
     /** Returns the settings of the consumer without the objects of the world. */
     ConsumerContext context()
     {
         final Draw settingsDraw = new Draw(seed, "context");
-        final Draw connections = new Draw(seed, "connections");
         // Smaller responses could not keep up with the rate of a steady load.
         final int leastBytes = settings.load() == LoadProfile.STEADY ? STEADY_MIN_BYTES : 1;
         final int fetchMaxBytes = Math.max(leastBytes, (int)settingsDraw.logBetween(512, 1 << 20));
@@ -115,7 +121,7 @@ final class Scenario
             .fetchMaxWaitMs(fetchMaxWaitMs)
             .latencyBudgetMs(latencyBudgetMs)
             .fetchMaxBytes(fetchMaxBytes)
-            .fetchConnections(connections.oneIn(3) ? 2 + connections.below(7) : 1)
+            .fetchConnections(fetchConnections())
             .requestTimeoutMs(requestTimeoutMs)
             .connectTimeoutMs(connectTimeoutMs)
             .reconnectBackoffMs(reconnectBackoffMs, reconnectBackoffMaxMs)

@@ -443,12 +443,13 @@ final class TrafficOracle
         return count;
     }
 
-    /** Returns how many fetches all leaders may get of a consumer that gets no record. */
+    /** Returns how many fetches all leaders may get, over all connections, of a consumer that gets no record. */
     private long idleFetches()
     {
         final double seconds = (clock.nowNs() - measuredSinceNs) / 1e9;
-        final double perLeader = seconds * 1_000 / scenario.fetchMaxWaitMs + seconds / 10 + 2;
-        return (long)(scenario.brokerCount * perLeader) + 2 * moves();
+        final double perConnection = seconds * 1_000 / scenario.fetchMaxWaitMs + seconds / 10 + 2;
+        return (long)(scenario.brokerCount * scenario.fetchConnections() * perConnection) +
+            2 * scenario.fetchConnections() * moves();
     }
 
     /**
