@@ -2,6 +2,7 @@
 package org.odradek.consumer.engine;
 
 import org.agrona.collections.ArrayUtil;
+import org.odradek.consumer.OffsetQuery;
 import org.odradek.consumer.cluster.Brokers;
 import org.odradek.consumer.cluster.Metadata;
 import org.odradek.consumer.core.Backoff;
@@ -15,7 +16,6 @@ import org.odradek.consumer.fetch.PartitionState;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.group.GroupCoordinator;
 import org.odradek.consumer.handler.FetchFrameHandler;
-import org.odradek.consumer.handler.OffsetQuery;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
 import org.odradek.protocol.ApiKey;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.reading;
 
+import org.odradek.consumer.OffsetQuery;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.handler.OffsetQuery;
 import org.odradek.protocol.ErrorCode;
 
 import java.time.Instant;
