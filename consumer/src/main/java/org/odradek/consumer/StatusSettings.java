@@ -24,6 +24,11 @@ public final class StatusSettings
     ConsumerHistograms histograms = ConsumerHistograms.OFF;
     long stallThresholdNs = STALL_THRESHOLD_NS_DEFAULT;
 
+    /** Counters in memory, without histograms; a stall is a second or longer. */
+    public StatusSettings()
+    {
+    }
+
     /**
      * Keep counters and distinct errors in a mapped file, which {@link CountersFileReader} reads. Each consumer needs
      * its own file. Without one, the counters are in memory and only the error handler receives errors.

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.consumer.handler.CountersFileReader;
-import org.odradek.consumer.security.CertificateStore;
+import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.security.TlsSettings;
 import org.odradek.consumer.security.TokenSource;
 
@@ -75,9 +75,9 @@ class UserFilesTest
     @Test
     void shouldReadCertificatesFromRegularFilesOnly() throws Exception
     {
-        refusedUnlessRegular((path) -> TlsSettings.trust(CertificateStore.file(path)).load());
+        refusedUnlessRegular((path) -> SecuritySettings.tlsOnly(TlsSettings.trust(path)).check());
         refused(file(1L << 40), "has 1099511627776 bytes where at most 8388608 are accepted",
-            (path) -> TlsSettings.trust(CertificateStore.file(path)).load());
+            (path) -> SecuritySettings.tlsOnly(TlsSettings.trust(path)).check());
     }
 
     @Test

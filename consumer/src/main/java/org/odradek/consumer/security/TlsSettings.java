@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.security;
 
+import org.odradek.consumer.tls.TlsMaterial;
+import org.odradek.consumer.tls.TlsStores;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -14,6 +17,26 @@ import javax.net.ssl.SSLContext;
 public final class TlsSettings
 {
     private static final List<String> PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
+
+    private static final class Reader implements TlsStores.Reader
+    {
+        @Override
+        public TlsMaterial load(final Object settings)
+        {
+            return ((TlsSettings)settings).load();
+        }
+
+        @Override
+        public long stamp(final Object settings)
+        {
+            return ((TlsSettings)settings).stamp();
+        }
+    }
+
+    static
+    {
+        TlsStores.reader(new Reader());
+    }
 
     private CertificateStore trust;
     private CertificateStore key;
@@ -188,20 +211,14 @@ public final class TlsSettings
         return allowedHosts == null || allowedHosts.matcher(host).matches();
     }
 
-    /** Reads the modification time and size of the files. The value changes if a file has changed. */
-    public long stamp()
+    long stamp()
     {
         return (trust == null ? 0 : trust.stamp()) * 31 + (key == null ? 0 : key.stamp());
     }
 
-    /**
-     * Reads the stores.
-     *
-     * @throws IllegalArgumentException with one sentence that names the file and the problem.
-     */
-    public TlsMaterial load()
+    TlsMaterial load()
     {
-        return TlsMaterial.load(trust, key);
+        return StoreReader.load(trust, key);
     }
 
     void check()

@@ -8,7 +8,6 @@ import io.netty.internal.tcnative.SSL;
 import io.netty.internal.tcnative.SSLContext;
 import org.agrona.BufferUtil;
 import org.odradek.consumer.core.CounterWriter;
-import org.odradek.consumer.security.TlsMaterial;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
 

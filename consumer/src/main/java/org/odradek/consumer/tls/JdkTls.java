@@ -2,7 +2,6 @@
 package org.odradek.consumer.tls;
 
 import org.odradek.consumer.core.CounterWriter;
-import org.odradek.consumer.security.TlsMaterial;
 import org.odradek.consumer.security.TlsSettings;
 import org.odradek.protocol.DirectMemory;
 

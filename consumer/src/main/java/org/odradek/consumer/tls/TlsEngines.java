@@ -4,7 +4,6 @@ package org.odradek.consumer.tls;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerListener;
-import org.odradek.consumer.security.TlsMaterial;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
 import org.odradek.protocol.PrintableText;
@@ -35,6 +34,7 @@ public final class TlsEngines implements TlsProvider
     private static final Set<String> OFFERED_CURVES = Set.of("x25519", "secp256r1", "secp384r1");
 
     private final TlsSettings settings;
+    private final TlsStores.Reader stores = TlsStores.reader();
     private final CounterWriter counters;
     private final ConsumerListener listener;
     private final RefusedKeys refusedKeys;
@@ -71,8 +71,8 @@ public final class TlsEngines implements TlsProvider
         this.counters = counters;
         this.listener = listener;
         this.refusedKeys = refusedKeys;
-        stamp = settings.stamp();
-        material = settings.sslContext() == null ? settings.load() : null;
+        stamp = stores.stamp(settings);
+        material = settings.sslContext() == null ? stores.load(settings) : null;
         String unfit = unfit(settings, material);
         if (unfit == null)
         {
@@ -205,7 +205,7 @@ public final class TlsEngines implements TlsProvider
     @Override
     public TlsEngine newEngine(final String host, final int port) throws SSLException
     {
-        if (settings.sslContext() == null && settings.stamp() != stamp)
+        if (settings.sslContext() == null && stores.stamp(settings) != stamp)
         {
             reload();
         }
@@ -240,12 +240,12 @@ public final class TlsEngines implements TlsProvider
     /** Nothing that is wrong with a changed file harms what was read before. */
     private void reload()
     {
-        stamp = settings.stamp();
+        stamp = stores.stamp(settings);
         final TlsMaterial loaded;
         final TlsProvider created;
         try
         {
-            loaded = settings.load();
+            loaded = stores.load(settings);
             created = isBoringSsl ? boringSsl(loaded) : jdk(loaded, null);
         }
         catch (final GeneralSecurityException | RuntimeException ex)

@@ -11,8 +11,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.security.SecuritySettings;
-import org.odradek.consumer.security.TlsMaterial;
 import org.odradek.consumer.security.TlsSettings;
+import org.odradek.consumer.tls.TlsMaterial;
+import org.odradek.consumer.tls.TlsStores;
 import org.odradek.testkit.internal.CertificateAuthority;
 import org.odradek.testkit.internal.Identity;
 
@@ -70,6 +71,12 @@ class KafkaSecurityTest
         return from("SSL", keysAndValues).security().tls();
     }
 
+    private TlsMaterial material(final Object... keysAndValues)
+    {
+        final TlsSettings settings = tls(keysAndValues);
+        return TlsStores.reader().load(settings);
+    }
+
     @Test
     void shouldTrustWhatTheJvmTrustsUnlessAStoreIsGiven()
     {
@@ -103,7 +110,7 @@ class KafkaSecurityTest
     void shouldTrustTheStore(final Object[] keysAndValues)
     {
         assertArrayEquals(new Object[]{AUTHORITY.certificate()},
-            tls(keysAndValues).load().trustManager().getAcceptedIssuers());
+            material(keysAndValues).trustManager().getAcceptedIssuers());
         assertEquals(List.of(), notes);
     }
 
@@ -127,7 +134,7 @@ class KafkaSecurityTest
     @MethodSource("keyStores")
     void shouldHaveTheKeyOfTheStore(final Object[] keysAndValues)
     {
-        final TlsMaterial material = tls(keysAndValues).load();
+        final TlsMaterial material = material(keysAndValues);
 
         assertEquals(CLIENT.key(), material.privateKey());
         assertArrayEquals(CLIENT.chain().toArray(), material.chain());

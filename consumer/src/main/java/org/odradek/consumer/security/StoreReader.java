@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.security;
 
+import org.odradek.consumer.tls.TlsMaterial;
+
 import java.security.GeneralSecurityException;
 import java.security.Key;
 import java.security.KeyStore;
@@ -17,25 +19,12 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * The contents of the stores when they were read: the trusted certificates, and the consumer's own key.
+ * Reads the stores of the trusted certificates and of the consumer's own key.
  */
-public final class TlsMaterial
+final class StoreReader
 {
-    private final X509ExtendedTrustManager trustManager;
-    private final X509ExtendedKeyManager keyManager;
-    private final PrivateKey privateKey;
-    private final X509Certificate[] chain;
-
-    private TlsMaterial(
-        final X509ExtendedTrustManager trustManager,
-        final X509ExtendedKeyManager keyManager,
-        final PrivateKey privateKey,
-        final X509Certificate[] chain)
+    private StoreReader()
     {
-        this.trustManager = trustManager;
-        this.keyManager = keyManager;
-        this.privateKey = privateKey;
-        this.chain = chain;
     }
 
     static TlsMaterial load(final CertificateStore trust, final CertificateStore key)
@@ -112,32 +101,5 @@ public final class TlsMaterial
             }
             throw trust.wrong(ex.getMessage(), ex);
         }
-    }
-
-    /** Checks the chain of a broker, and its host name if the engine is configured for that. */
-    public X509ExtendedTrustManager trustManager()
-    {
-        return trustManager;
-    }
-
-    /** The manager of the consumer's key; null without a key. */
-    public X509ExtendedKeyManager keyManager()
-    {
-        return keyManager;
-    }
-
-    /**
-     * The consumer's key, or null if there is none or more than one. A key that cannot leave its token has a null
-     * {@link PrivateKey#getEncoded()}.
-     */
-    public PrivateKey privateKey()
-    {
-        return privateKey;
-    }
-
-    /** The certificate of {@link #privateKey()} first, then those of its issuers; null without it. */
-    public X509Certificate[] chain()
-    {
-        return chain == null ? null : chain.clone();
     }
 }
