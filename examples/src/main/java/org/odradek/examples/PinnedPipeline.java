@@ -29,7 +29,8 @@ public final class PinnedPipeline implements Agent, MessageHandler
 {
     private static final int LIMIT = 1_000;
 
-    private final AtomicLong records = new AtomicLong(); // written by the aggregating thread, read by main
+    /** Written by the aggregating thread, read by main. */
+    private final AtomicLong records = new AtomicLong();
     private final AtomicLong bytes = new AtomicLong();
     private final RingBuffer ring = new OneToOneRingBuffer(
         new UnsafeBuffer(ByteBuffer.allocateDirect((1 << 20) + RingBufferDescriptor.TRAILER_LENGTH)));

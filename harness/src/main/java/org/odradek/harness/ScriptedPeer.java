@@ -45,9 +45,12 @@ public final class ScriptedPeer implements AutoCloseable
     private final List<RequestFrame> requests = new ArrayList<>();
     private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
     private final CountDownLatch closed = new CountDownLatch(1);
-    private volatile Function<RequestFrame, Answer> script; // set by the test, read by the connections' threads
-    private volatile Throwable failure; // of a connection's thread, read on close
-    private volatile int accepted; // written by the accepting thread only
+    /** Set by the test, read by the connections' threads. */
+    private volatile Function<RequestFrame, Answer> script;
+    /** Of a connection's thread, read on close. */
+    private volatile Throwable failure;
+    /** Written by the accepting thread only. */
+    private volatile int accepted;
 
     private ScriptedPeer(final ServerSocket listener, final Function<RequestFrame, Answer> script)
     {

@@ -42,7 +42,8 @@ class ClientCredentialsTest
     private static final char[] PASSWORD = {'x'};
 
     private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
-    private volatile int status = 200; // set by the test, read by the server's thread
+    /** Set by the test, read by the server's thread. */
+    private volatile int status = 200;
     private volatile String response = "{\"access_token\":\"abc\",\"expires_in\":100,\"other\":{\"access_token\":1}}";
     private HttpsServer server;
     private SSLContext trusting;

@@ -27,7 +27,7 @@ final class Load
     private static final int MAX_BATCHES = 500;
     private static final int KEPT_OFFSETS = 4_000;
 
-    // Built once for all runs.
+    /** Built once for all runs. */
     private static final BatchPool OF_ONE = BatchPool.uniform(1, 4, 1, 100);
     private static final BatchPool OF_TEN = BatchPool.uniform(2, 8, 10, 100);
     private static final BatchPool OF_MANY = BatchPool.uniform(3, 4, 100, 30);

@@ -43,7 +43,8 @@ public final class BrokerSecurity implements AutoCloseable
 
     private final TempFolder folder = new TempFolder("odradek-security-");
     private CertificateAuthority authority = new CertificateAuthority("odradek test CA");
-    private final Kerberos kerberos; // null without GSSAPI
+    /** Null without GSSAPI. */
+    private final Kerberos kerberos;
     private final SignedTokens tokens = new SignedTokens();
 
     /**

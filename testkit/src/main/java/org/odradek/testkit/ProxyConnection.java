@@ -23,8 +23,10 @@ final class ProxyConnection
     private final ProxyFaults faults;
     private final Consumer<ProxyConnection> onEnd;
     private final AtomicInteger openDirections = new AtomicInteger(Direction.values().length);
-    private volatile boolean isCut;   // by the thread to the client, read by the one to the server
-    private volatile boolean isEnded; // by whoever ends it, read by both threads
+    /** Set by the thread to the client, read by the one to the server. */
+    private volatile boolean isCut;
+    /** Set by whoever ends it, read by both threads. */
+    private volatile boolean isEnded;
 
     ProxyConnection(
         final Socket client, final Socket server, final ProxyFaults faults, final Consumer<ProxyConnection> onEnd)

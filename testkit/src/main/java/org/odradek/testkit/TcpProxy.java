@@ -49,8 +49,10 @@ public final class TcpProxy implements AutoCloseable
     private final AtomicInteger accepted = new AtomicInteger();
     private ServerSocket listener;
     private Thread acceptor;
-    private volatile InetSocketAddress target; // set by the test, read by the accepting thread
-    private volatile boolean isClosed; // set by the test, read by the accepting thread
+    /** Set by the test, read by the accepting thread. */
+    private volatile InetSocketAddress target;
+    /** Set by the test, read by the accepting thread. */
+    private volatile boolean isClosed;
 
     private TcpProxy()
     {

@@ -14,8 +14,10 @@ public final class StopSignal implements AutoCloseable
 
     private final CountDownLatch done = new CountDownLatch(1);
     private final Thread hook;
-    private volatile boolean isStopped; // set by the shutdown hook, read by the command
-    private volatile Runnable wakeup; // set by the command, read by the shutdown hook
+    /** Set by the shutdown hook, read by the command. */
+    private volatile boolean isStopped;
+    /** Set by the command, read by the shutdown hook. */
+    private volatile Runnable wakeup;
 
     public StopSignal()
     {

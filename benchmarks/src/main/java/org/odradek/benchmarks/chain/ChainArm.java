@@ -19,12 +19,18 @@ enum ChainArm
     MULTIPLEXED_SHARED("odradek-shared", 100, 400, false, true, null),
     CHRONICLE("chronicle-queue", 50, 200, false, true, null);
 
-    final String client; // its name in tables and JSON
-    final int firstChains; // with which its search begins
-    final int mostChains; // that its search goes to
-    final boolean isThreadPerService; // as the article has it; else one thread for all
-    private final boolean isSharingPartitions; // a few at each step, or uses none; else each chain has its own
-    final Duration stockTimeout; // of the polls of the stock consumer, null for others
+    /** Its name in tables and JSON. */
+    final String client;
+    /** The number of chains with which its search begins. */
+    final int firstChains;
+    /** The number that its search goes to. */
+    final int mostChains;
+    /** As the article has it; else one thread for all. */
+    final boolean isThreadPerService;
+    /** A few at each step, or uses none; else each chain has its own. */
+    private final boolean isSharingPartitions;
+    /** Of the polls of the stock consumer, null for others. */
+    final Duration stockTimeout;
 
     ChainArm(final String client, final int firstChains, final int mostChains, final boolean isThreadPerService,
         final boolean isSharingPartitions, final Duration stockTimeout)

@@ -22,15 +22,19 @@ final class Messages
     private static final int REMEMBERED = 1 << 14;
 
     final int chains;
-    final int warmUpMessages; // of each chain, not measured
-    final int messages; // of each chain, in all
+    /** Of each chain, not measured. */
+    final int warmUpMessages;
+    /** Of each chain, in all. */
+    final int messages;
     /** The latencies of all measured messages, from when each was due. */
     final Histogram corrected = new AtomicHistogram(Usage.LEAST_NS, Usage.MOST_NS, Usage.DIGITS);
     /** The same from when each was sent. */
     final Histogram uncorrected = new AtomicHistogram(Usage.LEAST_NS, Usage.MOST_NS, Usage.DIGITS);
-    private volatile long startNs; // set by the sending thread when all services are ready
+    /** Set by the sending thread when all services are ready. */
+    private volatile long startNs;
     private final AtomicLongArray[] sendTimes;
-    private final AtomicLongArray arrived; // of each chain, so also the number of its next message
+    /** Of each chain, so also the number of its next message. */
+    private final AtomicLongArray arrived;
 
     /** @param warmUpMs milliseconds, and so messages of each chain, before the milliseconds that are measured. */
     Messages(final int chains, final int warmUpMs, final int measuredMs)

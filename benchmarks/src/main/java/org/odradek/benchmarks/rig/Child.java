@@ -41,7 +41,7 @@ public final class Child implements AutoCloseable
     private final String name;
     private final boolean isJvm;
     private final JavaProcess process;
-    // Volatile: the thread that reads the process's lines calls it.
+    /** Volatile: the thread that reads the process's lines calls it. */
     private volatile Consumer<String> remarks = (line) -> { };
 
     /** The JVM that a client runs in: the program java and its flags. */

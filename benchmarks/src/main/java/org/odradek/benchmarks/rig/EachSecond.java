@@ -25,7 +25,7 @@ public final class EachSecond
     private long beginNs;
     private long beginCpuNs;
     private long beginBytes;
-    // Volatile: each is written by one thread and read by the other, and publishes the fields above.
+    /** Volatile, like the next two: written by one thread and read by the other, it publishes the fields above. */
     private volatile int begins;
     private volatile boolean isAsked;
     private volatile boolean isOver;

@@ -34,7 +34,7 @@ public final class PacedProducer implements RigMain.Task
     private Producer<byte[], byte[]> producer;
     private Thread thread;
     private long sentAtStart;
-    // Volatile: written by one of the threads and read by another.
+    /** Volatile: written by one of the threads and read by another. */
     private volatile boolean running;
     private volatile long sent;
 

@@ -31,7 +31,7 @@ public final class Prefill implements RigMain.Task
     private final List<ProducerRecord<byte[], byte[]>> recordOfPartition;
     private final Producer<byte[], byte[]> producer;
     private final long records;
-    // The producer copies a value into its batch before send() returns, so one array is enough.
+    /** The producer copies a value into its batch before send() returns, so one array is enough. */
     private final byte[] value;
     private final AtomicReference<Exception> failure = new AtomicReference<>();
 

@@ -143,7 +143,7 @@ public final class Groups extends Scenario.OnCluster
         /** By offset and partition. */
         private final BitSet delivered = new BitSet();
         private volatile Watch watch;
-        // Volatile: written by the threads that read the members' lines, under the lock of this.
+        /** Volatile: written by the threads that read the members' lines, under the lock of this. */
         private volatile long repeats;
 
         /** For each partition, the time from the start until the member delivered its first record. */

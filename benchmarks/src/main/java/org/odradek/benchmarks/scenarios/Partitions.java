@@ -43,7 +43,8 @@ public final class Partitions implements Callable<Integer>
     private static final long POLL_TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long READY_TIMEOUT_NS = TimeUnit.MINUTES.toNanos(5);
 
-    private volatile boolean isDone; // read by the writing thread
+    /** Read by the writing thread. */
+    private volatile boolean isDone;
     private long sum;
     private final RecordHandler handler = (record) -> sum += record.valueLength();
     private Throwable error;

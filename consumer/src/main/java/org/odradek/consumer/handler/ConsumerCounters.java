@@ -9,10 +9,12 @@ import org.agrona.concurrent.status.CountersReader;
  * them with ordered stores; a value is current as of the end of a poll. They are laid out as Agrona's counters are,
  * {@link CountersReader#COUNTER_LENGTH} bytes apart, in memory of their own or in the counters file. They can still be
  * read after the consumer has been closed.
+ * <p>
+ * The page on metrics explains each counter. New ones go to the end: an id is an index in the counters file, which
+ * another release may read.
  */
 public class ConsumerCounters
 {
-    // New counters go to the end: an id is an index in the counters file, which another release may read.
     public static final int RECORDS = 0;
     public static final int RECORD_BYTES = 1;
     public static final int FETCHES = 2;

@@ -53,7 +53,8 @@ class OtherBrokersTest
 
     private final OneTopicBroker broker = OneTopicBroker.start(2).append(0, "a").append(1, "x");
     private final OneTopicBroker other = OneTopicBroker.start(OTHER_ID, 2).append(0, "a", "b").append(1, "x", "y");
-    private final AtomicLong nowNs = new AtomicLong(Long.MAX_VALUE - 5); // wraps, as nanoTime may
+    /** Wraps, as nanoTime may. */
+    private final AtomicLong nowNs = new AtomicLong(Long.MAX_VALUE - 5);
     private final AtomicInteger addressed = new AtomicInteger();
     private Reading reading;
 

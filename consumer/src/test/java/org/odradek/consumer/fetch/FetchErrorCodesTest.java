@@ -43,7 +43,8 @@ class FetchErrorCodesTest
     private static final int MORE_FETCHES = 10;
     private static final long BACKOFF_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    private final AtomicLong nowNs = new AtomicLong(Long.MAX_VALUE - 5); // wraps, as nanoTime may
+    /** Wraps, as nanoTime may. */
+    private final AtomicLong nowNs = new AtomicLong(Long.MAX_VALUE - 5);
     private OneTopicBroker broker;
     private Reading reading;
 

@@ -37,7 +37,8 @@ class FetchSessionFaultsTest
     /** With the jitter. */
     private static final long BACKOFF_NS = TimeUnit.MILLISECONDS.toNanos(24);
 
-    private final AtomicLong nowNs = new AtomicLong(Long.MAX_VALUE - 5); // wraps, as nanoTime may
+    /** Wraps, as nanoTime may. */
+    private final AtomicLong nowNs = new AtomicLong(Long.MAX_VALUE - 5);
     private final SessionScene scene = new SessionScene();
     private Reading reading;
 

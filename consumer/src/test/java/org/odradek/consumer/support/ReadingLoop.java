@@ -52,7 +52,7 @@ public final class ReadingLoop implements AutoCloseable
     private static final long LONG_WAIT_NS = 5_000_000;
     private static final long SHORT_WAIT_NS = 300_000;
 
-    // These sums are printed at the end, so that the JIT cannot remove the reads.
+    /** These sums are printed at the end, so that the JIT cannot remove the reads. */
     private long firstLongs;
     private long middleLongs;
     private long lastLongs;

@@ -24,7 +24,8 @@ final class FetchApi implements ModelBroker.Api
 {
     private static final int FIRST_WITH_RACK = 11;
     private static final int FIRST_WITH_LEADER_HINTS = 16;
-    private static final int MAX_BYTES = 55 * 1024 * 1024; // fetch.max.bytes of a broker
+    /** The {@code fetch.max.bytes} of a broker. */
+    private static final int MAX_BYTES = 55 * 1024 * 1024;
 
     private final ModelBroker broker;
     private final FetchSessions sessions;

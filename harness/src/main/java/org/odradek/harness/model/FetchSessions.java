@@ -27,7 +27,8 @@ public final class FetchSessions
     private static final int FINAL_EPOCH = -1;
     private static final int DEFAULT_LIMIT = 1_000;
     private static final long EVICTION_NS = 120_000_000_000L;
-    private static final long ID_FACTOR = 0x9E3779B97F4A7C15L; // spreads the ids as if they were random
+    /** Spreads the ids as if they were random. */
+    private static final long ID_FACTOR = 0x9E3779B97F4A7C15L;
 
     /** Identifies a partition: the topic is a name, or an id from version 13 on. */
     private record Key(Object topic, int partition)
@@ -82,7 +83,8 @@ public final class FetchSessions
         private final long createdNs;
         private long usedNs;
         private int epoch = 1;
-        private final Map<Key, Entry> entries = new HashMap<>(); // the order is that of the links
+        /** The order is that of the links. */
+        private final Map<Key, Entry> entries = new HashMap<>();
         private Entry first;
         private Entry last;
         private int id;
@@ -194,7 +196,8 @@ public final class FetchSessions
     private int limit = DEFAULT_LIMIT;
     private int grantLimit = Integer.MAX_VALUE;
     private long created;
-    private long noEvictionBeforeNs; // saves the scan of a cache in which no session is old enough
+    /** Saves the scan of a cache in which no session is old enough. */
+    private long noEvictionBeforeNs;
 
     FetchSessions(final ModelBroker broker)
     {

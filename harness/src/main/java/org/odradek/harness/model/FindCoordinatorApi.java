@@ -11,7 +11,8 @@ import org.apache.kafka.common.protocol.Errors;
 final class FindCoordinatorApi implements ModelBroker.Api
 {
     private static final int FIRST_BATCHED = 4;
-    private static final int LAST_KEY_TYPE = 2; // a share group
+    /** A share group. */
+    private static final int LAST_KEY_TYPE = 2;
 
     @Override
     public ApiMessage respond(final ModelRequest request)

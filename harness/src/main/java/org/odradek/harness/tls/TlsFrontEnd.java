@@ -24,9 +24,12 @@ public final class TlsFrontEnd implements AutoCloseable
     private final ServerSocket listener;
     private final int backPort;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
-    private final ByteArrayOutputStream received = new ByteArrayOutputStream(); // guarded by itself
-    private volatile Supplier<ServerTls> tls; // set by the test, read by the accepting thread
-    private volatile int accepted; // written by the accepting thread only
+    /** Guarded by itself. */
+    private final ByteArrayOutputStream received = new ByteArrayOutputStream();
+    /** Set by the test, read by the accepting thread. */
+    private volatile Supplier<ServerTls> tls;
+    /** Written by the accepting thread only. */
+    private volatile int accepted;
 
     private TlsFrontEnd(final int backPort, final Supplier<ServerTls> tls)
     {

@@ -15,7 +15,7 @@ public final class ViewLifetime
     public static final boolean IS_CHECKED = Boolean.getBoolean(CHECK_PROP_NAME);
 
     private final String view;
-    // Volatile, because the handler may have passed the view to another thread.
+    /** Volatile, because the handler may have passed the view to another thread. */
     private volatile boolean isOver;
 
     ViewLifetime(final String view)

@@ -35,11 +35,13 @@ public final class JavaProcess implements AutoCloseable
 
     private final String name;
     private final Process process;
-    private final TempFolder folder; // removed by the child when it starts, or by close
+    /** Removed by the child when it starts, or by close. */
+    private final TempFolder folder;
     private final ArrayDeque<String> tail = new ArrayDeque<>();
     private final List<Thread> pumps = new ArrayList<>();
     private final Runnable atExit;
-    private volatile RuntimeException consumerFailure; // set by a pump, read by exitCode
+    /** Set by a pump, read by exitCode. */
+    private volatile RuntimeException consumerFailure;
 
     JavaProcess(final JavaProcessBuilder builder)
     {

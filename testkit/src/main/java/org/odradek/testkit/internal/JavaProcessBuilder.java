@@ -24,7 +24,8 @@ public final class JavaProcessBuilder
     private static final Consumer<String> IGNORE = (line) -> {};
 
     private final String mainClass;
-    private final List<String> program; // null for a JVM
+    /** Null for a JVM. */
+    private final List<String> program;
     private final List<String> flags = new ArrayList<>();
     private final List<String> arguments = new ArrayList<>();
     private Path java = Path.of(System.getProperty("java.home"), "bin", "java");

@@ -10,7 +10,7 @@ import java.util.concurrent.LinkedBlockingQueue;
  */
 public final class ParentLines
 {
-    // Unbounded, because the thread that adds lines also watches for the end of the parent and must never block.
+    /** Unbounded, because the thread that adds lines also watches for the end of the parent and must never block. */
     private static final BlockingQueue<String> LINES = new LinkedBlockingQueue<>();
 
     private ParentLines()

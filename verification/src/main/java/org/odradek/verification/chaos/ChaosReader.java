@@ -42,9 +42,12 @@ final class ChaosReader implements AutoCloseable, ControlledRecordHandler, Consu
     private final AtomicInteger seeksBack = new AtomicInteger();
     private int sabotagedPartition = NULL_PARTITION;
     private long sabotagedOffset;
-    private volatile long slowNs;       // set by the run, read by the thread
-    private volatile boolean isClosed;  // set by the run, read by the thread
-    private volatile String failure;    // set by the thread, read by the run
+    /** Set by the run, read by the thread. */
+    private volatile long slowNs;
+    /** Set by the run, read by the thread. */
+    private volatile boolean isClosed;
+    /** Set by the thread, read by the run. */
+    private volatile String failure;
 
     /**
      * @param context with everything set except the listener and the error handler.

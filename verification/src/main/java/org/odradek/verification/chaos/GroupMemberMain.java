@@ -122,12 +122,18 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
     private final ExecutorService polling = Executors.newSingleThreadExecutor();
     private TopicConsumer consumer;
     private boolean isPaced;
-    private volatile boolean isClosing; // set by the thread that reads lines
-    private volatile boolean isShutDown; // set by the thread that reads lines
-    private volatile boolean isNeverDone; // set by the thread that reads lines
-    private volatile long paceMs;       // set by the thread that reads lines
-    private volatile long blockNs;      // set by the thread that reads lines, cleared by the one that polls
-    private volatile long keepAliveNs;  // set by the thread that reads lines, cleared by the one that polls
+    /** Set by the thread that reads lines. */
+    private volatile boolean isClosing;
+    /** Set by the thread that reads lines. */
+    private volatile boolean isShutDown;
+    /** Set by the thread that reads lines. */
+    private volatile boolean isNeverDone;
+    /** Set by the thread that reads lines. */
+    private volatile long paceMs;
+    /** Set by the thread that reads lines, cleared by the one that polls. */
+    private volatile long blockNs;
+    /** Set by the thread that reads lines, cleared by the one that polls. */
+    private volatile long keepAliveNs;
 
     private GroupMemberMain(final MemberLedger ledger)
     {

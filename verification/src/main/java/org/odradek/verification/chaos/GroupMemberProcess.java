@@ -38,7 +38,8 @@ final class GroupMemberProcess implements AutoCloseable
     private long killedNs = GroupHistory.NOT_KILLED;
     private boolean isJoined;
     private boolean isEnded;
-    private volatile boolean isReady; // set by the thread that reads its output
+    /** Set by the thread that reads its output. */
+    private volatile boolean isReady;
 
     /**
      * @param folder     of its ledger.

@@ -31,11 +31,16 @@ final class SequenceProducer implements AutoCloseable
     private final AtomicLong ackedCount = new AtomicLong();
     private final Thread thread;
     private long[] sequences = {};
-    private volatile int partitionCount;        // set by the run, read by the thread
-    private volatile boolean isHeld = true;     // set by the run, read by the thread
-    private volatile boolean isQuiet;           // set by the thread, read by the run
-    private volatile boolean isClosed;          // set by the run, read by the thread
-    private volatile String failure;            // set by the client's thread, read by the run
+    /** Set by the run, read by the thread. */
+    private volatile int partitionCount;
+    /** Set by the run, read by the thread. */
+    private volatile boolean isHeld = true;
+    /** Set by the thread, read by the run. */
+    private volatile boolean isQuiet;
+    /** Set by the run, read by the thread. */
+    private volatile boolean isClosed;
+    /** Set by the client's thread, read by the run. */
+    private volatile String failure;
 
     /**
      * @param rate records per second, over all partitions.
