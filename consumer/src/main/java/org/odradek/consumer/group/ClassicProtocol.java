@@ -24,10 +24,10 @@ import java.util.TreeMap;
  * The protocol of groups of which one member, the leader, divides the partitions. When the members change, all of them
  * give up everything, join again, and are assigned partitions by the leader ({@link GroupLeader}).
  * <pre>
- *  JOIN --another leads--> SYNC --assigned--> HEARTBEAT
- *   ^ \--leads--> COUNT --^                     |    ^
- *   |                                           |    |
- *   +-- nothing is owned any more -- rebalance -+    +-- while partitions are given up
+ *  JOIN ──another leads──▶ SYNC ──assigned──▶ HEARTBEAT
+ *   ▲ └──leads──▶ COUNT ────▲                   │    ▲
+ *   │                                           │    │
+ *   └── nothing is owned any more ── rebalance ─┘    └── while partitions are given up
  * </pre>
  * The coordinator holds a JoinGroup until all members have sent theirs, and a SyncGroup until the leader has, so
  * neither is sent while a partition is owned: there is nothing to commit meanwhile.

@@ -17,9 +17,9 @@ import org.odradek.protocol.ErrorCode;
  * has one connection: to any broker until that has named the group's coordinator, then to the coordinator. The
  * connection is opened on demand, and closed without an event when it is unused.
  * <pre>
- *  UNKNOWN --connect to any--> FINDING --found--> KNOWN
- *     ^                           |                 |
- *     +-- connection lost, or not the coordinator --+
+ *  UNKNOWN ──connect to any──▶ FINDING ──found──▶ KNOWN
+ *     ▲                           │                 │
+ *     └───────────────────────────┴─────────────────┘ connection lost, or not the coordinator
  * </pre>
  */
 public final class GroupCoordinator

@@ -23,13 +23,13 @@ import java.util.UUID;
  * above takes and gives up partitions, and reports each here with {@link #own} and {@link #disown}; the next heartbeat
  * acknowledges it.
  * <pre>
- *  JOINING --assigned--> RECONCILING --all is acknowledged--> STABLE
- *     ^  \--assigned nothing------------------------------------^ |
- *     |                      ^----------assigned something else---+
- *     |
- *  FENCED &lt;--removed by the coordinator-- RECONCILING, STABLE
+ *  JOINING ──assigned──▶ RECONCILING ──all is acknowledged──▶ STABLE
+ *   ▲ └──assigned nothing───────────────────────────────────────▲ │
+ *   │                         ▲─────assigned something else───────┘
+ *   │
+ *  FENCED ◀──removed by the coordinator── RECONCILING, STABLE
  *
- *  any state --leave, answered--> LEFT         any state --error that no retry can end--> FAILED
+ *  any state ──leave, answered──▶ LEFT         any state ──error that no retry can end──▶ FAILED
  * </pre>
  * Only {@link #rejoin} ends the state FENCED, when the layer above has dropped all partitions.
  */

@@ -19,9 +19,9 @@ import java.util.Locale;
  * delivered if the policy is to do so, and stops delivery while the membership is not certain. It works once in each
  * duty cycle, before delivery.
  * <pre>
- *  FREE --take--> STARTING --first offset known--> OWNED --give up--> DRAINING --work is done--> COMMITTING
- *   ^                 |                                                                              |
- *   +-----------------+------------------ commit confirmed, or lost, or too late --------------------+
+ *  FREE ──take──▶ STARTING ──first offset known──▶ OWNED ──give up──▶ DRAINING ──work is done──▶ COMMITTING
+ *   ▲                 │                                                                              │
+ *   └─────────────────┴────────────────── commit confirmed, or lost, or too late ────────────────────┘
  * </pre>
  * A partition is unassigned from the table as soon as it is given up, so that nothing more of it is fetched or
  * delivered; its next offset is kept here. Until it is FREE it counts as assigned, and the heartbeat lists it as owned.
