@@ -106,6 +106,9 @@ class CallbackCallsTest
         }
     }
 
+    @TempDir
+    private Path directory;
+
     private static List<Scene> scenes()
     {
         return List.of(
@@ -240,9 +243,6 @@ class CallbackCallsTest
                 group.assign(2, 0);
         }
     }
-
-    @TempDir
-    private Path directory;
 
     static Stream<Arguments> plain()
     {

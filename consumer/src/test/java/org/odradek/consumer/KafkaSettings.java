@@ -62,13 +62,17 @@ final class KafkaSettings
         }
     }
 
+    private KafkaSettings()
+    {
+    }
+
     private static void tls(final String key, final Function<TlsSettings, Object> setting)
     {
         BY_KEY.put(key, (c) -> setting.apply(
             c.security().tls() == null ? TlsSettings.trustOfJvm() : c.security().tls()));
     }
 
-    /** Returns the settings of a group by the keys that {@link GroupSettings#from} reads besides group.id. */
+    /** Returns the settings of a group by the keys that {@link ConsumerContext#joinGroup} reads besides group.id. */
     static Map<String, Object> ofGroup(final GroupSettings group)
     {
         final Map<String, Object> values = new LinkedHashMap<>();
@@ -82,10 +86,6 @@ final class KafkaSettings
         values.put("enable.auto.commit", group.commitPolicy().isDelivered());
         values.put("auto.commit.interval.ms", group.commitPolicy().intervalMs());
         return values;
-    }
-
-    private KafkaSettings()
-    {
     }
 
     static Object of(final ConsumerContext context, final String key)

@@ -59,12 +59,6 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
         recordAge = histograms.isOn() ? window(consumer, histograms.recordAgeMs(), MS_PER_SECOND) : null;
     }
 
-    private static HistogramWindow window(
-        final TopicConsumer consumer, final Histogram histogram, final double perSecond)
-    {
-        return new HistogramWindow(SystemNanoClock.INSTANCE, consumer.counters(), histogram, perSecond);
-    }
-
     /**
      * @param countersFile of a consumer of any process on this machine. When the consumer is started again, its new
      *                     file is read.
@@ -79,6 +73,12 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
         name = countersFile.toString();
         fetchLatency = null;
         recordAge = null;
+    }
+
+    private static HistogramWindow window(
+        final TopicConsumer consumer, final Histogram histogram, final double perSecond)
+    {
+        return new HistogramWindow(SystemNanoClock.INSTANCE, consumer.counters(), histogram, perSecond);
     }
 
     /**

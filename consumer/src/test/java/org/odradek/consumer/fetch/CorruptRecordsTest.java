@@ -82,15 +82,15 @@ class CorruptRecordsTest
         }
     }
 
+    private OneTopicBroker broker;
+    private Reading reading;
+
     private static void updateChecksum(final ByteBuffer batch)
     {
         final CRC32C crc = new CRC32C();
         crc.update(batch.duplicate().position(ATTRIBUTES_AT));
         batch.putInt(CRC_AT, (int)crc.getValue());
     }
-
-    private OneTopicBroker broker;
-    private Reading reading;
 
     @BeforeEach
     void start()

@@ -94,6 +94,11 @@ enum GroupFault
 
     private final Fault fault;
 
+    GroupFault(final Fault fault)
+    {
+        this.fault = fault;
+    }
+
     /**
      * The kinds that can strike on this machine.
      *
@@ -112,11 +117,6 @@ enum GroupFault
             kinds.remove(LIBRDKAFKA_MEMBER);
         }
         return kinds;
-    }
-
-    GroupFault(final Fault fault)
-    {
-        this.fault = fault;
     }
 
     String strike(final ChaosGroup group, final Random random)
