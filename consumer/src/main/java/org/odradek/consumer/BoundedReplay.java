@@ -22,8 +22,10 @@ import java.util.Objects;
  * while (!replay.isDone())
  * {
  *     replay.poll(handler, 1_000, timeoutNs);
- * } }</pre> The consumer is created with an empty {@link ConsumerContext#partitions(int...)}, and is polled only
- * through this class until all ranges are done.
+ * }
+ * }</pre>
+ * The consumer is created with {@link ConsumerContext#noPartitions()}, and is polled only through this class until all
+ * ranges are done. Only the polling thread may use it.
  */
 public final class BoundedReplay
 {

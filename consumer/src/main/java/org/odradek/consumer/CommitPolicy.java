@@ -4,6 +4,8 @@ package org.odradek.consumer;
 /**
  * Determines which offsets a member of a consumer group commits, and when. It commits only offsets of partitions that
  * it owns. After a kill, records from the last committed offset on are delivered again, to another member.
+ * <p>
+ * Without one, {@link GroupSettings#commitPolicy(CommitPolicy)} commits what was delivered every 5 seconds.
  */
 public final class CommitPolicy
 {
@@ -24,6 +26,7 @@ public final class CommitPolicy
      * revoked, and when the consumer closes. It is for handlers that are done with a record when they return.
      *
      * @param intervalMs between two commits, in milliseconds; 1 or more.
+     * @throws IllegalArgumentException if the interval is less than 1.
      */
     public static CommitPolicy delivered(final int intervalMs)
     {
@@ -44,6 +47,7 @@ public final class CommitPolicy
      * GroupMembership#acknowledgements()}.
      *
      * @param intervalMs between two commits, in milliseconds; 1 or more.
+     * @throws IllegalArgumentException if the interval is less than 1.
      */
     public static CommitPolicy acknowledged(final int intervalMs)
     {
@@ -61,27 +65,27 @@ public final class CommitPolicy
     }
 
     /**
-     * Commits only the offsets that the application passes to it: for applications that decide themselves what to
-     * commit and when, with a {@link org.odradek.consumer.handler.RevocationHandler}.
+     * Commits only the offsets that the application passes to {@link GroupMembership#commitAsync}: for applications
+     * that decide themselves what to commit and when, with a {@link org.odradek.consumer.handler.RevocationHandler}.
      */
     public static CommitPolicy explicit()
     {
         return EXPLICIT;
     }
 
-    /** Returns true if offsets of delivered records are committed, false for explicit commits. */
+    /** Returns true if the offsets of delivered records are committed: {@link #delivered}. */
     public boolean isDelivered()
     {
         return intervalMs > 0 && !isAcknowledged;
     }
 
-    /** Returns true if what the application acknowledges is committed. */
+    /** Returns true if what the application acknowledges is committed: {@link #acknowledged(int)}. */
     public boolean isAcknowledged()
     {
         return isAcknowledged;
     }
 
-    /** In milliseconds; 0 for explicit commits. */
+    /** The time between two commits in milliseconds; 0 if only the application commits: {@link #explicit}. */
     public int intervalMs()
     {
         return intervalMs;

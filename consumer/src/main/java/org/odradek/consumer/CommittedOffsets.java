@@ -9,6 +9,7 @@ public interface CommittedOffsets
 {
     /** The offset of a partition for which none is committed. */
     long NULL_OFFSET = -1;
+    /** The leader epoch of an offset that was committed without one. */
     int NULL_EPOCH = -1;
 
     /** The id under which the offsets are committed. */
@@ -42,6 +43,6 @@ public interface CommittedOffsets
      */
     int leaderEpoch(int partition);
 
-    /** The error of a failed request; otherwise 0. */
+    /** Kafka's code of the error of a failed request; otherwise 0. */
     short errorCode();
 }

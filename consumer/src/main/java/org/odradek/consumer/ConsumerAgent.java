@@ -17,7 +17,7 @@ import java.util.function.IntSupplier;
  * <p>
  * The limit lets consumers share a thread: in an {@link org.agrona.concurrent.CompositeAgent} each consumer delivers
  * at most that many records before the next one is polled. Consumers of one thread should share a poller ({@link
- * ConsumerContext#poller}).
+ * ConsumerContext#poller(Poller)}).
  */
 public final class ConsumerAgent implements Agent
 {

@@ -67,7 +67,7 @@ public final class ConsumerContext
      * Creates a context with the settings that correspond to the properties of a kafka-clients consumer; {@link #topic}
      * must be set as well. A value has the key's type or is a string, as in Kafka. A null value counts as not set, and
      * settings without a property keep their own defaults. The consumer joins no group unless {@link
-     * #joinGroup()} is called, too, or {@link #group}. docs/kafka-properties.md lists all keys.
+     * #joinGroup()} is called, too, or {@link #group(GroupSettings)}. docs/kafka-properties.md lists all keys.
      *
      * @param properties a map with keys of Kafka's ConsumerConfig, or Properties, whose defaults count too.
      * @param notes      receives a sentence for each key that is ignored, and for a misspelt one; for keys of groups
@@ -244,7 +244,7 @@ public final class ConsumerContext
         return settings.offsetResetPolicy;
     }
 
-    /** The name of this client in the broker's logs and quotas. */
+    /** The name of this client in the broker's logs and quotas; odradek unless set. */
     public ConsumerContext clientId(final String id)
     {
         settings.clientId = id;
@@ -364,7 +364,7 @@ public final class ConsumerContext
         return settings.fetchMinBytes;
     }
 
-    /** How long the broker may hold a fetch for which it has too few records, in milliseconds. */
+    /** How long the broker may hold a fetch for which it has too few records, in milliseconds; 500 unless set. */
     public ConsumerContext fetchMaxWaitMs(final int waitMs)
     {
         settings.fetchMaxWaitMs = waitMs;
@@ -458,7 +458,7 @@ public final class ConsumerContext
         return settings.receiveBufferMaxLength;
     }
 
-    /** The most bytes that a batch may decompress to. A larger one is refused and stops its partition. */
+    /** The most bytes that a batch may decompress to; 64 MiB unless set. A larger one stops its partition. */
     public ConsumerContext decompressionBufferMaxLength(final int length)
     {
         settings.decompressionBufferMaxLength = length;
@@ -487,7 +487,10 @@ public final class ConsumerContext
         return settings.socketReceiveBufferLength;
     }
 
-    /** How long connecting may take, in milliseconds; up to three times as long after several failures in a row. */
+    /**
+     * How long connecting may take, in milliseconds; 10,000 unless set. After several failures in a row it may take up
+     * to three times as long.
+     */
     public ConsumerContext connectTimeoutMs(final int timeoutMs)
     {
         settings.connectTimeoutMs = timeoutMs;
@@ -501,8 +504,9 @@ public final class ConsumerContext
     }
 
     /**
-     * The longest time until a broker responds, in milliseconds; {@code fetchMaxWaitMs} must be less. Each 64 KiB of a
-     * response renews it, up to ten times as long in all. Time in which the consumer is not polled does not count.
+     * The longest time until a broker responds, in milliseconds; 30,000 unless set. {@code fetchMaxWaitMs} must be
+     * less. Each 64 KiB of a response renews it, up to ten times as long in all. Time in which the consumer is not
+     * polled does not count.
      */
     public ConsumerContext requestTimeoutMs(final int timeoutMs)
     {
@@ -567,7 +571,7 @@ public final class ConsumerContext
         return settings.retryBackoffMaxMs;
     }
 
-    /** The age in milliseconds at which metadata is requested again even if no leader has changed. */
+    /** The age in ms at which metadata is requested again even if no leader has changed; 300,000 unless set. */
     public ConsumerContext metadataMaxAgeMs(final int ageMs)
     {
         settings.metadataMaxAgeMs = ageMs;
@@ -582,7 +586,7 @@ public final class ConsumerContext
 
     /**
      * The time in milliseconds without a response to a metadata request after which the consumer returns to the
-     * bootstrap servers; only time in which it is polled counts. It is Kafka's
+     * bootstrap servers; 300,000 unless set. Only time in which it is polled counts. It is Kafka's
      * metadata.recovery.rebootstrap.trigger.ms.
      */
     public ConsumerContext rebootstrapTriggerMs(final int triggerMs)
@@ -598,8 +602,8 @@ public final class ConsumerContext
     }
 
     /**
-     * The number of brokers that lead partitions of the topic, for the memory budget. The consumer reads from more
-     * brokers as well while the JVM has direct memory for them, and counts that memory.
+     * The number of brokers that lead partitions of the topic, for the memory budget; 3 unless set. The consumer reads
+     * from more brokers as well while the JVM has direct memory for them, and counts that memory.
      */
     public ConsumerContext expectedLeaders(final int count)
     {
@@ -656,7 +660,7 @@ public final class ConsumerContext
         return poller;
     }
 
-    /** Resolves host names. */
+    /** Resolves host names; {@link NameResolver#SYSTEM} unless set. */
     public ConsumerContext nameResolver(final NameResolver resolver)
     {
         settings.nameResolver = resolver;
@@ -712,7 +716,7 @@ public final class ConsumerContext
         return settings.random;
     }
 
-    /** What the consumer measures about itself, and where other processes can read it. */
+    /** What the consumer measures about itself, and where other processes can read it; see {@link StatusSettings}. */
     public ConsumerContext status(final StatusSettings newStatus)
     {
         status = newStatus;
@@ -741,7 +745,7 @@ public final class ConsumerContext
         return frameHandler;
     }
 
-    /** Receives events, on the polling thread. */
+    /** Receives events, on the polling thread; {@link ConsumerListener#NONE} unless set. */
     public ConsumerContext listener(final ConsumerListener newListener)
     {
         listener = newListener;

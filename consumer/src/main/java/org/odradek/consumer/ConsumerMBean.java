@@ -24,9 +24,9 @@ import javax.management.ObjectName;
 
 /**
  * Shows the counters of a consumer through JMX: one attribute for each of {@link ConsumerCounters}, such as {@code
- * BytesReceived}. If there is a {@link StatusSettings#countersFile counters file}, the attributes {@code NextOffsets},
- * {@code HighWatermarks} and {@code Lags} are arrays by partition id, with -1 for unknown values. Only the reading
- * thread does work. Closing the consumer does not unregister the MBean; closing the MBean does.
+ * BytesReceived}. If there is a {@link StatusSettings#countersFile() counters file}, the attributes {@code
+ * NextOffsets}, {@code HighWatermarks} and {@code Lags} are arrays by partition id, with -1 for unknown values. Only
+ * the reading thread does work. Closing the consumer does not unregister the MBean; closing the MBean does.
  */
 public final class ConsumerMBean implements DynamicMBean, AutoCloseable
 {

@@ -29,6 +29,7 @@ import java.util.function.BooleanSupplier;
 @SuppressWarnings("try")    // a call is ended by what closes it, and not used before
 public final class GroupMembership
 {
+    /** The committed offset of a partition for which this member has committed none. */
     public static final long NULL_OFFSET = GroupOffsets.NULL_OFFSET;
 
     private final PollGuard guard;
@@ -100,9 +101,11 @@ public final class GroupMembership
      * Commits an offset in the following polls. It replaces an offset of the same partition that has not been sent
      * yet. Use it with {@link CommitPolicy#explicit()}; the other policies would commit their own offsets, too.
      *
+     * @param partition  id.
      * @param nextOffset of the next record to process, one more than that of the last record processed; 0 or more.
      * @return false if the partition is not owned any more: then nothing is committed, and its next owner delivers the
      *         records again.
+     * @throws IllegalArgumentException if the offset is negative.
      */
     public boolean commitAsync(final int partition, final long nextOffset)
     {

@@ -18,6 +18,7 @@ import org.odradek.consumer.group.GroupReconciliation;
 @SuppressWarnings("try")    // a call is ended by what closes it, and not used before
 public final class GroupOffsets
 {
+    /** The committed offset of a partition for which none was committed here. */
     public static final long NULL_OFFSET = PartitionTable.NULL_OFFSET;
 
     private static final int MAX_PARTITIONS = 1_000_000;
@@ -51,7 +52,8 @@ public final class GroupOffsets
      * yet. {@link TopicConsumer#await} with {@code offsets::isCommitted} waits for the result.
      *
      * @param partition  any of the topic.
-     * @param nextOffset of the next record to process, one more than that of the last record processed.
+     * @param nextOffset of the next record to process, one more than that of the last record processed; 0 or more.
+     * @throws IllegalArgumentException if the partition is not from 0 to 999,999, or the offset is negative.
      */
     public void commitAsync(final int partition, final long nextOffset)
     {

@@ -7,7 +7,8 @@ import org.odradek.consumer.handler.RevocationHandler;
 
 /**
  * The settings of a {@link TopicConsumer} that is a member of a consumer group: the partitions of the topic are shared
- * by the members. {@link ConsumerContext#group} sets them. Members of other clients may be in the same group.
+ * by the members. {@link ConsumerContext#group(GroupSettings)} sets them. Members of other clients may be in the same
+ * group.
  */
 public final class GroupSettings
 {

@@ -46,7 +46,9 @@ import java.util.zip.CRC32C;
  */
 public final class OffsetFile implements AutoCloseable
 {
+    /** The offset of a partition for which none was stored. */
     public static final long NULL_OFFSET = -1;
+    /** The leader epoch of an offset that was stored without one. */
     public static final int NULL_EPOCH = -1;
 
     private final OffsetFileAccess access;
@@ -108,6 +110,8 @@ public final class OffsetFile implements AutoCloseable
      *
      * @param partition  id; the file grows if it has no room for it.
      * @param nextOffset of the next record to read, 0 or more.
+     * @throws IllegalArgumentException if the partition is negative or above 999,999, or the offset is negative.
+     * @throws IllegalStateException    if the file is closed.
      */
     public void store(final int partition, final long nextOffset)
     {

@@ -34,6 +34,6 @@ public interface OffsetQuery
     /** The leader epoch of the record at the offset, or -1 if it is unknown. */
     int leaderEpoch();
 
-    /** The error of a failed query; otherwise 0. */
+    /** Kafka's code of the error of a failed query; otherwise 0. */
     short errorCode();
 }

@@ -37,6 +37,7 @@ public final class PartitionShard
      *
      * @param index of this process, 0 to count - 1.
      * @param count of processes.
+     * @throws IllegalArgumentException if no process of so many can have the index.
      */
     public static PartitionShard modulo(final int index, final int count)
     {
@@ -52,6 +53,7 @@ public final class PartitionShard
      * @param index      of this process, 0 to count - 1.
      * @param count      of processes.
      * @param partitions to divide into blocks, the same for all processes: as many as the topic has.
+     * @throws IllegalArgumentException as {@link #modulo}, or if there is no partition.
      */
     public static PartitionShard range(final int index, final int count, final int partitions)
     {
@@ -67,6 +69,7 @@ public final class PartitionShard
      * for "ingest-3.ingest.default.svc.cluster.local".
      *
      * @param hostName of this process's host, such as the environment variable HOSTNAME.
+     * @throws IllegalArgumentException if the first part of the name does not end in a minus and a number.
      */
     public static int ordinal(final String hostName)
     {

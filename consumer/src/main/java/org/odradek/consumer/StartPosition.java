@@ -49,6 +49,7 @@ public final class StartPosition
      * An offset. If the log does not hold it, the {@link org.odradek.consumer.handler.OffsetResetPolicy} decides.
      *
      * @param offset 0 or more.
+     * @throws IllegalArgumentException if it is negative.
      */
     public static StartPosition offset(final long offset)
     {
@@ -63,6 +64,7 @@ public final class StartPosition
      * The first record that is not older than a timestamp, or the end of the log if there is none.
      *
      * @param timestampMs milliseconds since 1970.
+     * @throws IllegalArgumentException if it is negative.
      */
     public static StartPosition timestamp(final long timestampMs)
     {

@@ -28,6 +28,10 @@ import java.util.function.BooleanSupplier;
  * The first thread that polls owns the consumer. Other threads may only call {@link #wakeup()}, {@link #close()} and
  * {@link #close(long)}, and read {@link #counters()}, {@link #histograms()}, {@link #countersFile()}, {@link #topic()},
  * {@link #clientId()} and {@link #owner()}.
+ * <p>
+ * Polls, waits, changes and queries by another thread or after a close throw IllegalStateException, as do calls for a
+ * partition that is not assigned where it has to be. Values that are not allowed, such as a negative offset or a limit
+ * of less than 1, throw IllegalArgumentException.
  */
 @SuppressWarnings("try")    // a call is ended by what closes it, and not used before
 public final class TopicConsumer implements AutoCloseable
@@ -61,7 +65,7 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Opens a poller that several consumers of one thread can share ({@link ConsumerContext#poller}).
+     * Opens a poller that several consumers of one thread can share ({@link ConsumerContext#poller(Poller)}).
      *
      * @throws IllegalStateException if {@link TransportType#EPOLL} is requested and does not work here.
      */
@@ -222,6 +226,7 @@ public final class TopicConsumer implements AutoCloseable
      *
      * @param partition id, 0 or more.
      * @param position  of the first record to read.
+     * @throws IllegalStateException if the consumer is a member of a consumer group, or if called by a handler.
      */
     public void assign(final int partition, final StartPosition position)
     {
@@ -234,7 +239,7 @@ public final class TopicConsumer implements AutoCloseable
         }
     }
 
-    /** Stops reading an assigned partition. */
+    /** Stops reading an assigned partition. Its records that have arrived are discarded. */
     public void unassign(final int partition)
     {
         checkNoGroup();
@@ -415,6 +420,7 @@ public final class TopicConsumer implements AutoCloseable
      *
      * @param partition   any of the topic.
      * @param timestampMs milliseconds since 1970.
+     * @throws IllegalArgumentException if the timestamp is negative.
      */
     public OffsetQuery queryOffsetForTime(final int partition, final long timestampMs)
     {
@@ -431,7 +437,7 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * The membership in the consumer group that {@link ConsumerContext#group} names.
+     * The membership in the consumer group that {@link ConsumerContext#group(GroupSettings)} names.
      *
      * @throws IllegalStateException if there is none.
      */
@@ -484,6 +490,7 @@ public final class TopicConsumer implements AutoCloseable
      * processed.
      *
      * @param file of this topic.
+     * @throws IllegalArgumentException if it is of another topic.
      */
     public void storeOffsets(final OffsetFile file)
     {
@@ -509,8 +516,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * The histograms that {@link StatusSettings#histograms} has set; {@link ConsumerHistograms#OFF} without any. Any
-     * thread may call this, also after a close.
+     * The histograms that {@link StatusSettings#histograms(ConsumerHistograms)} has set; {@link ConsumerHistograms#OFF}
+     * without any. Any thread may call this, also after a close.
      */
     public ConsumerHistograms histograms()
     {

@@ -1,6 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The API of the consumer. It uses all packages below it.
+ * The consumer and its settings. A {@link org.odradek.consumer.ConsumerContext} has the settings, and {@link
+ * org.odradek.consumer.TopicConsumer#connect} makes a consumer with them, which one thread polls:
+ * <pre>{@code
+ * final ConsumerContext context = new ConsumerContext().bootstrapServers("localhost:9092").topic("metrics");
+ * try (TopicConsumer consumer = TopicConsumer.connect(context))
+ * {
+ *     while (isRunning)
+ *     {
+ *         consumer.poll((record) -> process(record), 1_000, timeoutNs);
+ *     }
+ * }
+ * }</pre>
+ * {@link org.odradek.consumer.GroupSettings} make it a member of a consumer group, and {@link
+ * org.odradek.consumer.StartPosition} says where it begins to read. What a program implements, such as handlers and
+ * listeners, is in {@link org.odradek.consumer.handler}; TLS and SASL are in {@link org.odradek.consumer.security}.
  */
 package org.odradek.consumer;

@@ -17,7 +17,7 @@ public interface ControlledRecordHandler
         CONTINUE,
         /**
          * Count the record, and those before it, in {@link ConsumerCounters#RECORDS} now, so that other threads see
-         * during a long poll what has been delivered; then continue.
+         * during a long poll what has been delivered; then continue. This commits nothing to Kafka.
          */
         PUBLISH,
         /** Count the record as delivered and end this poll. The next poll begins with the record after it. */

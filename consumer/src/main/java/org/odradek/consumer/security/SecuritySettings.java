@@ -25,14 +25,14 @@ public final class SecuritySettings
         return new SecuritySettings(null).withoutTls();
     }
 
-    /** Encryption, and with a {@link TlsSettings#key key} authentication by certificate: Kafka's SSL. */
+    /** Encryption, and authentication if there is a {@link TlsSettings#key(CertificateStore) key}: Kafka's SSL. */
     public static SecuritySettings tlsOnly(final TlsSettings settings)
     {
         return new SecuritySettings(null).tls(settings);
     }
 
     /**
-     * Authentication by SASL. {@link #tls} must follow, or {@link #withoutTls}.
+     * Authentication by SASL. {@link #tls(TlsSettings)} must follow, or {@link #withoutTls}.
      *
      * @param mechanism that proves who the consumer is.
      */
