@@ -5,7 +5,7 @@ package org.odradek.consumer;
  * Determines which offsets a member of a consumer group commits, and when. It commits only offsets of partitions that
  * it owns. After a kill, records from the last committed offset on are delivered again, to another member.
  * <p>
- * Without one, {@link GroupSettings#commitPolicy(CommitPolicy)} commits what was delivered every 5 seconds.
+ * Unless {@link GroupSettings#commitPolicy(CommitPolicy)} sets one, what was delivered is committed every 5 seconds.
  */
 public final class CommitPolicy
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The consumer and its settings. A {@link org.odradek.consumer.ConsumerContext} has the settings, and {@link
- * org.odradek.consumer.TopicConsumer#connect} makes a consumer with them, which one thread polls:
+ * The consumer and its settings. A {@link org.odradek.consumer.ConsumerContext} has the settings. {@link
+ * org.odradek.consumer.TopicConsumer} reads a topic with them, on the thread that polls it:
  * <pre>{@code
  * final ConsumerContext context = new ConsumerContext().bootstrapServers("localhost:9092").topic("metrics");
  * try (TopicConsumer consumer = TopicConsumer.connect(context))
