@@ -31,6 +31,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class TlsAllocationIT
 {
     private static final String TOPIC = "prefilled";
+    private static final String SPREAD = "prefilled-spread";
+    private static final int CONNECTIONS = 8;
     private static final long RECORDS = FullSize.of(300_000, 40_000);
     private static final long RECORDS_READ = 4 * RECORDS;
     private static final int EMPTY_POLLS = FullSize.of(100_000, 20_000);
@@ -65,6 +67,18 @@ class TlsAllocationIT
     void shouldAllocateNothingInASingleWindow(final TransportType transport)
     {
         assertAllocatedNothing(probe("TLS, C1", transport).strict().run());
+    }
+
+    @Tag("slow")
+    @Test
+    void shouldAllocateNothingWithEightConnections()
+    {
+        ProbeRun.fill(broker, SPREAD, CONNECTIONS, RECORDS / CONNECTIONS);
+
+        probe("TLS, eight connections", TransportType.EPOLL).strict().set("topic", SPREAD).set("leaders", 1)
+            .set("partitions", CONNECTIONS).set("connections", CONNECTIONS)
+            .set("recordsPerPartition", RECORDS / CONNECTIONS).run()
+            .assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, EMPTY_FETCHES);
     }
 
     @Test

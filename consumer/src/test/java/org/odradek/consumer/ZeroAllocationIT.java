@@ -44,6 +44,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class ZeroAllocationIT
 {
     private static final String TOPIC = "prefilled";
+    private static final String SPREAD = "prefilled-spread";
+    private static final int CONNECTIONS = 8;
     private static final long RECORDS = FullSize.of(500_000, 100_000);
     private static final long RECORDS_READ = 4 * RECORDS;
     private static final int EMPTY_POLLS = FullSize.of(200_000, 50_000);
@@ -59,6 +61,7 @@ class ZeroAllocationIT
     {
         broker = SharedBroker.broker();
         ProbeRun.fill(broker, TOPIC, 1, RECORDS);
+        ProbeRun.fill(broker, SPREAD, CONNECTIONS, RECORDS / CONNECTIONS);
     }
 
     @ParameterizedTest
@@ -74,6 +77,16 @@ class ZeroAllocationIT
     void shouldAllocateNothingWithEveryCompiler(final TransportType transport)
     {
         probe("C2", transport).run().assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, EMPTY_FETCHES);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+    void shouldAllocateNothingWithEightConnections(final TransportType transport)
+    {
+        probe("eight connections", transport).strict().set("topic", SPREAD).set("leaders", 1)
+            .set("partitions", CONNECTIONS).set("connections", CONNECTIONS)
+            .set("recordsPerPartition", RECORDS / CONNECTIONS).run()
+            .assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, EMPTY_FETCHES);
     }
 
     @Tag("slow")

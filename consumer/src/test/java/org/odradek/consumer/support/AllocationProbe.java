@@ -91,7 +91,8 @@ public final class AllocationProbe
     {
         final int partitions = Integer.getInteger(PREFIX + "partitions");
         final ConsumerContext context = secured(System.getProperty(PREFIX + "clientProperties"))
-            .expectedLeaders(partitions)
+            .expectedLeaders(Integer.getInteger(PREFIX + "leaders", partitions))
+            .fetchConnections(Integer.getInteger(PREFIX + "connections", 1))
             .bootstrapServers(System.getProperty(PREFIX + "bootstrap")).topic(System.getProperty(PREFIX + "topic"))
             .isolationLevel(IsolationLevel.valueOf(System.getProperty(PREFIX + "isolationLevel", "READ_UNCOMMITTED")));
         final String group = System.getProperty(PREFIX + "group");

@@ -7,6 +7,7 @@ import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.testkit.Await;
 
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -17,6 +18,7 @@ final class ChaosTopic implements AutoCloseable
     /** If the reader delivers nothing for this long although the log holds more records, they count as lost. */
     private static final long STALL_NS = TimeUnit.SECONDS.toNanos(180);
     static final int RETENTION_MS = 3_600_000;
+    private static final int MAX_CONNECTIONS = 8;
 
     private final String name;
     private final ChaosCluster cluster;
@@ -39,7 +41,9 @@ final class ChaosTopic implements AutoCloseable
         producer = new SequenceProducer(cluster.directServers(), name, partitionCount, settings.rate(), ledger);
         reader = new ChaosReader("chaos-reader", readerContext(cluster, name)
             .startPosition(StartPosition.earliest())
-            .offsetResetPolicy(OffsetResetPolicy.nearest()), ledger, settings.sabotage(), settings.seed());
+            .offsetResetPolicy(OffsetResetPolicy.nearest())
+            .fetchConnections(1 + new Random(settings.seed()).nextInt(MAX_CONNECTIONS)),
+            ledger, settings.sabotage(), settings.seed());
     }
 
     /** Small fetches and short waits, so that many requests happen between two faults. */
