@@ -340,7 +340,8 @@ class ConnectionFaultsTest
         final AtomicInteger calls = new AtomicInteger();
         broker.script(ApiMessageType.METADATA, (call) -> calls.getAndIncrement() > 0 ? null : Answer.raw(
             ByteBuffer.allocate(1 << 16).putInt(cap + 1).putInt(call.frame().correlationId()).array()));
-        try (Reading reading = Reading.start(Reading.context(broker).receiveBufferMaxLength(cap)))
+        final ConsumerContext context = Reading.context(broker).fetchMaxBytes(cap / 2).receiveBufferMaxLength(cap);
+        try (Reading reading = Reading.start(context))
         {
             reading.untilCount(0, 2);
 
