@@ -5,6 +5,7 @@ import org.odradek.affinity.ThreadPinning;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.protocol.record.Record;
@@ -26,9 +27,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * The command {@code odradek perf}, which measures the reading of a number of records. It prints the columns of Kafka's
  * kafka-consumer-perf-test, in the same order and formats, and two more: microseconds of CPU that the polling thread
- * used per record, and bytes that it allocated. There is no group here: the column of the rebalance time shows the time
- * until all partitions could be fetched. Exit code 1 means that the records did not arrive in time; the columns are
- * printed nevertheless.
+ * used per record, and bytes that it allocated. Afterwards it writes to standard error what has limited the rate. There
+ * is no group here: the column of the rebalance time shows the time until all partitions could be fetched. Exit code 1
+ * means that the records did not arrive in time; the columns are printed nevertheless.
  */
 @Command(name = "perf", sortOptions = false,
     description = "Read a topic like kafka-consumer-perf-test, and print its columns and the cost of reading.")
@@ -43,6 +44,7 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
 
     private static final double BYTES_PER_MB = 1024.0 * 1024.0;
     private static final double MS_PER_SECOND = 1e3;
+    private static final double NS_PER_MS = 1e6;
     private static final DateTimeFormatter TIME =
         DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss:SSS", Locale.ROOT).withZone(ZoneId.systemDefault());
 
@@ -57,6 +59,10 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
 
     @Option(names = "--fetch-size", paramLabel = "BYTES", description = "Maximum size of a fetch response.")
     private int fetchSize;
+
+    @Option(names = "--connections", paramLabel = "N",
+        description = "Connections over which the partitions of one broker are fetched, 1 to 8.")
+    private int connections = 1;
 
     @Option(names = "--from-latest", description = "Start at the end (default: at the beginning).")
     private boolean isFromLatest;
@@ -80,6 +86,9 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
 
     private long records;
     private long bytes;
+    /** When all partitions could be fetched. */
+    private Reading ready;
+    private Reading end;
 
     @Override
     public Integer call()
@@ -93,12 +102,14 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
             err.println(ThreadPinning.pin(core));
         }
         final Reading start = Reading.take(0, 0);
+        final ConsumerContext context = options.checked(this::context);
         try (StopSignal signal = new StopSignal();
-            TopicConsumer consumer = options.checked(() -> TopicConsumer.connect(context())))
+            TopicConsumer consumer = options.checked(() -> TopicConsumer.connect(context)))
         {
             signal.onStop(consumer::wakeup);
             reading.awaitReady(consumer, signal, Math.max(timeoutMs, LEAST_READY_MS));
             run(consumer, signal, start, System.currentTimeMillis() - start.timeMs());
+            err.println(limit(consumer, RateLimit.roundTripMs(context.bootstrapServers())));
         }
         if (records < messages)
         {
@@ -112,6 +123,7 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
     {
         final ConsumerContext context = reading.context(options.err())
             .startPosition(isFromLatest ? StartPosition.latest() : StartPosition.earliest())
+            .fetchConnections(connections)
             .listener(new ConsumerListener()
             {
                 @Override
@@ -130,7 +142,7 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
         {
             out.println((isDetailed ? "time, threadId, " : "start.time, end.time, ") + COLUMNS);
         }
-        final Reading ready = Reading.take(0, 0);
+        ready = Reading.take(0, 0);
         Reading last = ready;
         long lastRecordMs = ready.timeMs();
         while (records < messages && !signal.isStopped())
@@ -150,7 +162,7 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
                 last = interval(out, last);
             }
         }
-        final Reading end = Reading.take(records, bytes);
+        end = Reading.take(records, bytes);
         if (!isDetailed)
         {
             // Times count from the start, as in Kafka's tool; CPU and bytes count from when reading could start.
@@ -163,6 +175,14 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
             interval(out, last);
         }
         out.flush();
+    }
+
+    private RateLimit limit(final TopicConsumer consumer, final double roundTripMs)
+    {
+        final int fetching = (int)consumer.describe().lines().filter((line) -> line.startsWith("fetcher: ")).count();
+        return new RateLimit(roundTripMs, fetching, consumer.counters().fetches(),
+            consumer.counters().get(ConsumerCounters.BYTES_RECEIVED), end.timeMs() - ready.timeMs(),
+            (end.cpuNs() - ready.cpuNs()) / NS_PER_MS);
     }
 
     private Reading interval(final PrintWriter out, final Reading last)
