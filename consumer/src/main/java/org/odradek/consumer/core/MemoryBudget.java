@@ -80,10 +80,10 @@ public final class MemoryBudget
         return hasRoom;
     }
 
-    /** Whether so many more bytes are within the budget. */
-    public boolean isWithin(final int length)
+    /** Returns true if so many more bytes are within the budget, and the JVM has them; reports nothing. */
+    public boolean isWithin(final int more)
     {
-        return heldBytes + length <= budgetBytes;
+        return more <= 0 || heldBytes + more <= budgetBytes && left.getAsLong() - RESERVE >= more;
     }
 
     public RecordMemory allocateRecords(final int length)

@@ -99,12 +99,20 @@ final class FetchSize
     {
         final int more = (int)Math.min(most, 2L * maxBytes);
         final int length = settings.receiveBufferLength(more);
-        if (more > maxBytes && length <= settings.receiveBufferMost() && budget.isWithin(length - capacity))
+        if (more <= maxBytes || length > settings.receiveBufferMost())
+        {
+            return;
+        }
+        if (budget.isWithin(length - capacity))
         {
             maxBytesBefore = maxBytes;
             maxBytes = more;
             isFull = false;
             isTrial = true;
+        }
+        else
+        {
+            nextTrialNs = lastNs + RETRY_NS;
         }
     }
 

@@ -186,7 +186,29 @@ class FetchSizeTest
         assertEquals(List.of(1, 1, 1), List.of(full(20), full(20), full(20)));
 
         budget.release(MIB);
+        assertEquals(List.of(1, 1), List.of(full(20), full(20)));
+        pass(60_000, 60_000);
         assertEquals(List.of(2, 2, 2, 2), List.of(full(20), full(20), full(20), full(20)));
+    }
+
+    @Test
+    void shouldTakeNoMemoryThatTheJvmDoesNotHave()
+    {
+        final int reserve = MIB;
+        final long[] left = {reserve + MIB / 2};
+        final int[] asked = {0};
+        budget = new MemoryBudget(1 << 30, (bytes) -> {}, () ->
+        {
+            asked[0]++;
+            return left[0];
+        }, (bytes) -> {});
+        create();
+        assertEquals(List.of(1, 1, 1, 1), List.of(full(20), full(20), full(20), full(20)));
+        assertEquals(1, asked[0]);
+
+        left[0] += MIB;
+        pass(60_000, 60_000);
+        assertEquals(2, full(20));
     }
 
     @Test
