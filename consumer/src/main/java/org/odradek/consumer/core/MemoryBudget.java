@@ -88,8 +88,9 @@ public final class MemoryBudget
 
     public RecordMemory allocateRecords(final int length)
     {
+        final RecordMemory memory = new RecordMemory(length);
         hold(length);
-        return new RecordMemory(length);
+        return memory;
     }
 
     /**
@@ -99,8 +100,9 @@ public final class MemoryBudget
      */
     public ByteBuffer allocate(final int length)
     {
+        final ByteBuffer memory = ByteBuffer.allocateDirect(length);
         hold(length);
-        return ByteBuffer.allocateDirect(length);
+        return memory;
     }
 
     /**

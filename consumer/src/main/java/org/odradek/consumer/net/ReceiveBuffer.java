@@ -136,11 +136,24 @@ final class ReceiveBuffer
         memory = grown;
     }
 
-    /** Replaces the memory by a larger one. No byte of a frame may have arrived. */
+    /**
+     * Replaces the memory by a larger one, if there is any. No byte of a frame may have arrived. The old memory is
+     * freed first, because both together may not be within the budget.
+     */
     void replace(final int length)
     {
+        final int before = memory.capacity();
         free();
-        memory = budget.allocateRecords(length);
+        memory = null;
+        try
+        {
+            memory = budget.allocateRecords(length);
+        }
+        catch (final OutOfMemoryError ex)
+        {
+            // Another thread has taken it meanwhile. A response that needs more than before grows the memory, or fails.
+            memory = budget.allocateRecords(before);
+        }
     }
 
     /**

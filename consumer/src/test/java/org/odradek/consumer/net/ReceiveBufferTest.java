@@ -134,6 +134,27 @@ class ReceiveBufferTest
     }
 
     @Test
+    void shouldReplaceItsMemoryWithinTheBudget()
+    {
+        buffer.replace(LENGTH + 50);
+
+        assertEquals(LENGTH + 50, buffer.memory().capacity());
+        assertEquals(LENGTH + 50, budget.heldBytes());
+        assertEquals(50, counters.get(ConsumerCounters.BUDGET_EXCEEDED_BYTES));
+    }
+
+    @Test
+    void shouldHaveAsMuchMemoryAsBeforeIfTheJvmHasNoMore()
+    {
+        buffer.replace(Integer.MAX_VALUE);
+
+        assertEquals(LENGTH, buffer.memory().capacity());
+        assertEquals(LENGTH, budget.heldBytes());
+        receive(frame(LENGTH - Integer.BYTES), LENGTH);
+        assertHolds(LENGTH - Integer.BYTES);
+    }
+
+    @Test
     void shouldRefuseAFrameForWhichTheJvmHasNoMemory()
     {
         final long[] left = {(1 << 20) + (1 << 16)};
