@@ -34,8 +34,8 @@ final class TrafficOracle
     private static final int API_VERSIONS = ApiKeys.API_VERSIONS.id;
     private static final long NS_PER_MS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long NS_PER_S = TimeUnit.SECONDS.toNanos(1);
-    /** Connections that may exist to one broker: for metadata, fetches, offsets and the group. */
-    private static final int CONNECTIONS = 4;
+    /** Connections that may exist to one broker besides those for fetches: for metadata, offsets and the group. */
+    private static final int OTHER_CONNECTIONS = 3;
     private static final int MAX_USELESS_WAKE_UPS = 2;
     private static final int MAX_CYCLES = 100;
     private static final int CORRELATION_END = 8;
@@ -152,7 +152,9 @@ final class TrafficOracle
         {
             outage.attempts++;
             final long elapsedNs = clock.nowNs() - outage.sinceNs;
-            final int allowed = CONNECTIONS * (1 + attempts(elapsedNs)) + 2 * outage.changes;
+            final int fetching = scenario.fetchConnections();
+            final int allowed =
+                (OTHER_CONNECTIONS + fetching) * (1 + attempts(elapsedNs)) + (1 + fetching) * outage.changes;
             check(outage.attempts <= allowed, CONNECTS, "at most " + allowed + " attempts to connect to " +
                 link.host.name + " in " + elapsedNs / 1e9 + " s of failures, but found " + outage.attempts);
         }
