@@ -26,8 +26,8 @@ final class AuthenticationOracle
     private static final long NS_PER_MS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long MIN_BACKOFF_NS = TimeUnit.SECONDS.toNanos(1);
     private static final int CORRELATION_END = 8;
-    /** The connections for metadata, fetches, offsets and the group may be refused at the same time. */
-    private static final int CONNECTIONS = 4;
+    /** The connections for metadata, offsets and the group may be refused at the same time, with those for fetches. */
+    private static final int OTHER_CONNECTIONS = 3;
     /** A broker is known by its own address, and by that of the bootstrap servers. */
     private static final int ADDRESSES = 2;
 
@@ -149,7 +149,8 @@ final class AuthenticationOracle
             final long nowNs = world.clock.nowNs();
             final Refusals ofBroker = refusals.computeIfAbsent(link.host.address, (key) -> new Refusals(nowNs));
             ofBroker.count++;
-            final long allowed = CONNECTIONS + ADDRESSES * (1 + (nowNs - ofBroker.sinceNs) / MIN_BACKOFF_NS);
+            final long allowed = OTHER_CONNECTIONS + world.scenario.fetchConnections() +
+                ADDRESSES * (1 + (nowNs - ofBroker.sinceNs) / MIN_BACKOFF_NS);
             check(ofBroker.count <= allowed, REFUSALS, "at most " + allowed + " refusals by " + link.host.name +
                 " in " + (nowNs - ofBroker.sinceNs) / 1e9 + " s, but there were " + ofBroker.count);
         }
