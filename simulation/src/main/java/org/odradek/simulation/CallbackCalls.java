@@ -133,6 +133,7 @@ final class CallbackCalls
                     consumer.seek(partition, consumer.nextOffset(partition));
                     consumer.pause(partition);
                     consumer.resume(partition);
+                    forget(partition);
                 }
                 break;
             default:
@@ -168,7 +169,7 @@ final class CallbackCalls
         });
     }
 
-    /** A partition is not paused when it is assigned, and not any more when it was given up. */
+    /** A partition is not paused when it is assigned, and not any more when it was resumed or given up. */
     void forget(final int partition)
     {
         paused.remove(partition);
