@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.group;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.junit.jupiter.api.Test;
+import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.handler.ConsumerCounters;
+
+import java.util.List;
+
+import static org.apache.kafka.common.message.ApiMessageType.API_VERSIONS;
+import static org.apache.kafka.common.message.ApiMessageType.CONSUMER_GROUP_HEARTBEAT;
+import static org.apache.kafka.common.message.ApiMessageType.FIND_COORDINATOR;
+import static org.apache.kafka.common.message.ApiMessageType.OFFSET_COMMIT;
+import static org.apache.kafka.common.message.ApiMessageType.OFFSET_FETCH;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Tests how a coordinator is found, connected to, left alone and found again, step by step. */
+class CoordinatorConnectionTest extends CoordinatorFixture
+{
+    @Test
+    void shouldDoNothingWhileNothingIsDue()
+    {
+        begin();
+        assertEquals(-1, deadlineMs());
+        assertEquals(0, coordinator.send());
+        assertState("not known");
+    }
+
+    @Test
+    void shouldWaitForABroker()
+    {
+        create();
+        commit(1);
+        assertEquals(-1, deadlineMs());
+        assertEquals(0, coordinator.send());
+        brokers.put(BROKER, "127.0.0.1", 9_001);
+        assertEquals(0, deadlineMs());
+        assertEquals(1, coordinator.send());
+        assertState("being found");
+    }
+
+    @Test
+    void shouldFindTheCoordinatorAndSendWhatWaitsInSingleSteps()
+    {
+        begin();
+        commit(1);
+        assertEquals(List.of(), cycle());
+        assertEquals(List.of(API_VERSIONS), cycle());
+        assertEquals(List.of(FIND_COORDINATOR), cycle());
+        assertEquals(List.of(), cycle());
+        assertState("known");
+        assertEquals(List.of(API_VERSIONS), cycle());
+        assertEquals(List.of(OFFSET_COMMIT), cycle());
+        assertEquals(List.of(), cycle());
+        assertEquals(1, coordinator.commits().committedOffset(0));
+        assertTrue(coordinator.toString().contains("broker " + COORDINATOR + " at"), coordinator::toString);
+        assertEquals(List.of(), errors);
+    }
+
+    @Test
+    void shouldFindTheCoordinatorForAQueryAlone()
+    {
+        begin();
+        coordinator.fetch();
+        until(OFFSET_FETCH);
+    }
+
+    @Test
+    void shouldKeepTheConnectionToABrokerThatNamesItself()
+    {
+        coordinatorId = BROKER;
+        beginKnown();
+        assertEquals(1, counters.get(ConsumerCounters.CONNECTS));
+    }
+
+    @Test
+    void shouldSendNothingToTheBrokerThatNamesTheCoordinatorWhenNothingWaitsAnyMore()
+    {
+        begin();
+        commit(1);
+        until(API_VERSIONS);
+        coordinator.commits().discard(0);
+        settle();
+        assertEquals(List.of(API_VERSIONS), sent);
+        assertState("being found");
+        // When the connection is too old.
+        assertEquals(540_000, deadlineMs());
+        commit(1);
+        assertEquals(0, deadlineMs());
+        assertEquals(List.of(FIND_COORDINATOR), cycle());
+    }
+
+    @Test
+    void shouldAskTheNextBrokerAtOnceWhenOneCannotNameTheCoordinator()
+    {
+        brokers.put(BROKER + 1, "127.0.0.1", 9_002);
+        script(FIND_COORDINATOR, BROKEN);
+        script(FIND_COORDINATOR, BROKEN);
+        begin();
+        commit(1);
+        until(FIND_COORDINATOR);
+        assertTrue(coordinator.toString().contains("broker 1 at"), coordinator::toString);
+        // The answer cannot be read, then the connection has failed.
+        cycle();
+        cycle();
+        assertState("being found");
+        assertTrue(coordinator.toString().contains("broker 2 at"), coordinator::toString);
+        timeMs(1_000);
+        until(FIND_COORDINATOR);
+        cycle();
+        cycle();
+        assertTrue(coordinator.toString().contains("broker 1 at"), coordinator::toString);
+        timeMs(2_000);
+        until(OFFSET_COMMIT);
+    }
+
+    @Test
+    void shouldLookForACoordinatorAgainAfterAGrowingBackoff()
+    {
+        beginKnown();
+        loseCoordinator(1_000);
+        assertEquals(1_050, deadlineMs());
+        assertEquals(clock.nowNs() + 1, coordinator.nextDeadlineNs(clock.nowNs() + 1));
+        timeMs(1_049);
+        assertEquals(0, coordinator.send());
+        timeMs(1_050);
+        assertEquals(1_050, deadlineMs());
+        // That another broker goes on naming it does not mean that it can be reached.
+        fail(FIND_COORDINATOR, 15);
+        until(FIND_COORDINATOR);
+        cycle();
+        loseCoordinator(10_000);
+        assertEquals(10_100, deadlineMs());
+        timeMs(11_000);
+        until(OFFSET_COMMIT);
+        cycle();
+        loseCoordinator(20_000);
+        assertEquals(20_050, deadlineMs());
+    }
+
+    /** Loses the connection to the coordinator at a time, while a commit is in flight. */
+    private void loseCoordinator(final long ms)
+    {
+        timeMs(ms);
+        script(OFFSET_COMMIT, BROKEN);
+        commit(2);
+        until(OFFSET_COMMIT);
+        cycle();
+        cycle();
+        assertState("not known");
+    }
+
+    @Test
+    void shouldCloseAConnectionThatNobodyUsesForFiveMinutes()
+    {
+        beginKnown();
+        timeMs(300_000);
+        cycle();
+        assertState("known");
+        timeMs(300_001);
+        cycle();
+        assertState("not known");
+        assertTrue(coordinator.toString().contains("closed"), coordinator::toString);
+        assertEquals(0, counters.get(ConsumerCounters.CONNECTIONS_LOST));
+        assertEquals(List.of(), errors);
+        commit(2);
+        until(OFFSET_COMMIT);
+        assertEquals(1, count(FIND_COORDINATOR));
+    }
+
+    @Test
+    void shouldSendEachKindOfRequestInItsTurn()
+    {
+        beginJoined();
+        settle();
+        sent.clear();
+        for (int i = 0; i < 9; i++)
+        {
+            commit(10 + i);
+            coordinator.fetch();
+            timeMs(nowMs() + INTERVAL_MS);
+            assertEquals(1, cycle().size());
+        }
+        final int first = sent.indexOf(CONSUMER_GROUP_HEARTBEAT);
+        assertTrue(first < 3, sent::toString);
+        for (int i = first; i < 9; i++)
+        {
+            final ApiMessageType expected = List.of(CONSUMER_GROUP_HEARTBEAT, OFFSET_COMMIT, OFFSET_FETCH)
+                .get((i - first) % 3);
+            assertEquals(expected, sent.get(i), sent::toString);
+        }
+    }
+
+    @Test
+    void shouldSendTheOnlyRequestThatIsDueWhosesoeverTurnItIs()
+    {
+        beginKnown();
+        for (int i = 2; i < 6; i++)
+        {
+            commit(i);
+            assertEquals(List.of(OFFSET_COMMIT), cycle());
+            assertEquals(List.of(), cycle());
+        }
+        assertEquals(0, coordinator.send());
+    }
+
+    @Test
+    void shouldWaitForTheBackoffOfEachKindOfRequest()
+    {
+        beginKnown();
+        assertEquals(540_000, deadlineMs());
+        fail(OFFSET_COMMIT, 14);
+        commit(2);
+        until(OFFSET_COMMIT);
+        cycle();
+        assertEquals(100, deadlineMs());
+        timeMs(100);
+        assertEquals(100, deadlineMs());
+        until(OFFSET_COMMIT);
+        cycle();
+        fail(OFFSET_FETCH, 14);
+        coordinator.fetch();
+        until(OFFSET_FETCH);
+        cycle();
+        assertEquals(200, deadlineMs());
+        timeMs(200);
+        until(OFFSET_FETCH);
+        cycle();
+        assertEquals(540_200, deadlineMs());
+        assertEquals(List.of(), errors);
+    }
+
+    @Test
+    void shouldWaitForTheNextHeartbeat()
+    {
+        beginJoined();
+        settle();
+        // Soon after a change.
+        assertEquals(500, deadlineMs());
+        assertEquals(clock.nowNs() + 1, coordinator.nextDeadlineNs(clock.nowNs() + 1));
+        timeMs(500);
+        assertEquals(500, deadlineMs());
+        fail(CONSUMER_GROUP_HEARTBEAT, 14);
+        until(CONSUMER_GROUP_HEARTBEAT);
+        cycle();
+        // The next one is due at once, but only after a backoff.
+        assertEquals(600, deadlineMs());
+    }
+
+    @Test
+    void shouldWaitForNoHeartbeatThatCannotBeSent()
+    {
+        settings.group = new Settings.Group("group");
+        begin();
+        member = coordinator.join();
+        // Without the id of the topic.
+        assertEquals(-1, deadlineMs());
+        timeMs(1);
+        assertEquals(-1, deadlineMs());
+        assertEquals(0, coordinator.send());
+    }
+
+    @Test
+    void shouldWaitForMetadataThatShowsWhetherTheTopicStillExists()
+    {
+        beginKnown();
+        fail(OFFSET_COMMIT, 3);
+        commit(2);
+        until(OFFSET_COMMIT);
+        cycle();
+        assertTrue(table.takeMetadataRequested());
+        assertEquals(100, deadlineMs());
+        timeMs(99);
+        cycle();
+        assertFalse(table.takeMetadataRequested());
+        timeMs(100);
+        cycle();
+        assertTrue(table.takeMetadataRequested());
+        assertEquals(300, deadlineMs());
+        assertEquals(clock.nowNs() + 1, coordinator.nextDeadlineNs(clock.nowNs() + 1));
+        topic.confirm();
+        assertEquals(List.of(OFFSET_COMMIT), cycle());
+        cycle();
+        assertEquals(2, coordinator.commits().committedOffset(0));
+        timeMs(1_000);
+        cycle();
+        assertFalse(table.takeMetadataRequested());
+        assertEquals(540_100, deadlineMs());
+    }
+
+    @Test
+    void shouldGiveUpCommitsOfATopicThatWasCreatedAgain()
+    {
+        topic.id(1, 2);
+        begin();
+        commit(1);
+        topic.id(3, 4);
+        cycle();
+        assertEquals(103, coordinator.commits().errorCode(0));
+        assertEquals(-1, deadlineMs());
+    }
+
+    @Test
+    void shouldFreeItsMemory()
+    {
+        beginKnown();
+        assertTrue(budget.heldBytes() > 0);
+        coordinator.free();
+        assertEquals(0, budget.heldBytes());
+        create();
+    }
+}

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.group;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.handler.CommittedOffsets;
+import org.odradek.consumer.handler.GroupProtocol;
+import org.odradek.consumer.handler.GroupState;
+
+import java.util.List;
+
+import static org.apache.kafka.common.message.ApiMessageType.CONSUMER_GROUP_HEARTBEAT;
+import static org.apache.kafka.common.message.ApiMessageType.DESCRIBE_GROUPS;
+import static org.apache.kafka.common.message.ApiMessageType.FIND_COORDINATOR;
+import static org.apache.kafka.common.message.ApiMessageType.HEARTBEAT;
+import static org.apache.kafka.common.message.ApiMessageType.JOIN_GROUP;
+import static org.apache.kafka.common.message.ApiMessageType.OFFSET_COMMIT;
+import static org.apache.kafka.common.message.ApiMessageType.OFFSET_FETCH;
+import static org.apache.kafka.common.message.ApiMessageType.SYNC_GROUP;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Tests what follows from each error of a coordinator, for its connection, for what waits, and for the user. */
+class CoordinatorErrorsTest extends CoordinatorFixture
+{
+    private static final String NODE = "from broker 7 (127.0.0.1:9007): ";
+
+    @Test
+    void shouldGiveUpAllThatWaitsWhenTheGroupCannotBeFound()
+    {
+        settings.group = new Settings.Group("group");
+        fail(FIND_COORDINATOR, 30);
+        beginMember();
+        commit(1);
+        final CommittedOffsets query = coordinator.fetch();
+        until(FIND_COORDINATOR);
+        cycle();
+        assertEquals(30, coordinator.commits().errorCode(0));
+        assertTrue(coordinator.commits().isIdle());
+        assertEquals(30, query.errorCode());
+        assertEquals(GroupState.FAILED, member.state());
+        assertTrue(errors.get(0).startsWith("Group group, from broker 1 (127.0.0.1:9001): "), errors::toString);
+    }
+
+    @Test
+    void shouldFailWithoutAMemberToo()
+    {
+        fail(FIND_COORDINATOR, 30);
+        begin();
+        commit(1);
+        until(FIND_COORDINATOR);
+        cycle();
+        assertEquals(30, coordinator.commits().errorCode(0));
+    }
+
+    @Test
+    void shouldGoOnAfterAnErrorOfTheSearchThatMayPass()
+    {
+        fail(FIND_COORDINATOR, -1);
+        begin();
+        commit(1);
+        until(FIND_COORDINATOR);
+        cycle();
+        assertEquals(1, errors.size(), errors::toString);
+        assertEquals(100, deadlineMs());
+        timeMs(100);
+        until(OFFSET_COMMIT);
+    }
+
+    @Test
+    void shouldGiveUpOnlyWhatIsRefused()
+    {
+        beginKnown();
+        fail(OFFSET_COMMIT, 30);
+        commit(2);
+        final CommittedOffsets query = coordinator.fetch();
+        until(OFFSET_FETCH);
+        settle();
+        assertEquals(30, coordinator.commits().errorCode(0));
+        assertEquals(0, query.errorCode());
+        assertEquals(5, query.offset(0));
+        assertTrue(errors.get(0).startsWith("Offsets of group group, " + NODE), errors::toString);
+    }
+
+    @Test
+    void shouldReportAnErrorAgainOnlyAfterASuccess()
+    {
+        beginKnown();
+        fail(OFFSET_COMMIT, 30, 30, 0, 30);
+        for (int i = 1; i <= 4; i++)
+        {
+            commit(1 + i);
+            until(OFFSET_COMMIT);
+            cycle();
+            timeMs(1_000 * i);
+            assertEquals(i < 4 ? 1 : 2, errors.size(), errors::toString);
+        }
+    }
+
+    /** A heartbeat that is answered says nothing about commits. */
+    @Test
+    void shouldReportALastingErrorOnceWhateverHeartbeatsAreAnswered()
+    {
+        beginJoined();
+        fail(OFFSET_COMMIT, 30, 30);
+        commit(2);
+        until(OFFSET_COMMIT);
+        settle();
+        timeMs(INTERVAL_MS);
+        until(CONSUMER_GROUP_HEARTBEAT);
+        settle();
+        commit(3);
+        until(OFFSET_COMMIT);
+        settle();
+        assertEquals(1, errors.size(), errors::toString);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {15, 16, 7})
+    void shouldLookForTheCoordinatorAgainIfItHasMoved(final int code)
+    {
+        beginKnown();
+        fail(OFFSET_COMMIT, code);
+        commit(2);
+        until(OFFSET_COMMIT);
+        cycle();
+        assertEquals(0, count(FIND_COORDINATOR));
+        assertState("being found");
+        timeMs(100);
+        until(OFFSET_COMMIT);
+        assertEquals(1, count(FIND_COORDINATOR));
+        assertEquals(List.of(), errors);
+    }
+
+    @Test
+    void shouldStayWithACoordinatorThatLoadsItsGroups()
+    {
+        beginKnown();
+        fail(OFFSET_COMMIT, 14);
+        commit(2);
+        until(OFFSET_COMMIT);
+        cycle();
+        assertState("known");
+        timeMs(100);
+        until(OFFSET_COMMIT);
+        assertEquals(0, count(FIND_COORDINATOR));
+        assertEquals(List.of(), errors);
+    }
+
+    @Test
+    void shouldRequestMetadataOnlyWhereTheTopicIsNotKnown()
+    {
+        beginKnown();
+        assertFalse(table.takeMetadataRequested());
+        fail(OFFSET_FETCH, 3);
+        coordinator.fetch();
+        until(OFFSET_FETCH);
+        cycle();
+        assertTrue(table.takeMetadataRequested());
+        commit(2);
+        until(OFFSET_COMMIT);
+        cycle();
+        assertFalse(table.takeMetadataRequested());
+        // Without a delay after the success.
+        fail(OFFSET_COMMIT, 3, 30);
+        commit(3);
+        until(OFFSET_COMMIT);
+        cycle();
+        assertTrue(table.takeMetadataRequested());
+        topic.confirm();
+        timeMs(1_000);
+        until(OFFSET_COMMIT);
+        cycle();
+        assertFalse(table.takeMetadataRequested());
+    }
+
+    @Test
+    void shouldReportThatAnOffsetIsGivenUpAfterAMinute()
+    {
+        beginKnown();
+        fail(OFFSET_COMMIT, 3, 3);
+        commit(2);
+        until(OFFSET_COMMIT);
+        cycle();
+        assertEquals(1, errors.size(), errors::toString);
+        topic.confirm();
+        timeMs(60_001);
+        until(OFFSET_COMMIT);
+        cycle();
+        assertEquals(2, errors.size(), errors::toString);
+        assertTrue(errors.get(1).contains("offset of partition 0 cannot be committed"), errors::toString);
+        assertEquals(3, coordinator.commits().errorCode(0));
+    }
+
+    @Test
+    void shouldReportNothingOfACommitThatAskedTheMembershipOnly()
+    {
+        beginJoined();
+        fail(OFFSET_COMMIT, 25);
+        commit(2);
+        until(OFFSET_COMMIT);
+        sent.clear();
+        cycle();
+        assertEquals(List.of(), errors);
+        assertEquals(List.of(CONSUMER_GROUP_HEARTBEAT), sent);
+    }
+
+    @Test
+    void shouldReportAHeartbeatThatNoRetryCanHelp()
+    {
+        beginJoined();
+        fail(CONSUMER_GROUP_HEARTBEAT, 42);
+        timeMs(INTERVAL_MS);
+        until(CONSUMER_GROUP_HEARTBEAT);
+        cycle();
+        assertEquals(GroupState.FAILED, member.state());
+        assertEquals(1, errors.size(), errors::toString);
+        assertTrue(errors.get(0).startsWith("Group group, " + NODE), errors::toString);
+        settle();
+        assertEquals(1, errors.size(), errors::toString);
+    }
+
+    @Test
+    void shouldCheckTheMembershipAtOnceWhereTheCoordinatorHasMoved()
+    {
+        beginJoined();
+        settle();
+        fail(OFFSET_COMMIT, 16);
+        commit(2);
+        until(OFFSET_COMMIT);
+        until(CONSUMER_GROUP_HEARTBEAT);
+        assertEquals(1, count(FIND_COORDINATOR));
+        fail(CONSUMER_GROUP_HEARTBEAT, 16);
+        sent.clear();
+        timeMs(INTERVAL_MS);
+        until(CONSUMER_GROUP_HEARTBEAT);
+        cycle();
+        timeMs(INTERVAL_MS + 100);
+        until(CONSUMER_GROUP_HEARTBEAT);
+        assertEquals(1, count(FIND_COORDINATOR));
+        assertEquals(List.of(), errors);
+    }
+
+    @Test
+    void shouldDescribeTheGroupOnceAndReportTheProtocolOnce()
+    {
+        beginJoined();
+        for (int i = 1; i <= 3; i++)
+        {
+            timeMs(i * INTERVAL_MS);
+            until(CONSUMER_GROUP_HEARTBEAT);
+            cycle();
+        }
+        assertEquals(0, count(DESCRIBE_GROUPS));
+        assertEquals(List.of("group CONSUMER The coordinator has the newer protocol."), events);
+    }
+
+    @Test
+    void shouldJoinWithoutADescriptionThatTheCoordinatorCannotMake()
+    {
+        versions.put(DESCRIBE_GROUPS, -1);
+        beginJoined();
+        assertEquals(GroupState.STABLE, member.state());
+        assertEquals(List.of(), errors);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"AUTO", "CONSUMER"})
+    void shouldUseTheClassicProtocolOnlyIfItMay(final GroupProtocol protocol)
+    {
+        settings.group = new Settings.Group("group");
+        settings.group.protocol = protocol;
+        versions.put(CONSUMER_GROUP_HEARTBEAT, -1);
+        supportClassicGroups();
+        beginMember();
+        if (protocol == GroupProtocol.CONSUMER)
+        {
+            settle();
+            assertEquals(GroupState.FAILED, member.state());
+            assertEquals(1, errors.size(), errors::toString);
+            return;
+        }
+        until(SYNC_GROUP);
+        cycle();
+        for (int i = 1; i <= 2; i++)
+        {
+            timeMs(i * INTERVAL_MS);
+            until(HEARTBEAT);
+            cycle();
+        }
+        assertEquals(1, count(JOIN_GROUP));
+        assertEquals(1, count(SYNC_GROUP));
+        assertEquals(List.of("group CLASSIC The coordinator, broker 7 (127.0.0.1:9007), does not have the protocol " +
+            "consumer."), events);
+        assertEquals(List.of(), errors);
+    }
+
+    @Test
+    void shouldGiveUpWhatABrokerCannotDo()
+    {
+        versions.put(OFFSET_FETCH, -1);
+        begin();
+        final CommittedOffsets query = coordinator.fetch();
+        settle();
+        assertEquals(35, query.errorCode());
+        assertEquals(1, errors.size(), errors::toString);
+        assertTrue(errors.get(0).startsWith("Offsets of group group, " + NODE), errors::toString);
+    }
+}
