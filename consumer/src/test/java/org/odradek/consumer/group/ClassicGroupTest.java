@@ -101,7 +101,7 @@ class ClassicGroupTest
     @ValueSource(ints = {30, 42, 35, 69, -1})
     void shouldJoinWhenTheDescriptionIsRefused(final int code)
     {
-        first.set((call) -> call.answer(description(call, code, 0)));
+        first.set((call) -> call.answer(description(call, code, 3)));
         group.startStable();
         assertConversions(0);
         assertEquals(1, descriptions());

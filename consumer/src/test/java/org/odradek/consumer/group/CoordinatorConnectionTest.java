@@ -27,6 +27,7 @@ class CoordinatorConnectionTest extends CoordinatorFixture
         assertEquals(-1, deadlineMs());
         assertEquals(0, coordinator.send());
         assertState("not known");
+        assertFalse(coordinator.hasMember());
     }
 
     @Test
@@ -40,6 +41,16 @@ class CoordinatorConnectionTest extends CoordinatorFixture
         assertEquals(0, deadlineMs());
         assertEquals(1, coordinator.send());
         assertState("being found");
+    }
+
+    /** A clock in nanoseconds may be below 0. */
+    @Test
+    void shouldConnectAtOnceWhateverTheTimeIs()
+    {
+        timeMs(-10_000);
+        begin();
+        commit(1);
+        assertEquals(-10_000, deadlineMs());
     }
 
     @Test
@@ -256,6 +267,7 @@ class CoordinatorConnectionTest extends CoordinatorFixture
         settings.group = new Settings.Group("group");
         begin();
         member = coordinator.join();
+        assertTrue(coordinator.hasMember());
         // Without the id of the topic.
         assertEquals(-1, deadlineMs());
         timeMs(1);

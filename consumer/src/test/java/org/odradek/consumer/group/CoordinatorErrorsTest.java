@@ -245,6 +245,35 @@ class CoordinatorErrorsTest extends CoordinatorFixture
         assertEquals(List.of(), errors);
     }
 
+    /** The heartbeat waits for its backoff meanwhile. */
+    @Test
+    void shouldLookForTheCoordinatorOnceAfterOneAnswer()
+    {
+        beginJoined();
+        settle();
+        fail(CONSUMER_GROUP_HEARTBEAT, 16);
+        timeMs(INTERVAL_MS);
+        until(CONSUMER_GROUP_HEARTBEAT);
+        commit(2);
+        until(OFFSET_COMMIT);
+        cycle();
+        assertState("known");
+    }
+
+    @Test
+    void shouldLookForTheCoordinatorThatCanDescribeTheGroup()
+    {
+        settings.group = new Settings.Group("group");
+        fail(DESCRIBE_GROUPS, 16);
+        beginMember();
+        until(DESCRIBE_GROUPS);
+        cycle();
+        assertState("being found");
+        timeMs(100);
+        until(CONSUMER_GROUP_HEARTBEAT);
+        assertEquals(2, count(DESCRIBE_GROUPS));
+    }
+
     @Test
     void shouldDescribeTheGroupOnceAndReportTheProtocolOnce()
     {

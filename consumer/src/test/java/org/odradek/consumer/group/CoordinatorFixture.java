@@ -106,7 +106,7 @@ abstract class CoordinatorFixture
         versions.put(ApiMessageType.OFFSET_COMMIT, 7);
         versions.put(ApiMessageType.OFFSET_FETCH, 5);
         versions.put(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, 1);
-        versions.put(ApiMessageType.DESCRIBE_GROUPS, 4);
+        versions.put(ApiMessageType.DESCRIBE_GROUPS, 5);
     }
 
     @AfterEach

@@ -25,6 +25,7 @@ class CoordinatorLeaveTest extends CoordinatorFixture
         assertEquals(0, deadlineMs());
         assertEquals(List.of(CONSUMER_GROUP_HEARTBEAT), cycle());
         assertEquals(1_000, deadlineMs());
+        assertEquals(1, coordinator.nextDeadlineNs(1));
         cycle();
         assertEquals(GroupState.LEFT, member.state());
         timeMs(1_001);
