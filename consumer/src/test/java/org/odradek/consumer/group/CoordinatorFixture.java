@@ -2,6 +2,9 @@
 package org.odradek.consumer.group;
 
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.Assignment;
+import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.Subscription;
+import org.apache.kafka.clients.consumer.internals.ConsumerProtocol;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.ApiVersionsResponseData;
@@ -13,6 +16,8 @@ import org.apache.kafka.common.message.DescribeGroupsResponseData.DescribedGroup
 import org.apache.kafka.common.message.FindCoordinatorResponseData;
 import org.apache.kafka.common.message.HeartbeatResponseData;
 import org.apache.kafka.common.message.JoinGroupResponseData;
+import org.apache.kafka.common.message.JoinGroupResponseData.JoinGroupResponseMember;
+import org.apache.kafka.common.message.LeaveGroupResponseData;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.apache.kafka.common.message.OffsetFetchResponseData;
 import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponsePartition;
@@ -22,7 +27,6 @@ import org.apache.kafka.common.message.SyncGroupResponseData;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.ObjectSerializationCache;
-import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.AfterEach;
 import org.odradek.consumer.cluster.Brokers;
 import org.odradek.consumer.core.CounterWriter;
@@ -41,6 +45,7 @@ import org.odradek.consumer.support.ScriptedCoordinator;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
@@ -79,6 +84,13 @@ abstract class CoordinatorFixture
     final List<String> errors = new ArrayList<>();
     final List<String> events = new ArrayList<>();
     final List<ApiMessageType> sent = new ArrayList<>();
+    /** The last request of each type. */
+    final Map<ApiMessageType, ApiMessage> requests = new EnumMap<>(ApiMessageType.class);
+    /** Of a classic group. */
+    String leaderId = "other";
+    String[] subscribed = {"topic"};
+    int generation = 1;
+    int[] target = {};
     final MemoryPoller poller = new MemoryPoller(this::answer);
     final Environment environment = new Environment(settings, poller, clock, budget, counters, new Listener(),
         (error) -> errors.add(error.getMessage()));
@@ -252,6 +264,7 @@ abstract class CoordinatorFixture
         new RequestHeaderData(reader, type.requestHeaderVersion(version));
         final ApiMessage request = type.newRequest();
         request.read(reader, version);
+        requests.put(type, request);
         final Deque<UnaryOperator<ApiMessage>> answers = scripts.getOrDefault(type, new ArrayDeque<>());
         final boolean isBroken = answers.peek() == BROKEN;
         final ApiMessage response =
@@ -299,16 +312,36 @@ abstract class CoordinatorFixture
                 return new ConsumerGroupHeartbeatResponseData().setErrorCode(code)
                     .setMemberEpoch(epoch == 0 ? 1 : epoch).setHeartbeatIntervalMs(INTERVAL_MS);
             case JOIN_GROUP:
-                return new JoinGroupResponseData().setMemberId("m").setGenerationId(1).setProtocolName("range")
-                    .setLeader("other");
+                return join(code);
             case SYNC_GROUP:
-                return new SyncGroupResponseData().setAssignment(Utils.toArray(
-                    org.apache.kafka.clients.consumer.internals.ConsumerProtocol.serializeAssignment(
-                        new Assignment(List.of())))).setErrorCode(code);
+                return new SyncGroupResponseData().setErrorCode(code).setAssignment(bytes(
+                    ConsumerProtocol.serializeAssignment(new Assignment(Arrays.stream(target).mapToObj(
+                        (partition) -> new TopicPartition("topic", partition)).toList()))));
+            case LEAVE_GROUP:
+                return new LeaveGroupResponseData().setErrorCode(code);
             case HEARTBEAT:
                 return new HeartbeatResponseData().setErrorCode(code);
             default:
                 throw new AssertionError("no answer to " + type);
         }
+    }
+
+    private JoinGroupResponseData join(final short code)
+    {
+        final JoinGroupResponseData data = new JoinGroupResponseData().setErrorCode(code).setMemberId("m")
+            .setGenerationId(code == 0 ? generation : -1).setProtocolName("range").setLeader(leaderId);
+        if (leaderId.equals("m"))
+        {
+            data.members().add(new JoinGroupResponseMember().setMemberId("m").setMetadata(bytes(
+                ConsumerProtocol.serializeSubscription(new Subscription(List.of(subscribed))))));
+        }
+        return data;
+    }
+
+    private static byte[] bytes(final ByteBuffer buffer)
+    {
+        final byte[] bytes = new byte[buffer.remaining()];
+        buffer.get(bytes);
+        return bytes;
     }
 }
