@@ -1,52 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.group;
 
-import org.apache.kafka.clients.consumer.internals.ConsumerProtocol;
-import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.HeartbeatRequestData;
 import org.apache.kafka.common.message.JoinGroupRequestData;
 import org.apache.kafka.common.message.JoinGroupResponseData;
-import org.apache.kafka.common.message.MetadataResponseData;
-import org.apache.kafka.common.message.MetadataResponseData.MetadataResponsePartition;
-import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseTopic;
 import org.apache.kafka.common.message.SyncGroupRequestData;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
 
-import java.nio.ByteBuffer;
 import java.util.List;
 
 import static org.apache.kafka.common.message.ApiMessageType.HEARTBEAT;
 import static org.apache.kafka.common.message.ApiMessageType.JOIN_GROUP;
 import static org.apache.kafka.common.message.ApiMessageType.LEAVE_GROUP;
-import static org.apache.kafka.common.message.ApiMessageType.METADATA;
 import static org.apache.kafka.common.message.ApiMessageType.SYNC_GROUP;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /** Tests the requests of a member of a classic group, and when each is due. */
-class ClassicStepsTest extends CoordinatorFixture
+class ClassicStepsTest extends ClassicFixture
 {
     /** The random part of the first interval is 0.55 of three seconds. */
     private static final int FIRST_HEARTBEAT_MS = 1_650;
-    private static final int HEARTBEAT_MS = 3_000;
-    private static final int MAX_AGE_MS = 300_000;
-
-    private int partitionCount = 3;
-
-    @BeforeEach
-    void classic()
-    {
-        supportClassicGroups();
-        versions.put(METADATA, 9);
-        settings.group = new Settings.Group("group");
-        settings.group.protocol = GroupProtocol.CLASSIC;
-    }
 
     /** Begins with a member that has learnt of its partitions at time 0. */
     private void beginSynced(final int... partitions)
@@ -72,14 +49,6 @@ class ClassicStepsTest extends CoordinatorFixture
         member.own(partition);
         member.reconciled();
         settle();
-    }
-
-    private void heartbeat(final int code)
-    {
-        fail(HEARTBEAT, code);
-        timeMs(deadlineMs());
-        until(HEARTBEAT);
-        cycle();
     }
 
     private String joinedAs()
@@ -344,128 +313,5 @@ class ClassicStepsTest extends CoordinatorFixture
         assertEquals(GroupState.LEFT, member.state());
         settle();
         assertEquals(List.of(), sent);
-    }
-
-    /** Begins with the member that leads. */
-    private void beginLeading(final String... topics)
-    {
-        subscribed = topics;
-        leaderId = "m";
-        for (int i = 0; i < 10; i++)
-        {
-            script(METADATA, (request) -> metadata());
-        }
-        beginMember();
-        until(SYNC_GROUP);
-        settle();
-    }
-
-    private MetadataResponseData metadata()
-    {
-        final MetadataResponseTopic topic = new MetadataResponseTopic().setName("topic");
-        for (int p = 0; p < partitionCount; p++)
-        {
-            topic.partitions().add(new MetadataResponsePartition().setPartitionIndex(p));
-        }
-        final MetadataResponseData data = new MetadataResponseData();
-        data.topics().add(topic);
-        data.topics().add(new MetadataResponseTopic().setName("gone").setErrorCode((short)3));
-        return data;
-    }
-
-    private List<Integer> assigned()
-    {
-        final SyncGroupRequestData sync = (SyncGroupRequestData)requests.get(SYNC_GROUP);
-        return sync.assignments().isEmpty() ? List.of() : ConsumerProtocol.deserializeAssignment(
-            ByteBuffer.wrap(sync.assignments().get(0).assignment())).partitions().stream()
-            .map((partition) -> partition.partition()).toList();
-    }
-
-    @Test
-    void shouldCountPartitionsAgainAndHaveTheGroupDivideThemIfTheyHaveChanged()
-    {
-        beginLeading("topic");
-        assertEquals(List.of(0, 1, 2), assigned());
-        assertEquals(1, count(METADATA));
-        heartbeatsUntil(MAX_AGE_MS - 1);
-        assertEquals(1, count(METADATA));
-        heartbeatsUntil(MAX_AGE_MS + HEARTBEAT_MS);
-        assertEquals(2, count(METADATA));
-        assertEquals(1, count(JOIN_GROUP));
-        partitionCount = 4;
-        heartbeatsUntil(2 * MAX_AGE_MS + 2 * HEARTBEAT_MS);
-        assertEquals(2, count(JOIN_GROUP));
-        assertEquals(List.of(0, 1, 2, 3), assigned());
-    }
-
-    @Test
-    void shouldCountSoonerWhileATopicIsNotKnown()
-    {
-        beginLeading("gone", "topic");
-        assertEquals(List.of(0, 1, 2), assigned());
-        heartbeatsUntil(9_999);
-        assertEquals(1, count(METADATA));
-        heartbeatsUntil(10_000 + HEARTBEAT_MS);
-        assertEquals(2, count(METADATA));
-        assertEquals(1, count(JOIN_GROUP));
-    }
-
-    @Test
-    void shouldCountNothingForAGroupWithoutTopics()
-    {
-        beginLeading();
-        assertEquals(0, count(METADATA));
-        assertEquals(List.of(), assigned());
-    }
-
-    @Test
-    void shouldCountNothingAnyMoreWhenAnotherLeads()
-    {
-        beginLeading("topic");
-        leaderId = "other";
-        heartbeat(27);
-        settle();
-        assertEquals(2, count(SYNC_GROUP));
-        assertEquals(List.of(), assigned());
-        heartbeatsUntil(MAX_AGE_MS + HEARTBEAT_MS);
-        assertEquals(1, count(METADATA));
-    }
-
-    /** The count of partitions is not due before a rebalance has ended. */
-    @Test
-    void shouldNotCountWhileItJoins()
-    {
-        beginLeading("topic");
-        heartbeat(27);
-        script(JOIN_GROUP, SILENT);
-        timeMs(MAX_AGE_MS + HEARTBEAT_MS);
-        settle();
-        assertEquals(ApiMessageType.SYNC_GROUP, sent.stream().filter(
-            (type) -> type != HEARTBEAT).reduce((first, second) -> second).orElseThrow());
-    }
-
-    @Test
-    void shouldJoinAgainWhenTheAnswerToItsCountIsLost()
-    {
-        leaderId = "m";
-        script(METADATA, BROKEN);
-        script(METADATA, (request) -> metadata());
-        beginMember();
-        until(METADATA);
-        settle();
-        timeMs(1_000);
-        until(SYNC_GROUP);
-        assertEquals(2, count(JOIN_GROUP));
-    }
-
-    private void heartbeatsUntil(final long ms)
-    {
-        while (deadlineMs() <= ms)
-        {
-            timeMs(deadlineMs());
-            settle();
-        }
-        timeMs(ms);
-        settle();
     }
 }

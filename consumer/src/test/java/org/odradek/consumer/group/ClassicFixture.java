@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.group;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.handler.GroupProtocol;
+
+import static org.apache.kafka.common.message.ApiMessageType.HEARTBEAT;
+
+/** The coordinator of a classic group, over sockets in memory. */
+abstract class ClassicFixture extends CoordinatorFixture
+{
+    static final int HEARTBEAT_MS = 3_000;
+
+    @BeforeEach
+    void classic()
+    {
+        supportClassicGroups();
+        settings.group = new Settings.Group("group");
+        settings.group.protocol = GroupProtocol.CLASSIC;
+    }
+
+    /** Has the next heartbeat answered with a code when it is due. */
+    void heartbeat(final int code)
+    {
+        fail(HEARTBEAT, code);
+        timeMs(deadlineMs());
+        until(HEARTBEAT);
+        cycle();
+    }
+
+    /** Does what is due until a time. */
+    void heartbeatsUntil(final long ms)
+    {
+        while (deadlineMs() <= ms)
+        {
+            timeMs(deadlineMs());
+            settle();
+        }
+        timeMs(ms);
+        settle();
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.group;
+
+import org.apache.kafka.clients.consumer.internals.ConsumerProtocol;
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.apache.kafka.common.message.MetadataResponseData.MetadataResponsePartition;
+import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseTopic;
+import org.apache.kafka.common.message.SyncGroupRequestData;
+import org.junit.jupiter.api.Test;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+
+import static org.apache.kafka.common.message.ApiMessageType.HEARTBEAT;
+import static org.apache.kafka.common.message.ApiMessageType.JOIN_GROUP;
+import static org.apache.kafka.common.message.ApiMessageType.METADATA;
+import static org.apache.kafka.common.message.ApiMessageType.SYNC_GROUP;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/** Tests when the leader of a classic group counts the partitions of its topics, and what follows. */
+class ClassicLeaderTest extends ClassicFixture
+{
+    private static final int MAX_AGE_MS = 300_000;
+
+    private int partitionCount = 3;
+
+    /** Begins with the member that leads. */
+    private void beginLeading(final String... topics)
+    {
+        versions.put(METADATA, 9);
+        subscribed = topics;
+        leaderId = "m";
+        for (int i = 0; i < 10; i++)
+        {
+            script(METADATA, (request) -> metadata());
+        }
+        beginMember();
+        until(SYNC_GROUP);
+        settle();
+    }
+
+    private MetadataResponseData metadata()
+    {
+        final MetadataResponseTopic topic = new MetadataResponseTopic().setName("topic");
+        for (int p = 0; p < partitionCount; p++)
+        {
+            topic.partitions().add(new MetadataResponsePartition().setPartitionIndex(p));
+        }
+        final MetadataResponseData data = new MetadataResponseData();
+        data.topics().add(topic);
+        data.topics().add(new MetadataResponseTopic().setName("gone").setErrorCode((short)3));
+        return data;
+    }
+
+    private List<Integer> assigned()
+    {
+        final SyncGroupRequestData sync = (SyncGroupRequestData)requests.get(SYNC_GROUP);
+        return sync.assignments().isEmpty() ? List.of() : ConsumerProtocol.deserializeAssignment(
+            ByteBuffer.wrap(sync.assignments().get(0).assignment())).partitions().stream()
+            .map((partition) -> partition.partition()).toList();
+    }
+
+    @Test
+    void shouldCountPartitionsAgainAndHaveTheGroupDivideThemIfTheyHaveChanged()
+    {
+        beginLeading("topic");
+        assertEquals(List.of(0, 1, 2), assigned());
+        assertEquals(1, count(METADATA));
+        heartbeatsUntil(MAX_AGE_MS - 1);
+        assertEquals(1, count(METADATA));
+        heartbeatsUntil(MAX_AGE_MS + HEARTBEAT_MS);
+        assertEquals(2, count(METADATA));
+        assertEquals(1, count(JOIN_GROUP));
+        partitionCount = 4;
+        heartbeatsUntil(2 * MAX_AGE_MS + 2 * HEARTBEAT_MS);
+        assertEquals(2, count(JOIN_GROUP));
+        assertEquals(List.of(0, 1, 2, 3), assigned());
+    }
+
+    @Test
+    void shouldCountSoonerWhileATopicIsNotKnown()
+    {
+        beginLeading("gone", "topic");
+        assertEquals(List.of(0, 1, 2), assigned());
+        heartbeatsUntil(9_999);
+        assertEquals(1, count(METADATA));
+        heartbeatsUntil(10_000 + HEARTBEAT_MS);
+        assertEquals(2, count(METADATA));
+        assertEquals(1, count(JOIN_GROUP));
+    }
+
+    @Test
+    void shouldCountNothingForAGroupWithoutTopics()
+    {
+        beginLeading();
+        assertEquals(0, count(METADATA));
+        assertEquals(List.of(), assigned());
+    }
+
+    @Test
+    void shouldCountNothingAnyMoreWhenAnotherLeads()
+    {
+        beginLeading("topic");
+        leaderId = "other";
+        heartbeat(27);
+        settle();
+        assertEquals(2, count(SYNC_GROUP));
+        assertEquals(List.of(), assigned());
+        heartbeatsUntil(MAX_AGE_MS + HEARTBEAT_MS);
+        assertEquals(1, count(METADATA));
+    }
+
+    /** The count of partitions is not due before a rebalance has ended. */
+    @Test
+    void shouldNotCountWhileItJoins()
+    {
+        beginLeading("topic");
+        heartbeat(27);
+        script(JOIN_GROUP, SILENT);
+        timeMs(MAX_AGE_MS + HEARTBEAT_MS);
+        settle();
+        assertEquals(SYNC_GROUP, sent.stream().filter(
+            (type) -> type != HEARTBEAT).reduce((first, second) -> second).orElseThrow());
+    }
+
+    @Test
+    void shouldJoinAgainWhenTheAnswerToItsCountIsLost()
+    {
+        versions.put(METADATA, 9);
+        leaderId = "m";
+        script(METADATA, BROKEN);
+        script(METADATA, (request) -> metadata());
+        beginMember();
+        until(METADATA);
+        settle();
+        timeMs(1_000);
+        until(SYNC_GROUP);
+        assertEquals(2, count(JOIN_GROUP));
+    }
+}
