@@ -2,6 +2,7 @@
 package org.odradek.consumer.group;
 
 import org.apache.kafka.clients.consumer.internals.ConsumerProtocol;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponsePartition;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseTopic;
@@ -10,6 +11,10 @@ import org.junit.jupiter.api.Test;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import static org.apache.kafka.common.message.ApiMessageType.HEARTBEAT;
 import static org.apache.kafka.common.message.ApiMessageType.JOIN_GROUP;
@@ -41,15 +46,72 @@ class ClassicLeaderTest extends ClassicFixture
 
     private MetadataResponseData metadata()
     {
-        final MetadataResponseTopic topic = new MetadataResponseTopic().setName("topic");
+        final MetadataResponseData data = new MetadataResponseData();
+        addTopic(data, "topic", partitionCount);
+        data.topics().add(new MetadataResponseTopic().setName("gone").setErrorCode((short)3));
+        return data;
+    }
+
+    private static void addTopic(final MetadataResponseData data, final String name, final int partitionCount)
+    {
+        final MetadataResponseTopic topic = new MetadataResponseTopic().setName(name);
         for (int p = 0; p < partitionCount; p++)
         {
             topic.partitions().add(new MetadataResponsePartition().setPartitionIndex(p));
         }
-        final MetadataResponseData data = new MetadataResponseData();
         data.topics().add(topic);
-        data.topics().add(new MetadataResponseTopic().setName("gone").setErrorCode((short)3));
-        return data;
+    }
+
+    /** Static members come first, and topics have names of which one begins with another. */
+    @Test
+    void shouldDivideTheTopicsOfAllMembers()
+    {
+        final String[] many = IntStream.range(10, 30).mapToObj((i) -> "many" + i).toArray(String[]::new);
+        final MetadataResponseData data = new MetadataResponseData();
+        for (final String name : many)
+        {
+            addTopic(data, name, 1);
+        }
+        addTopic(data, "ab", 3);
+        addTopic(data, "b", 1);
+        addTopic(data, "a", 5);
+        addTopic(data, "not asked for", 2);
+        script(METADATA, (request) -> data);
+        others.add(member("z", "static-b", "b", "a", "ab", "a"));
+        others.add(member("w", null, many));
+        others.add(member("y", "static-a", "a"));
+        beginLeading("a", "ab", "b");
+
+        final SyncGroupRequestData sync = (SyncGroupRequestData)requests.get(SYNC_GROUP);
+        final Map<String, String> assigned = new TreeMap<>();
+        sync.assignments().forEach((each) -> assigned.put(each.memberId(), ConsumerProtocol.deserializeAssignment(
+            ByteBuffer.wrap(each.assignment())).partitions().stream().map(TopicPartition::toString).sorted()
+            .collect(Collectors.joining(" "))));
+        assertEquals("a-0 a-1", assigned.get("y"));
+        assertEquals("a-2 a-3 ab-0 ab-1 b-0", assigned.get("z"));
+        assertEquals("a-4 ab-2", assigned.get("m"));
+        assertEquals(String.join("-0 ", many) + "-0", assigned.get("w"));
+        assertEquals(4, assigned.size());
+    }
+
+    @Test
+    void shouldAssignNothingIfTheCoordinatorKeepsTheAssignment()
+    {
+        versions.put(JOIN_GROUP, 9);
+        isAssignmentSkipped = true;
+        beginLeading("topic");
+        assertEquals(1, count(METADATA));
+        assertEquals(List.of(), assigned());
+    }
+
+    @Test
+    void shouldNotLeadWithMembersThatAreSentAlthoughAnotherLeads()
+    {
+        others.add(member("z", null, "topic"));
+        beginMember();
+        until(SYNC_GROUP);
+        assertEquals(0, count(METADATA));
+        assertEquals(List.of(), assigned());
     }
 
     private List<Integer> assigned()

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.group;
 
-import org.apache.kafka.common.message.HeartbeatRequestData;
-import org.apache.kafka.common.message.JoinGroupRequestData;
-import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.message.SyncGroupRequestData;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,22 +15,11 @@ import static org.apache.kafka.common.message.ApiMessageType.JOIN_GROUP;
 import static org.apache.kafka.common.message.ApiMessageType.LEAVE_GROUP;
 import static org.apache.kafka.common.message.ApiMessageType.SYNC_GROUP;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Tests the requests of a member of a classic group, and when each is due. */
+/** Tests the requests of a member of a classic group after its first join, and when each is due. */
 class ClassicStepsTest extends ClassicFixture
 {
-    /** The random part of the first interval is 0.55 of three seconds. */
-    private static final int FIRST_HEARTBEAT_MS = 1_650;
-
-    /** Begins with a member that has learnt of its partitions at time 0. */
-    private void beginSynced(final int... partitions)
-    {
-        target = partitions;
-        beginMember();
-        until(SYNC_GROUP);
-        cycle();
-    }
-
     /** Begins with a member that owns partition 0, as the coordinator knows. */
     private void beginStable()
     {
@@ -51,73 +37,17 @@ class ClassicStepsTest extends ClassicFixture
         settle();
     }
 
-    private String joinedAs()
-    {
-        return ((JoinGroupRequestData)requests.get(JOIN_GROUP)).memberId();
-    }
-
     @Test
-    void shouldJoinAtOnceWithTheIdThatItIsGiven()
+    void shouldSendHeartbeatsAtTheIntervalOfTheSettings()
     {
-        script(JOIN_GROUP, (request) -> new JoinGroupResponseData().setErrorCode((short)79).setMemberId("m")
-            .setProtocolName(""));
+        settings.group.heartbeatIntervalMs = 1_000;
         beginSynced();
-        assertEquals(2, count(JOIN_GROUP));
-        final JoinGroupRequestData join = (JoinGroupRequestData)requests.get(JOIN_GROUP);
-        assertEquals("m", join.memberId());
-        assertEquals(45_000, join.sessionTimeoutMs());
-        // The interval in which the member learns of a rebalance is no part of the time to give partitions up.
-        assertEquals(63_000, join.rebalanceTimeoutMs());
-        assertEquals(GroupState.STABLE, member.state());
-        assertEquals(FIRST_HEARTBEAT_MS, deadlineMs());
-        assertEquals(List.of(), cycle());
-        timeMs(FIRST_HEARTBEAT_MS);
-        assertEquals(List.of(HEARTBEAT), cycle());
-        assertEquals(1, ((HeartbeatRequestData)requests.get(HEARTBEAT)).generationId());
-        cycle();
-        assertEquals(FIRST_HEARTBEAT_MS + HEARTBEAT_MS, deadlineMs());
-        assertEquals(1, counters.get(ConsumerCounters.HEARTBEATS));
-    }
-
-    @Test
-    void shouldWaitBeforeItAsksAgainForAnIdThatItWasNotGiven()
-    {
-        script(JOIN_GROUP, (request) -> new JoinGroupResponseData().setErrorCode((short)79).setProtocolName(""));
-        beginMember();
-        until(JOIN_GROUP);
-        settle();
-        assertEquals(1, count(JOIN_GROUP));
-        assertEquals(100, deadlineMs());
-        timeMs(100);
-        until(SYNC_GROUP);
-        assertEquals("", joinedAs());
-    }
-
-    @Test
-    void shouldWaitBeforeItJoinsAgainIfItNeedsAnIdAlthoughItHasOne()
-    {
-        fail(JOIN_GROUP, 79, 79);
-        beginMember();
-        until(JOIN_GROUP);
-        settle();
-        assertEquals(2, count(JOIN_GROUP));
-        timeMs(100);
-        until(SYNC_GROUP);
-        assertEquals("m", joinedAs());
-    }
-
-    @Test
-    void shouldNotBelieveAJoinWithoutAGeneration()
-    {
-        generation = 0;
-        beginMember();
-        until(JOIN_GROUP);
-        settle();
-        assertEquals(GroupState.JOINING, member.state());
-        assertEquals(0, member.epoch());
-        generation = 1;
-        timeMs(100);
-        until(SYNC_GROUP);
+        assertEquals(FIRST_HEARTBEAT_MS / 3, deadlineMs());
+        assertEquals(List.of("group CLASSIC The settings of the group name it."), events);
+        assertEquals(0, member.lastConfirmedNs());
+        heartbeat(0);
+        assertEquals(FIRST_HEARTBEAT_MS / 3 + 1_000, deadlineMs());
+        assertEquals(FIRST_HEARTBEAT_MS / 3 * 1_000_000L, member.lastConfirmedNs());
     }
 
     @Test
@@ -149,10 +79,69 @@ class ClassicStepsTest extends ClassicFixture
         assertEquals(3 * HEARTBEAT_MS, deadlineMs());
         member.disown(0);
         generation = 2;
+        target = new int[] {};
         until(JOIN_GROUP);
         until(SYNC_GROUP);
+        cycle();
+        assertEquals(GroupState.STABLE, member.state());
+        assertEquals(2 * HEARTBEAT_MS + FIRST_HEARTBEAT_MS, deadlineMs());
         assertEquals(2, ((SyncGroupRequestData)requests.get(SYNC_GROUP)).generationId());
         assertEquals("m", joinedAs());
+    }
+
+    @Test
+    void shouldNotReportEachPartitionThatIsGivenUp()
+    {
+        beginSynced(0, 1);
+        member.own(0);
+        own(1);
+        heartbeat(27);
+        settle();
+        sent.clear();
+        member.disown(0);
+        settle();
+        assertEquals(List.of(), sent);
+    }
+
+    /** Without partitions it could join at any time. */
+    @Test
+    void shouldStayInItsGenerationWhenTheAnswerOfOneWithoutPartitionsIsLost()
+    {
+        beginSynced();
+        sent.clear();
+        heartbeat(14);
+        timeMs(nowMs() + 1_000);
+        until(HEARTBEAT);
+        script(HEARTBEAT, BROKEN);
+        timeMs(nowMs() + HEARTBEAT_MS);
+        until(HEARTBEAT);
+        settle();
+        timeMs(nowMs() + 1_000);
+        until(HEARTBEAT);
+        assertEquals(0, count(JOIN_GROUP));
+        assertEquals(2, counters.get(ConsumerCounters.HEARTBEAT_FAILURES));
+    }
+
+    /** The answer that cannot be read is that to the request in flight, not to the one that follows it. */
+    @Test
+    void shouldNameTheRequestWhoseAnswerCannotBeRead()
+    {
+        beginStable();
+        script(HEARTBEAT, BROKEN);
+        timeMs(HEARTBEAT_MS);
+        until(HEARTBEAT);
+        member.leave();
+        cycle();
+        assertTrue(errors.get(0).startsWith("Heartbeat response"), errors::toString);
+    }
+
+    @Test
+    void shouldLeaveAlsoWhenItWasRemoved()
+    {
+        beginStable();
+        heartbeat(22);
+        coordinator.leave();
+        until(LEAVE_GROUP);
     }
 
     @Test
@@ -207,32 +196,6 @@ class ClassicStepsTest extends ClassicFixture
         assertEquals(id, joinedAs());
     }
 
-    @ParameterizedTest
-    @CsvSource({"27, m", "25, ''"})
-    void shouldJoinAgainAfterASyncThatFails(final int code, final String id)
-    {
-        fail(SYNC_GROUP, code);
-        beginMember();
-        until(SYNC_GROUP);
-        cycle();
-        timeMs(100);
-        until(JOIN_GROUP);
-        assertEquals(id, joinedAs());
-        assertEquals(2, count(JOIN_GROUP));
-    }
-
-    @Test
-    void shouldJoinAgainWhenTheAnswerToASyncIsLost()
-    {
-        script(SYNC_GROUP, BROKEN);
-        beginMember();
-        until(SYNC_GROUP);
-        settle();
-        timeMs(1_000);
-        until(SYNC_GROUP);
-        assertEquals(2, count(JOIN_GROUP));
-    }
-
     @Test
     void shouldJoinAgainWhenItsTopicIsCreatedAgain()
     {
@@ -243,24 +206,7 @@ class ClassicStepsTest extends ClassicFixture
         cycle();
         settle();
         assertEquals(1, count(JOIN_GROUP));
-    }
-
-    @Test
-    void shouldWaitForAJoinAndASyncThatAreHeldForTheRebalance()
-    {
-        script(JOIN_GROUP, SILENT);
-        beginMember();
-        until(JOIN_GROUP);
-        assertEquals(30_000 + 63_000, deadlineMs());
-    }
-
-    @Test
-    void shouldWaitForASyncThatIsHeld()
-    {
-        script(SYNC_GROUP, SILENT);
-        beginMember();
-        until(SYNC_GROUP);
-        assertEquals(30_000 + 63_000, deadlineMs());
+        assertEquals(0, count(HEARTBEAT));
     }
 
     @Test

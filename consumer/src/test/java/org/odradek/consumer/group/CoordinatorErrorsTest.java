@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.group;
 
+import org.apache.kafka.common.message.DescribeGroupsResponseData;
+import org.apache.kafka.common.message.DescribeGroupsResponseData.DescribedGroup;
+import org.apache.kafka.common.message.DescribeGroupsResponseData.DescribedGroupMember;
+import org.apache.kafka.common.message.FindCoordinatorResponseData;
+import org.apache.kafka.common.message.OffsetCommitResponseData;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.CommittedOffsets;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
 
@@ -197,6 +204,36 @@ class CoordinatorErrorsTest extends CoordinatorFixture
     }
 
     @Test
+    void shouldReportAPartitionThatAnAnswerLeavesOut()
+    {
+        beginKnown();
+        script(OFFSET_COMMIT, (request) -> new OffsetCommitResponseData());
+        commit(2);
+        until(OFFSET_COMMIT);
+        cycle();
+        assertEquals(1, errors.size(), errors::toString);
+        assertTrue(errors.get(0).contains("leaves out partition 0"), errors::toString);
+        timeMs(100);
+        until(OFFSET_COMMIT);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"7, 70000", "-1, 9007"})
+    void shouldNotConnectToAnImpossibleAddress(final int nodeId, final int port)
+    {
+        script(FIND_COORDINATOR, (request) ->
+            new FindCoordinatorResponseData().setNodeId(nodeId).setHost("127.0.0.1").setPort(port));
+        begin();
+        commit(1);
+        until(FIND_COORDINATOR);
+        settle();
+        assertEquals(1, errors.size(), errors::toString);
+        assertTrue(errors.get(0).contains("FindCoordinator response from "), errors::toString);
+        timeMs(1_000);
+        until(OFFSET_COMMIT);
+    }
+
+    @Test
     void shouldReportNothingOfACommitThatAskedTheMembershipOnly()
     {
         beginJoined();
@@ -269,6 +306,44 @@ class CoordinatorErrorsTest extends CoordinatorFixture
         until(DESCRIBE_GROUPS);
         cycle();
         assertState("being found");
+        timeMs(100);
+        until(CONSUMER_GROUP_HEARTBEAT);
+        assertEquals(2, count(DESCRIBE_GROUPS));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0, 2, 1", "0, 0, 0", "30, 2, 0"})
+    void shouldReportAClassicGroupThatItsJoinConverts(final int code, final int memberCount, final int expected)
+    {
+        script(DESCRIBE_GROUPS, (request) ->
+        {
+            final DescribedGroup described = new DescribedGroup().setErrorCode((short)code).setGroupId("group")
+                .setGroupState("Stable").setProtocolType("consumer");
+            for (int m = 0; m < memberCount; m++)
+            {
+                described.members().add(new DescribedGroupMember().setMemberId("member-" + m));
+            }
+            return new DescribeGroupsResponseData().setGroups(List.of(described));
+        });
+        beginJoined();
+        timeMs(INTERVAL_MS);
+        until(CONSUMER_GROUP_HEARTBEAT);
+        cycle();
+        assertEquals(expected, counters.get(ConsumerCounters.CLASSIC_GROUPS_CONVERTED));
+        assertEquals(expected, events.stream().filter("converted group consumer Stable 2"::equals).count());
+        assertEquals(List.of(), errors);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {14, 15, 16})
+    void shouldDescribeTheGroupAgainWhereTheJoinWouldFailToo(final int code)
+    {
+        fail(DESCRIBE_GROUPS, code);
+        settings.group = new Settings.Group("group");
+        beginMember();
+        until(DESCRIBE_GROUPS);
+        settle();
+        assertEquals(0, count(CONSUMER_GROUP_HEARTBEAT));
         timeMs(100);
         until(CONSUMER_GROUP_HEARTBEAT);
         assertEquals(2, count(DESCRIBE_GROUPS));

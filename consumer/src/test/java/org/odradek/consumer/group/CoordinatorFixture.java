@@ -89,6 +89,8 @@ abstract class CoordinatorFixture
     /** Of a classic group. */
     String leaderId = "other";
     String[] subscribed = {"topic"};
+    boolean isAssignmentSkipped;
+    final List<JoinGroupResponseMember> others = new ArrayList<>();
     int generation = 1;
     int[] target = {};
     final MemoryPoller poller = new MemoryPoller(this::answer);
@@ -107,6 +109,13 @@ abstract class CoordinatorFixture
         public void onGroupProtocol(final String groupId, final GroupProtocol protocol, final String reason)
         {
             events.add(groupId + " " + protocol + " " + reason);
+        }
+
+        @Override
+        public void onClassicGroupConverted(
+            final String groupId, final String protocolType, final String state, final int memberCount)
+        {
+            events.add("converted " + groupId + " " + protocolType + " " + state + " " + memberCount);
         }
     }
 
@@ -332,10 +341,16 @@ abstract class CoordinatorFixture
             .setGenerationId(code == 0 ? generation : -1).setProtocolName("range").setLeader(leaderId);
         if (leaderId.equals("m"))
         {
-            data.members().add(new JoinGroupResponseMember().setMemberId("m").setMetadata(bytes(
-                ConsumerProtocol.serializeSubscription(new Subscription(List.of(subscribed))))));
+            data.setSkipAssignment(isAssignmentSkipped).members().add(member("m", null, subscribed));
         }
+        data.members().addAll(others);
         return data;
+    }
+
+    static JoinGroupResponseMember member(final String id, final String instanceId, final String... topics)
+    {
+        return new JoinGroupResponseMember().setMemberId(id).setGroupInstanceId(instanceId).setMetadata(bytes(
+            ConsumerProtocol.serializeSubscription(new Subscription(List.of(topics)))));
     }
 
     private static byte[] bytes(final ByteBuffer buffer)

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.group;
+
+import org.apache.kafka.common.message.HeartbeatRequestData;
+import org.apache.kafka.common.message.JoinGroupRequestData;
+import org.apache.kafka.common.message.JoinGroupResponseData;
+import org.apache.kafka.common.message.SyncGroupRequestData;
+import org.apache.kafka.common.message.SyncGroupResponseData;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.GroupState;
+
+import java.util.List;
+
+import static org.apache.kafka.common.message.ApiMessageType.HEARTBEAT;
+import static org.apache.kafka.common.message.ApiMessageType.JOIN_GROUP;
+import static org.apache.kafka.common.message.ApiMessageType.SYNC_GROUP;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/** Tests how a member joins a classic group, and when it tries again. */
+class ClassicJoinTest extends ClassicFixture
+{
+    @Test
+    void shouldJoinAtOnceWithTheIdThatItIsGiven()
+    {
+        script(JOIN_GROUP, (request) -> new JoinGroupResponseData().setErrorCode((short)79).setMemberId("m")
+            .setProtocolName(""));
+        beginSynced();
+        assertEquals(2, count(JOIN_GROUP));
+        final JoinGroupRequestData join = (JoinGroupRequestData)requests.get(JOIN_GROUP);
+        assertEquals("m", join.memberId());
+        assertEquals(45_000, join.sessionTimeoutMs());
+        // The interval in which the member learns of a rebalance is no part of the time to give partitions up.
+        assertEquals(63_000, join.rebalanceTimeoutMs());
+        assertEquals(GroupState.STABLE, member.state());
+        assertEquals(FIRST_HEARTBEAT_MS, deadlineMs());
+        assertEquals(List.of(), cycle());
+        timeMs(FIRST_HEARTBEAT_MS);
+        assertEquals(List.of(HEARTBEAT), cycle());
+        assertEquals(1, ((HeartbeatRequestData)requests.get(HEARTBEAT)).generationId());
+        cycle();
+        assertEquals(FIRST_HEARTBEAT_MS + HEARTBEAT_MS, deadlineMs());
+        assertEquals(1, counters.get(ConsumerCounters.HEARTBEATS));
+    }
+
+    @Test
+    void shouldNotJoinBeforeTheTopicIsKnown()
+    {
+        begin();
+        member = coordinator.join();
+        settle();
+        assertEquals(List.of(), sent);
+        assertEquals(-1, deadlineMs());
+    }
+
+    @Test
+    void shouldTryAgainAfterAnIntervalWhileTheGroupIsFull()
+    {
+        fail(JOIN_GROUP, 81);
+        beginMember();
+        until(JOIN_GROUP);
+        settle();
+        assertEquals(HEARTBEAT_MS, deadlineMs());
+        timeMs(HEARTBEAT_MS);
+        until(SYNC_GROUP);
+    }
+
+    @Test
+    void shouldJoinNoMoreWhenItHasFailed()
+    {
+        fail(JOIN_GROUP, 23);
+        beginMember();
+        until(JOIN_GROUP);
+        cycle();
+        assertEquals(GroupState.FAILED, member.state());
+        timeMs(10_000);
+        settle();
+        assertEquals(1, count(JOIN_GROUP));
+    }
+
+    @Test
+    void shouldKeepItsIdIfAnAnswerNamesNone()
+    {
+        fail(JOIN_GROUP, 79);
+        script(JOIN_GROUP, (request) ->
+            new JoinGroupResponseData().setGenerationId(1).setProtocolName("range").setLeader("other"));
+        beginSynced();
+        assertEquals("m", ((SyncGroupRequestData)requests.get(SYNC_GROUP)).memberId());
+    }
+
+    @Test
+    void shouldNotBelieveTheGenerationOfAJoinThatFails()
+    {
+        script(JOIN_GROUP, (request) -> new JoinGroupResponseData().setErrorCode((short)14).setMemberId("m")
+            .setGenerationId(5).setProtocolName(""));
+        beginMember();
+        until(JOIN_GROUP);
+        cycle();
+        assertEquals(0, member.epoch());
+    }
+
+    /** An assignment that is cut off changes nothing. */
+    @Test
+    void shouldJoinAgainAfterAnAssignmentThatCannotBeRead()
+    {
+        script(SYNC_GROUP, (request) -> new SyncGroupResponseData().setAssignment(
+            new byte[] {0, 0, 0, 0, 0, 1, 0, 5, 't', 'o', 'p', 'i', 'c', 0, 0, 0, 2, 0, 0, 0, 0}));
+        beginMember();
+        until(SYNC_GROUP);
+        settle();
+        assertEquals(GroupState.JOINING, member.state());
+        assertEquals(1, errors.size(), errors::toString);
+        timeMs(1_000);
+        until(SYNC_GROUP);
+        assertEquals(2, count(JOIN_GROUP));
+    }
+
+    @Test
+    void shouldWaitBeforeItAsksAgainForAnIdThatItWasNotGiven()
+    {
+        script(JOIN_GROUP, (request) -> new JoinGroupResponseData().setErrorCode((short)79).setProtocolName(""));
+        beginMember();
+        until(JOIN_GROUP);
+        settle();
+        assertEquals(1, count(JOIN_GROUP));
+        assertEquals(100, deadlineMs());
+        timeMs(100);
+        until(SYNC_GROUP);
+        assertEquals("", joinedAs());
+    }
+
+    @Test
+    void shouldLeaveWithoutAWordIfItWasNotGivenAnId()
+    {
+        script(JOIN_GROUP, (request) -> new JoinGroupResponseData().setErrorCode((short)79).setProtocolName(""));
+        beginMember();
+        until(JOIN_GROUP);
+        cycle();
+        coordinator.leave();
+        assertEquals(GroupState.LEFT, member.state());
+    }
+
+    @Test
+    void shouldWaitBeforeItJoinsAgainIfItNeedsAnIdAlthoughItHasOne()
+    {
+        fail(JOIN_GROUP, 79, 79);
+        beginMember();
+        until(JOIN_GROUP);
+        settle();
+        assertEquals(2, count(JOIN_GROUP));
+        timeMs(100);
+        until(SYNC_GROUP);
+        assertEquals("m", joinedAs());
+    }
+
+    @Test
+    void shouldNotBelieveAJoinWithoutAGeneration()
+    {
+        generation = 0;
+        beginMember();
+        until(JOIN_GROUP);
+        settle();
+        assertEquals(GroupState.JOINING, member.state());
+        assertEquals(0, member.epoch());
+        generation = 1;
+        timeMs(100);
+        until(SYNC_GROUP);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"27, m", "25, ''"})
+    void shouldJoinAgainAfterASyncThatFails(final int code, final String id)
+    {
+        fail(SYNC_GROUP, code);
+        beginMember();
+        until(SYNC_GROUP);
+        cycle();
+        timeMs(100);
+        until(JOIN_GROUP);
+        assertEquals(id, joinedAs());
+        assertEquals(2, count(JOIN_GROUP));
+    }
+
+    @Test
+    void shouldJoinAgainWhenTheAnswerToASyncIsLost()
+    {
+        script(SYNC_GROUP, BROKEN);
+        beginMember();
+        until(SYNC_GROUP);
+        settle();
+        timeMs(1_000);
+        until(SYNC_GROUP);
+        assertEquals(2, count(JOIN_GROUP));
+    }
+
+    @Test
+    void shouldWaitForAJoinAndASyncThatAreHeldForTheRebalance()
+    {
+        script(JOIN_GROUP, SILENT);
+        beginMember();
+        until(JOIN_GROUP);
+        assertEquals(30_000 + 63_000, deadlineMs());
+    }
+
+    @Test
+    void shouldWaitForASyncThatIsHeld()
+    {
+        script(SYNC_GROUP, SILENT);
+        beginMember();
+        until(SYNC_GROUP);
+        assertEquals(30_000 + 63_000, deadlineMs());
+    }
+}
