@@ -8,8 +8,11 @@ import org.apache.kafka.common.message.MetadataResponseData.MetadataResponsePart
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseTopic;
 import org.apache.kafka.common.message.SyncGroupRequestData;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.nio.ByteBuffer;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -102,6 +105,21 @@ class ClassicLeaderTest extends ClassicFixture
         beginLeading("topic");
         assertEquals(1, count(METADATA));
         assertEquals(List.of(), assigned());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1000000, 1", "1000001, 0"})
+    void shouldRefuseMoreSubscriptionsThanItHasRoomFor(final int subscriptionCount, final int syncCount)
+    {
+        settings.receiveBufferMaxLength = 1 << 23;
+        others.add(member("z", null, Collections.nCopies(subscriptionCount - 1, "t").toArray(String[]::new)));
+        leaderId = "m";
+        versions.put(METADATA, 9);
+        script(METADATA, (request) -> metadata());
+        beginMember();
+        settle();
+        assertEquals(syncCount, count(SYNC_GROUP));
+        assertEquals(1 - syncCount, errors.size(), errors::toString);
     }
 
     @Test
