@@ -7,6 +7,7 @@ import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponsePartition;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseTopic;
 import org.apache.kafka.common.message.SyncGroupRequestData;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -107,6 +108,7 @@ class ClassicLeaderTest extends ClassicFixture
         assertEquals(List.of(), assigned());
     }
 
+    @Tag("seconds")
     @ParameterizedTest
     @CsvSource({"1000000, 1", "1000001, 0"})
     void shouldRefuseMoreSubscriptionsThanItHasRoomFor(final int subscriptionCount, final int syncCount)
