@@ -213,7 +213,9 @@ final class Membership
         else if (world.cluster.groups().loadedNs() <= world.clock.nowNs())
         {
             knownNs = world.clock.nowNs();
-            world.ledger.check(isLeave || takenNs == NEVER || world.sessionStartNs(takenNs) > takenNs, "instance id",
+            // A member does not know an answer that was lost.
+            world.ledger.check(isLeave || takenNs == NEVER || world.sessionStartNs(takenNs) > takenNs ||
+                member.disturbedNs >= takenNs, "instance id",
                 "member " + member.number + " not to come back after it was told that its instance id is taken");
         }
         takenNs = errorCode == Errors.FENCED_INSTANCE_ID.code() ? world.clock.nowNs() :
