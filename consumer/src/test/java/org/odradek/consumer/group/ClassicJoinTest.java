@@ -46,6 +46,18 @@ class ClassicJoinTest extends ClassicFixture
     }
 
     @Test
+    void shouldBeConfirmedByTheSyncToo()
+    {
+        beginMember();
+        until(JOIN_GROUP);
+        timeMs(1_000);
+        until(SYNC_GROUP);
+        assertEquals(0, member.lastConfirmedNs());
+        cycle();
+        assertEquals(1_000_000_000, member.lastConfirmedNs());
+    }
+
+    @Test
     void shouldNotJoinBeforeTheTopicIsKnown()
     {
         begin();
@@ -106,7 +118,8 @@ class ClassicJoinTest extends ClassicFixture
     void shouldJoinAgainAfterAnAssignmentThatCannotBeRead()
     {
         script(SYNC_GROUP, (request) -> new SyncGroupResponseData().setAssignment(
-            new byte[] {0, 0, 0, 0, 0, 1, 0, 5, 't', 'o', 'p', 'i', 'c', 0, 0, 0, 2, 0, 0, 0, 0}));
+            // The second topic is cut off in its name.
+            new byte[] {0, 0, 0, 0, 0, 2, 0, 5, 't', 'o', 'p', 'i', 'c', 0, 0, 0, 1, 0, 0, 0, 0, 0, 5, 't'}));
         beginMember();
         until(SYNC_GROUP);
         settle();

@@ -3,6 +3,7 @@ package org.odradek.consumer.group;
 
 import org.apache.kafka.clients.consumer.internals.ConsumerProtocol;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponsePartition;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseTopic;
@@ -36,7 +37,7 @@ class ClassicLeaderTest extends ClassicFixture
     /** Begins with the member that leads. */
     private void beginLeading(final String... topics)
     {
-        versions.put(METADATA, 9);
+        versions.putIfAbsent(METADATA, 9);
         subscribed = topics;
         leaderId = "m";
         for (int i = 0; i < 10; i++)
@@ -78,7 +79,7 @@ class ClassicLeaderTest extends ClassicFixture
         }
         addTopic(data, "ab", 3);
         addTopic(data, "b", 1);
-        addTopic(data, "a", 5);
+        addTopic(data, "a", 4);
         addTopic(data, "not asked for", 2);
         script(METADATA, (request) -> data);
         others.add(member("z", "static-b", "b", "a", "ab", "a"));
@@ -92,10 +93,26 @@ class ClassicLeaderTest extends ClassicFixture
             ByteBuffer.wrap(each.assignment())).partitions().stream().map(TopicPartition::toString).sorted()
             .collect(Collectors.joining(" "))));
         assertEquals("a-0 a-1", assigned.get("y"));
-        assertEquals("a-2 a-3 ab-0 ab-1 b-0", assigned.get("z"));
-        assertEquals("a-4 ab-2", assigned.get("m"));
+        assertEquals("a-2 ab-0 ab-1 b-0", assigned.get("z"));
+        assertEquals("a-3 ab-2", assigned.get("m"));
         assertEquals(String.join("-0 ", many) + "-0", assigned.get("w"));
         assertEquals(4, assigned.size());
+    }
+
+    /** The id of a topic follows its name, and is no part of it. */
+    @Test
+    void shouldFindEachTopicWhateverFollowsItsName()
+    {
+        versions.put(METADATA, 12);
+        final MetadataResponseData data = new MetadataResponseData();
+        for (final String name : List.of("a", "ab", "b"))
+        {
+            addTopic(data, name, 1);
+            data.topics().find(name).setTopicId(new Uuid(-1, -1));
+        }
+        script(METADATA, (request) -> data);
+        beginLeading("a", "ab", "b");
+        assertEquals(List.of(0, 0, 0), assigned());
     }
 
     @Test
