@@ -31,7 +31,7 @@ import javax.tools.ToolProvider;
  */
 public final class DefectRuns
 {
-    static final long MAX_SEEDS = 2_000;
+    static final long MAX_SEEDS = 20_000;
 
     private static final String RESULTS = "docs/results/planted-defects.md";
     /** Of processor time, so that the result does not depend on what else the machine does. */
