@@ -419,8 +419,10 @@ final class TrafficOracle
         appends = unread();
         leaderChanges = 0;
         // A connection that was lost is opened again only when it is needed, as that for metadata when metadata is due.
+        // An address that a host had before may be tried first.
         lostLinks = exchanges.keySet().stream().filter((link) -> !link.isOpen()).count() +
-            (exchanges.values().stream().anyMatch((exchange) -> exchange.api == METADATA) ? 0 : 1);
+            (exchanges.values().stream().anyMatch((exchange) -> exchange.api == METADATA) ? 0 : 1) +
+            world.network.staleConnects();
         otherRequests = 0;
     }
 
