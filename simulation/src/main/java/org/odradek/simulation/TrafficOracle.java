@@ -38,6 +38,7 @@ final class TrafficOracle
     private static final int OTHER_CONNECTIONS = 3;
     private static final int MAX_USELESS_WAKE_UPS = 2;
     private static final int MAX_CYCLES = 100;
+    private static final int MORE_CYCLES = 20;
     private static final int CORRELATION_END = 8;
     /** At the end of the wait before it, and when it begins. */
     private static final int READS_OF_QUIET_POLL = 2;
@@ -71,7 +72,9 @@ final class TrafficOracle
     private long[] namedNs = {};
     private long seenActivity;
     private int uselessWakeUps;
-    private double allowedCycles = MAX_CYCLES;
+    /** Per second. Each further connection that fetches has a backoff of its own, whose end is a cycle. */
+    private final int maxCycles;
+    private double allowedCycles;
     private long cyclesNs;
     private long seenRecords;
 
@@ -104,6 +107,8 @@ final class TrafficOracle
         clock = world.clock;
         quietNs = (scenario.fetchMaxWaitMs + 2L * scenario.retryBackoffMaxMs) * NS_PER_MS + MAX_LATENCY_NS;
         retries = new RetryOracle(world);
+        maxCycles = MAX_CYCLES + MORE_CYCLES * scenario.brokerCount * (scenario.fetchConnections() - 1);
+        allowedCycles = maxCycles;
     }
 
     private void check(final boolean isRight, final String oracle, final String message)
@@ -363,10 +368,10 @@ final class TrafficOracle
         final boolean isDelivering = world.oracles.deliveries.records != seenRecords;
         seenRecords = world.oracles.deliveries.records;
         // What has arrived, or a poll that delivers what is left, may lead to one further cycle at once.
-        allowedCycles = Math.min(MAX_CYCLES, allowedCycles + MAX_CYCLES * ((clock.nowNs() - cyclesNs) / 1e9) +
+        allowedCycles = Math.min(maxCycles, allowedCycles + maxCycles * ((clock.nowNs() - cyclesNs) / 1e9) +
             (isActive || isDelivering ? 1 : startNs + timeoutNs >= world.user.deadlineNs() ? 0 : -1));
         cyclesNs = clock.nowNs();
-        check(allowedCycles >= 0, CYCLES, "at most " + MAX_CYCLES + " cycles per second without bytes, but there " +
+        check(allowedCycles >= 0, CYCLES, "at most " + maxCycles + " cycles per second without bytes, but there " +
             "were more");
     }
 
