@@ -87,15 +87,14 @@ public final class PartitionShard
     /** Throws if more than one of three ways to choose partitions is taken; each may be null. */
     static void checkAlone(final int[] partitions, final PartitionShard shard, final GroupSettings group)
     {
-        final String given = shard == null ? "partitions is " + Arrays.toString(partitions) : "a " + shard + " is set";
+        final String list = "partitions is " + Arrays.toString(partitions);
         if (partitions != null && shard != null)
         {
-            throw new IllegalArgumentException("partitions is " + Arrays.toString(partitions) + " and a " + shard +
-                " is given too: set one of them");
+            throw new IllegalArgumentException(list + " and a " + shard + " is given too: set one of them");
         }
         if (group != null && (partitions != null || shard != null))
         {
-            throw new IllegalArgumentException(given + " and a " + group +
+            throw new IllegalArgumentException((shard == null ? list : "a " + shard + " is set") + " and a " + group +
                 " is given too: the brokers assign the partitions of a group, set one of them");
         }
     }
