@@ -172,7 +172,7 @@ public final class Settings implements Cloneable
         return (int)Math.min(Integer.MAX_VALUE - 8, (long)fetchConnections * receiveBufferLength());
     }
 
-    /** How long the receive buffer of a fetching connection may become for the sake of more bytes per fetch. */
+    /** The length to which the receive buffer of a fetching connection may grow for larger fetches. */
     public int receiveBufferMost()
     {
         return fetchMemory / fetchConnections;

@@ -28,7 +28,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Reads backlogs from a broker behind a proxy that delays all requests: fetches grow, and are small again at the end.
+ * Reads backlogs from a broker through a proxy that delays all requests: fetches grow, and are small again at the end.
  */
 @Timeout(120)
 class DistantBrokerIT

@@ -122,7 +122,7 @@ class ClassicStepsTest extends ClassicFixture
         assertEquals(2, counters.get(ConsumerCounters.HEARTBEAT_FAILURES));
     }
 
-    /** The answer that cannot be read is that to the request in flight, not to the one that follows it. */
+    /** The answer that cannot be read belongs to the request in flight, not to the next one. */
     @Test
     void shouldNameTheRequestWhoseAnswerCannotBeRead()
     {

@@ -157,9 +157,7 @@ class CoordinatorConnectionTest extends CoordinatorFixture
     {
         timeMs(ms);
         script(OFFSET_COMMIT, BROKEN);
-        commit(2);
-        until(OFFSET_COMMIT);
-        cycle();
+        commitAnswered(2);
         cycle();
         assertState("not known");
     }
@@ -224,9 +222,7 @@ class CoordinatorConnectionTest extends CoordinatorFixture
         beginKnown();
         assertEquals(540_000, deadlineMs());
         fail(OFFSET_COMMIT, 14);
-        commit(2);
-        until(OFFSET_COMMIT);
-        cycle();
+        commitAnswered(2);
         assertEquals(100, deadlineMs());
         timeMs(100);
         assertEquals(100, deadlineMs());
@@ -280,9 +276,7 @@ class CoordinatorConnectionTest extends CoordinatorFixture
     {
         beginKnown();
         fail(OFFSET_COMMIT, 3);
-        commit(2);
-        until(OFFSET_COMMIT);
-        cycle();
+        commitAnswered(2);
         assertTrue(table.takeMetadataRequested());
         assertEquals(100, deadlineMs());
         timeMs(99);

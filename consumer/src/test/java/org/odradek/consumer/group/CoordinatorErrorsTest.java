@@ -132,9 +132,7 @@ class CoordinatorErrorsTest extends CoordinatorFixture
     {
         beginKnown();
         fail(OFFSET_COMMIT, code);
-        commit(2);
-        until(OFFSET_COMMIT);
-        cycle();
+        commitAnswered(2);
         assertEquals(0, count(FIND_COORDINATOR));
         assertState("being found");
         timeMs(100);
@@ -148,9 +146,7 @@ class CoordinatorErrorsTest extends CoordinatorFixture
     {
         beginKnown();
         fail(OFFSET_COMMIT, 14);
-        commit(2);
-        until(OFFSET_COMMIT);
-        cycle();
+        commitAnswered(2);
         assertState("known");
         timeMs(100);
         until(OFFSET_COMMIT);
@@ -168,15 +164,11 @@ class CoordinatorErrorsTest extends CoordinatorFixture
         until(OFFSET_FETCH);
         cycle();
         assertTrue(table.takeMetadataRequested());
-        commit(2);
-        until(OFFSET_COMMIT);
-        cycle();
+        commitAnswered(2);
         assertFalse(table.takeMetadataRequested());
         // Without a delay after the success.
         fail(OFFSET_COMMIT, 3, 30);
-        commit(3);
-        until(OFFSET_COMMIT);
-        cycle();
+        commitAnswered(3);
         assertTrue(table.takeMetadataRequested());
         topic.confirm();
         timeMs(1_000);
@@ -190,9 +182,7 @@ class CoordinatorErrorsTest extends CoordinatorFixture
     {
         beginKnown();
         fail(OFFSET_COMMIT, 3, 3);
-        commit(2);
-        until(OFFSET_COMMIT);
-        cycle();
+        commitAnswered(2);
         assertEquals(1, errors.size(), errors::toString);
         topic.confirm();
         timeMs(60_001);
@@ -208,9 +198,7 @@ class CoordinatorErrorsTest extends CoordinatorFixture
     {
         beginKnown();
         script(OFFSET_COMMIT, (request) -> new OffsetCommitResponseData());
-        commit(2);
-        until(OFFSET_COMMIT);
-        cycle();
+        commitAnswered(2);
         assertEquals(1, errors.size(), errors::toString);
         assertTrue(errors.get(0).contains("leaves out partition 0"), errors::toString);
         timeMs(100);
@@ -291,9 +279,7 @@ class CoordinatorErrorsTest extends CoordinatorFixture
         fail(CONSUMER_GROUP_HEARTBEAT, 16);
         timeMs(INTERVAL_MS);
         until(CONSUMER_GROUP_HEARTBEAT);
-        commit(2);
-        until(OFFSET_COMMIT);
-        cycle();
+        commitAnswered(2);
         assertState("known");
     }
 

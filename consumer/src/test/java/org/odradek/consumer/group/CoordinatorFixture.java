@@ -170,9 +170,7 @@ abstract class CoordinatorFixture
     void beginKnown()
     {
         begin();
-        commit(1);
-        until(ApiMessageType.OFFSET_COMMIT);
-        cycle();
+        commitAnswered(1);
         sent.clear();
         errors.clear();
     }
@@ -188,6 +186,14 @@ abstract class CoordinatorFixture
     void commit(final long offset)
     {
         coordinator.commits().commit(0, offset, -1);
+    }
+
+    /** Commits an offset, and reads the answer. */
+    void commitAnswered(final long offset)
+    {
+        commit(offset);
+        until(ApiMessageType.OFFSET_COMMIT);
+        cycle();
     }
 
     /** Answers the next request of a type that has no script. */

@@ -71,7 +71,7 @@ class CoordinatorPollsTest extends CoordinatorFixture
         poll();
         commit(1);
 
-        // They are four: two of versions, one that finds the coordinator, and the commit.
+        // Two requests ask for versions, one finds the coordinator, and the fourth is the commit.
         assertEquals(2, pollsUntil(OFFSET_COMMIT), () -> sent + " " + coordinator + errors);
     }
 }
