@@ -319,8 +319,9 @@ public final class ConsumerContext
     }
 
     /**
-     * The direct memory in bytes for responses of one broker, in equal parts for its connections: fetches grow only as
-     * far as it holds them. What {@code fetchMaxBytes} and {@code fetchConnections} need unless set.
+     * The direct memory in bytes for responses of one broker. Fetches and connections grow only as far as it holds
+     * their buffers together. Unless set, it is what {@code fetchMaxBytes} or the first buffers of {@code
+     * fetchConnections} need, whatever is more.
      */
     public ConsumerContext fetchMemory(final int bytes)
     {
@@ -335,9 +336,10 @@ public final class ConsumerContext
     }
 
     /**
-     * The number of connections over which the partitions of one broker are fetched, from 1 to 8; 1 unless set. Over a
-     * distance each connection carries about as much per round trip as the send buffer of the broker holds, so more of
-     * them read faster there. On the same host or network they cost requests and memory and bring nothing.
+     * The number of connections over which partitions of one broker are fetched while they lag, from 1 to 8. 0, which
+     * is the default, lets it follow the distance: over a distance each connection carries about as much per round
+     * trip as the send buffer of the broker holds, so more of them read faster there. On the same host or network they
+     * bring nothing, and 0 means 1. Partitions that are read to the ends of their logs share the first connection.
      */
     public ConsumerContext fetchConnections(final int count)
     {

@@ -147,6 +147,11 @@ class CallbackCallsTest
             Scene.of("onConnectionRestored", (broker, stage) -> broker.peer().cut()),
             Scene.of("onLeaderChanged", (broker, stage) -> broker.lead(OneTopicBroker.LEADER_EPOCH + 1)),
             Scene.of("onThrottled", CallbackCallsTest::throttle),
+            Scene.ofStart("onFetchConnections", (broker, context) ->
+            {
+                context.fetchConnections(2);
+                throttle(broker, null);
+            }),
             Scene.of("onRebootstrap", CallbackCallsTest::requireRebootstrap),
             Scene.of("ErrorHandler", (broker, stage) -> broker.script(
                 PARTITION, (request) -> OneTopicBroker.error(PARTITION, ErrorCode.TOPIC_AUTHORIZATION_FAILED))),

@@ -181,11 +181,36 @@ class ConsumerContextTest
         final long three = context().expectedLeaders(3).conclude().memoryBudget();
         assertEquals(three - two, two - one);
         assertTrue(two - one > ConsumerConfiguration.FETCH_MAX_BYTES_DEFAULT);
+    }
+
+    @Test
+    void shouldGrowItsBudgetWithFetchesAndConnections()
+    {
+        final long one = context().fetchConnections(1).expectedLeaders(1).conclude().memoryBudget();
         final int more = ConsumerConfiguration.FETCH_MAX_BYTES_DEFAULT + (1 << 20);
-        assertEquals(1 << 20, context().expectedLeaders(1).fetchMaxBytes(more).conclude().memoryBudget() - one);
-        final ConsumerContext bounded = context().expectedLeaders(1).fetchMemory(2 << 20).conclude();
+        assertEquals(1 << 20, context().fetchConnections(1).expectedLeaders(1).fetchMaxBytes(more)
+            .conclude().memoryBudget() - one);
+        final ConsumerContext bounded =
+            context().fetchConnections(1).expectedLeaders(1).fetchMemory(2 << 20).conclude();
         assertEquals(bounded.settings.receiveBufferLength(ConsumerConfiguration.FETCH_MAX_BYTES_DEFAULT) - (2 << 20),
             one - bounded.memoryBudget());
+        final ConsumerContext eight = context().fetchConnections(8).conclude();
+        final ConsumerContext auto = context().conclude();
+        assertEquals(8 * eight.settings.receiveBufferLength(), eight.fetchMemory());
+        assertEquals(eight.memoryBudget(), auto.memoryBudget());
+    }
+
+    @Test
+    void shouldFollowTheDistanceAsFarAsTheMemoryAllows()
+    {
+        final ConsumerContext usual = context().conclude();
+        assertEquals(8, usual.settings.mostFetchConnections());
+        final int first = usual.settings.receiveBufferLength();
+        assertEquals(1, context().fetchMemory(2 * first - 1).conclude().settings.mostFetchConnections());
+        assertEquals(3, context().fetchMemory(3 * first).conclude().settings.mostFetchConnections());
+        assertEquals(1, context().fetchMaxBytes(1 << 20).conclude().settings.mostFetchConnections());
+        assertEquals(1, context().fetchMaxBytes(1).conclude().settings.mostFetchConnections());
+        assertEquals(5, context().fetchConnections(5).conclude().settings.mostFetchConnections());
     }
 
     @Test

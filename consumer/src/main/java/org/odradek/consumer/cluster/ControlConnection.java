@@ -215,7 +215,7 @@ public final class ControlConnection
     /** Whether nothing has been sent for a while, or the broker has closed the connection because of that. */
     public boolean isUnused(final long maxIdleNs)
     {
-        return connection.isIdle() || inFlight == null && connection.isReady() &&
+        return connection.state() == ConnectionState.IDLE || inFlight == null && connection.isReady() &&
             environment.clock().nowNs() - lastUsedNs > maxIdleNs;
     }
 

@@ -203,6 +203,14 @@ public final class SafeCallbacks implements ErrorHandler
         }
 
         @Override
+        public void onFetchConnections(
+            final int nodeId, final int fromCount, final int toCount, final String reason)
+        {
+            report("onFetchConnections",
+                () -> listener.onFetchConnections(nodeId, fromCount, toCount, text(reason)));
+        }
+
+        @Override
         public void onThrottled(final int nodeId, final int throttleTimeMs)
         {
             report("onThrottled", () -> listener.onThrottled(nodeId, throttleTimeMs));

@@ -30,6 +30,7 @@ public final class Settings implements Cloneable
 
     /** The most bytes of the first fetch: about half of an L2 cache. */
     private static final int FIRST_FETCH_MAX_BYTES = 1 << 20;
+    private static final int MOST_FETCH_CONNECTIONS = 8;
 
     public String bootstrapServers;
     public String topic;
@@ -52,7 +53,8 @@ public final class Settings implements Cloneable
     public int partitionMaxBytes = 1 << 20;
     /** 0 for what {@link #fetchMaxBytes} and {@link #fetchConnections} need. */
     public int fetchMemory;
-    public int fetchConnections = 1;
+    /** 0 for a number that follows from the distance. */
+    public int fetchConnections;
     public int fetchMinBytes;
     public int fetchMaxWaitMs;
     public int latencyBudgetMs;
@@ -85,8 +87,7 @@ public final class Settings implements Cloneable
     public void conclude()
     {
         check();
-        fetchMemory = fetchMemory == 0 ?
-            Math.max(receiveBufferLength(fetchMaxBytes), leastFetchMemory()) : fetchMemory;
+        fetchMemory = fetchMemory == 0 ? usualFetchMemory() : fetchMemory;
         if (group != null)
         {
             startPosition = committedOr(startPosition);
@@ -145,7 +146,7 @@ public final class Settings implements Cloneable
         startPositions.values().forEach((position) -> position.addGroupsTo(groupIds));
         // Each group has a connection of its own.
         return BufferLengths.budget(
-            fetchMemory, fetchConnections, partitionCount(), expectedLeaders, groupIds.size(), perConnection);
+            fetchMemory, mostFetchConnections(), partitionCount(), expectedLeaders, groupIds.size(), perConnection);
     }
 
     /** How many bytes the first fetches ask for, and those at the end of the logs. */
@@ -166,16 +167,29 @@ public final class Settings implements Cloneable
         return BufferLengths.receive(maxBytes, partitionCount());
     }
 
-    /** What the first buffers of all connections to a leader need. */
-    private int leastFetchMemory()
+    /** One long buffer, or the first buffers of as many connections as read as many bytes, whatever is more. */
+    private int usualFetchMemory()
     {
-        return (int)Math.min(Integer.MAX_VALUE - 8, (long)fetchConnections * receiveBufferLength());
+        final int connections = isFetchConnectionsAuto() ?
+            Math.min(MOST_FETCH_CONNECTIONS, fetchMaxBytes / firstFetchMaxBytes()) : fetchConnections;
+        return Math.max(receiveBufferLength(fetchMaxBytes), firstBuffers(connections));
     }
 
-    /** The length to which the receive buffer of a fetching connection may grow for larger fetches. */
-    public int receiveBufferMost()
+    private int firstBuffers(final int connections)
     {
-        return fetchMemory / fetchConnections;
+        return (int)Math.min(Integer.MAX_VALUE - 8, (long)connections * receiveBufferLength());
+    }
+
+    public boolean isFetchConnectionsAuto()
+    {
+        return fetchConnections == 0;
+    }
+
+    /** The most connections over which the partitions of one broker are fetched; at least 1. */
+    public int mostFetchConnections()
+    {
+        return isFetchConnectionsAuto() ?
+            Math.max(1, Math.min(MOST_FETCH_CONNECTIONS, fetchMemory / receiveBufferLength())) : fetchConnections;
     }
 
     /** The initial length of the receive buffer of any other connection. */
@@ -198,6 +212,11 @@ public final class Settings implements Cloneable
     public long latencyBudgetNs()
     {
         return ns(latencyBudgetMs);
+    }
+
+    public long reconnectBackoffMaxNs()
+    {
+        return ns(reconnectBackoffMaxMs);
     }
 
     public long connectTimeoutNs()
@@ -380,11 +399,11 @@ public final class Settings implements Cloneable
         }
         checkRange("receiveBufferMaxLength (must hold fetchMaxBytes, a batch of 1048588 and framing)",
             receiveBufferMaxLength, receiveBufferLength(fetchMaxBytes), Integer.MAX_VALUE - 8);
-        checkRange("fetchConnections", fetchConnections, 1, 8);
+        checkRange("fetchConnections", fetchConnections, 0, MOST_FETCH_CONNECTIONS);
         if (fetchMemory != 0)
         {
             checkRange("fetchMemory (must hold a first response and framing for each of fetchConnections)",
-                fetchMemory, leastFetchMemory(), Integer.MAX_VALUE - 8);
+                fetchMemory, firstBuffers(Math.max(1, fetchConnections)), Integer.MAX_VALUE - 8);
         }
         checkRange("decompressionBufferMaxLength",
             decompressionBufferMaxLength, BufferLengths.DECOMPRESSION, Integer.MAX_VALUE - 8);

@@ -11,6 +11,7 @@ import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.fetch.BrokerFetcher;
+import org.odradek.consumer.fetch.FetchConnections;
 import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionState;
 import org.odradek.consumer.fetch.PartitionTable;
@@ -181,12 +182,19 @@ public final class Conductor
         {
             fetcher.clearPartitions(capacity);
         }
-        // A partition stays with its connection, because a move would lose what is in flight.
-        addToFetchers(capacity, true);
-        addToFetchers(capacity, false);
+        for (int p = 0; p < capacity; p++)
+        {
+            if (table.isAssigned(p) && table.leaderId(p) != PartitionTable.NULL_LEADER)
+            {
+                addToFetcher(p, capacity);
+            }
+        }
         for (int i = fetchers.length - 1; i >= 0; i--)
         {
-            if (fetchers[i].partitionCount() == 0)
+            // The first connection to a broker stays while there are others.
+            if (fetchers[i].partitionCount() == 0 &&
+                (i + 1 == fetchers.length || fetchers[i + 1].nodeId() != fetchers[i].nodeId() ||
+                fetchers[i].number() > 0))
             {
                 fetchers[i].free();
                 fetchers = ArrayUtil.remove(fetchers, i);
@@ -198,18 +206,6 @@ public final class Conductor
             }
         }
         nextFetcher = 0;
-    }
-
-    private void addToFetchers(final int capacity, final boolean isConnected)
-    {
-        for (int p = 0; p < capacity; p++)
-        {
-            if (table.isAssigned(p) && table.leaderId(p) != PartitionTable.NULL_LEADER &&
-                table.partition(p).hasConnection() == isConnected)
-            {
-                addToFetcher(p, capacity);
-            }
-        }
     }
 
     private void addToFetcher(final int partition, final int capacity)
@@ -227,55 +223,32 @@ public final class Conductor
             }
             return;
         }
-        if (!state.hasConnection())
-        {
-            state.connection(nodeId, leastUsedConnection(nodeId));
-        }
-        int index = indexOfFetcher(nodeId, state.connection());
+        final int first = indexOfFetcher(nodeId, 0);
+        final int number = first < 0 ? 0 : state.connection();
+        int index = indexOfFetcher(nodeId, number);
         if (index < 0 && !isAnyWithoutFetcher && environment.budget().findRoom(receiveBufferLength))
         {
             index = ~index;
-            insertFetcher(index, nodeId, state.connection(), capacity);
+            insertFetcher(index, number, capacity, first < 0 ?
+                new FetchConnections(nodeId, table, environment) : fetchers[first].connections());
         }
-        else if (index < 0)
-        {
-            state.connection(nodeId, 0);
-            index = indexOfFetcher(nodeId, 0);
-        }
+        index = index < 0 ? first : index;
         if (index < 0)
         {
             isAnyWithoutFetcher = true;
+            return;
         }
-        else
-        {
-            fetchers[index].addPartition(partition);
-        }
+        state.connection(fetchers[index].number());
+        fetchers[index].addPartition(partition);
     }
 
-    /** The number of the connection to a broker that has the fewest partitions. */
-    private int leastUsedConnection(final int nodeId)
+    private void insertFetcher(
+        final int index, final int number, final int capacity, final FetchConnections connections)
     {
-        int least = 0;
-        int leastCount = Integer.MAX_VALUE;
-        for (int number = 0; number < settings.fetchConnections; number++)
-        {
-            final int index = indexOfFetcher(nodeId, number);
-            final int count = index < 0 ? 0 : fetchers[index].partitionCount();
-            if (count < leastCount)
-            {
-                least = number;
-                leastCount = count;
-            }
-        }
-        return least;
-    }
-
-    private void insertFetcher(final int index, final int nodeId, final int number, final int capacity)
-    {
-        final BrokerConnection connection = new BrokerConnection(
-            environment, receiveBufferLength, ApiKey.FETCH, reconnectBackoff(nodeId, number), number);
+        final BrokerConnection connection = new BrokerConnection(environment, receiveBufferLength, ApiKey.FETCH,
+            reconnectBackoff(connections.nodeId(), number), number);
         final BrokerFetcher fetcher =
-            new BrokerFetcher(nodeId, connection, frameHandler, topic, errors, table, environment);
+            new BrokerFetcher(connections, connection, frameHandler, topic, errors, table, environment);
         fetcher.clearPartitions(capacity);
         final BrokerFetcher[] more = Arrays.copyOf(fetchers, fetchers.length + 1);
         System.arraycopy(fetchers, index, more, index + 1, fetchers.length - index);
@@ -367,7 +340,7 @@ public final class Conductor
     private boolean isReady(final int partition)
     {
         final PartitionState state = table.partition(partition);
-        final int index = state.hasConnection() ? indexOfFetcher(state.nodeId(), state.connection()) : -1;
+        final int index = indexOfFetcher(state.nodeId(), state.connection());
         return table.state(partition) == PartitionTable.FETCHING && index >= 0 && fetchers[index].isReady();
     }
 

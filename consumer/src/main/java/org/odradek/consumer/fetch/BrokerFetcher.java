@@ -32,6 +32,7 @@ public final class BrokerFetcher
     private static final long NS_PER_MS = 1_000_000;
 
     private final int nodeId;
+    private final FetchConnections connections;
     private final Settings settings;
     private final FetchFrameHandler frameHandler;
     private final TopicIdentity topic;
@@ -63,7 +64,7 @@ public final class BrokerFetcher
     private long exactlySentNs;
 
     /**
-     * @param nodeId       of the broker.
+     * @param connections  to the broker.
      * @param connection   new, of this fetcher only.
      * @param frameHandler that receives each response, or null.
      * @param topic        that is fetched.
@@ -72,7 +73,7 @@ public final class BrokerFetcher
      * @param environment  shared.
      */
     public BrokerFetcher(
-        final int nodeId,
+        final FetchConnections connections,
         final BrokerConnection connection,
         final FetchFrameHandler frameHandler,
         final TopicIdentity topic,
@@ -80,7 +81,8 @@ public final class BrokerFetcher
         final PartitionTable table,
         final Environment environment)
     {
-        this.nodeId = nodeId;
+        this.connections = connections;
+        nodeId = connections.nodeId();
         this.frameHandler = frameHandler;
         this.environment = environment;
         settings = environment.settings();
@@ -90,12 +92,14 @@ public final class BrokerFetcher
         clock = environment.clock();
         counters = environment.counters();
         this.connection = connection;
-        session = new FetchSession(settings.sessionMinPartitions);
+        // Where partitions lag, each request lists them all: a session would only take another one's place.
+        session = new FetchSession(connection.number() == 0 ? settings.sessionMinPartitions : Integer.MAX_VALUE);
         requests = new FetchRequests(topic, table, session, environment);
         responses = new FetchResponseReader(nodeId, topic, errors, table, session, environment);
         budget = new LatencyBudget(settings.latencyBudgetNs());
-        size = new FetchSize(environment);
+        size = new FetchSize(connections, environment);
         retries = settings.retryBackoff();
+        connections.onOpened(connection.number(), connection.responseMemory().capacity());
     }
 
     /**
@@ -120,7 +124,7 @@ public final class BrokerFetcher
         {
             work += sendFetch();
         }
-        else if (connection.isIdle() && requests.isAny(clock.nowNs()))
+        else if (connection.state() == ConnectionState.IDLE && requests.isAny(clock.nowNs()))
         {
             connection.wake();
             work++;
@@ -178,6 +182,10 @@ public final class BrokerFetcher
         {
             connection.throttle(response.throttleTimeMs());
         }
+        if (response.throttleTimeMs() > 0)
+        {
+            connections.onThrottled();
+        }
         if (response.errorCode() == ErrorCode.NONE)
         {
             final boolean isUnchanged = requests.changes() == seenChanges;
@@ -207,8 +215,10 @@ public final class BrokerFetcher
         final long nowNs = clock.nowNs();
         budget.onResponse(responses.batchCount(), nowNs);
         isAtEnd = !responses.isMoreInLog() && lastResponseLength < settings.batchedMinBytes();
-        size.onResponse(lastResponseLength, responses.isMoreInLog(), requests.partitionCount,
-            connection.responseMemory().capacity());
+        final int capacity = connection.responseMemory().capacity();
+        size.onResponse(lastResponseLength, responses.isMoreInLog(), requests.partitionCount, capacity);
+        connections.onResponse(connection.number(), lastResponseLength, capacity, connection.roundTripNs(),
+            responses.isMoreInLog());
         // Brokers measure the wait in whole milliseconds, and the duty cycle began before it sent the request.
         final long earlyNs = (settings.fetchMaxWaitMs / 2 - 1) * NS_PER_MS;
         if (!isBatched && settings.fetchMinBytes > 0 && responses.frame().count == 0 && nowNs - sentNs < earlyNs)
@@ -308,6 +318,11 @@ public final class BrokerFetcher
     private void onConnectionFailed()
     {
         dropOutstanding();
+        connections.onFailed(connection.number(), lastResponseLength > 0);
+        if (connection.number() > 0)
+        {
+            return;
+        }
         for (int i = 0; i < requests.partitionCount; i++)
         {
             final int partition = requests.partitions[i];
@@ -358,7 +373,16 @@ public final class BrokerFetcher
         responses.frame().clear();
         isDelivering = false;
         connection.release();
-        connection.ensureCapacity(settings.receiveBufferLength(size.maxBytes()));
+        if (connections.isShrinking())
+        {
+            size.reset();
+        }
+        final int length = settings.receiveBufferLength(size.maxBytes());
+        final int capacity = connection.responseMemory().capacity();
+        if (capacity < length || connections.isShrinking() && capacity > length)
+        {
+            connection.resize(length);
+        }
     }
 
     /** Stops polling the socket while a response is held, because the poller would report it again and again. */
@@ -392,8 +416,13 @@ public final class BrokerFetcher
     /** Connects to an address of the broker; does nothing if it is the current one. */
     public void address(final BrokerAddress address)
     {
-        if (connection.state() == ConnectionState.CLOSED || !connection.address().isSame(address))
+        final boolean isNew = connection.state() == ConnectionState.CLOSED;
+        if (isNew || !connection.address().isSame(address))
         {
+            if (!isNew)
+            {
+                connections.onFailed(connection.number(), true);
+            }
             connection.open(nodeId, address);
             dropOutstanding();
             table.requestMetadata();
@@ -404,6 +433,11 @@ public final class BrokerFetcher
     public boolean isBulk()
     {
         return lastResponseLength >= BULK_LENGTH;
+    }
+
+    public FetchConnections connections()
+    {
+        return connections;
     }
 
     public int nodeId()
@@ -420,7 +454,7 @@ public final class BrokerFetcher
     /** Returns true if the broker is connected, or has been disconnected because there was nothing to fetch. */
     public boolean isReady()
     {
-        return connection.isReady() || connection.isIdle();
+        return connection.isReady() || connection.state() == ConnectionState.IDLE;
     }
 
     /**
@@ -439,6 +473,7 @@ public final class BrokerFetcher
     public void free()
     {
         dropOutstanding();
+        connections.onClosed(connection.number());
         connection.free();
         requests.free();
     }
@@ -447,6 +482,7 @@ public final class BrokerFetcher
     public String toString()
     {
         return connection + ", " + requests.partitionCount + " partitions, " +
+            (connection.number() == 0 ? connections + ", " : "") +
             (session.isOpen() ? "session " + session.id() + " epoch " + session.epoch() + " holds " +
             session.heldCount() + " partitions" : "no session") + (isRequestSent ? ", fetch outstanding" : "") +
             ", up to " + size.maxBytes() + " bytes per fetch" +

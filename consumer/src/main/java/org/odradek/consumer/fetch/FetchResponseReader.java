@@ -132,8 +132,10 @@ final class FetchResponseReader
         {
             onProgress(partition, length);
         }
-        isMoreInLog |=
-            table.requestOffset(partition) < table.partition(partition).end(settings.isReadCommitted);
+        final PartitionState state = table.partition(partition);
+        final boolean isMore = table.requestOffset(partition) < state.end(settings.isReadCommitted);
+        state.onResponse(isMore);
+        isMoreInLog |= isMore;
     }
 
     private void onProgress(final int partition, final int length)
@@ -179,10 +181,16 @@ final class FetchResponseReader
 
     private void onNoRecords(final int partition)
     {
+        final PartitionState state = table.partition(partition);
         final long nextOffset = table.nextOffset(partition);
-        if (table.partition(partition).takeCaughtUp(nextOffset, settings.isReadCommitted))
+        if (state.takeCaughtUp(nextOffset, settings.isReadCommitted))
         {
             environment.listener().onCaughtUp(partition, nextOffset);
+        }
+        if (state.connection() > 0 && nextOffset >= state.end(settings.isReadCommitted))
+        {
+            // Nothing is in flight.
+            table.connection(partition, 0);
         }
     }
 

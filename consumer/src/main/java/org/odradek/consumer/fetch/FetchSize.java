@@ -23,6 +23,7 @@ final class FetchSize
     private final Settings settings;
     private final DutyClock clock;
     private final MemoryBudget budget;
+    private final FetchConnections connections;
     private int maxBytes;
     /** The last response was full. */
     private boolean isFull;
@@ -38,8 +39,10 @@ final class FetchSize
     /** {@link DutyClock#idleNs()} at that time. */
     private long lastIdleNs;
 
-    FetchSize(final Environment environment)
+    /** @param connections to the same broker. */
+    FetchSize(final FetchConnections connections, final Environment environment)
     {
+        this.connections = connections;
         settings = environment.settings();
         clock = environment.clock();
         budget = environment.budget();
@@ -87,7 +90,7 @@ final class FetchSize
             isFull = false;
             nextTrialNs = lastNs + RETRY_NS;
         }
-        else if (waitedNs > elapsedNs / 4 && nextTrialNs - lastNs <= 0)
+        else if (waitedNs > elapsedNs / 4 && nextTrialNs - lastNs <= 0 && connections.isEnough())
         {
             rateBefore = rate;
             grow(Math.min(settings.fetchMaxBytes, (long)partitionCount * settings.partitionMaxBytes), capacity);
@@ -98,12 +101,12 @@ final class FetchSize
     private void grow(final long most, final int capacity)
     {
         final int more = (int)Math.min(most, 2L * maxBytes);
-        final int length = settings.receiveBufferLength(more);
-        if (more <= maxBytes || length > settings.receiveBufferMost())
+        final int longer = settings.receiveBufferLength(more) - capacity;
+        if (more <= maxBytes || longer > connections.memoryLeft())
         {
             return;
         }
-        if (budget.isWithin(length - capacity))
+        if (budget.isWithin(longer))
         {
             maxBytesBefore = maxBytes;
             maxBytes = more;

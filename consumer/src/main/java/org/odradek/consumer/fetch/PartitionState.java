@@ -18,6 +18,7 @@ public final class PartitionState
     static final int NULL_EPOCH = -1;
     /** Epochs of ownerships are from 1 to this, and then begin again: an acknowledgement has 16 bits for one. */
     private static final int MAX_OWNERSHIP_EPOCH = 0xFFFF;
+    private static final int LAGGING_RESPONSES = 4;
 
     boolean isPaused;
     int leaderId = NULL_NODE;
@@ -25,9 +26,10 @@ public final class PartitionState
     /** Replica to read from instead of the leader (KIP-392), or -1. */
     int replicaId = NULL_NODE;
     long replicaUntilNs;
-    /** The node of {@link #connection}; {@link #NULL_NODE} for none. */
-    private int connectedId = NULL_NODE;
+    /** The number of the connection to its broker that it is fetched over, from 0. */
     private int connection;
+    /** Responses in a row after which its log held more records. */
+    private int responsesBehind;
     /** The generation that the last seek has begun. */
     int soughtGeneration;
     private short errorCode;
@@ -53,27 +55,34 @@ public final class PartitionState
     void clear()
     {
         isPaused = false;
-        connectedId = NULL_NODE;
+        connection = 0;
+        responsesBehind = 0;
         log(NULL_OFFSET, NULL_OFFSET, NULL_OFFSET);
         clearError();
     }
 
-    /** Returns true if it has a connection to the node that it is read from. */
-    public boolean hasConnection()
-    {
-        return connectedId != NULL_NODE && connectedId == nodeId();
-    }
-
-    /** The number of the connection that it is fetched over, from 0. */
+    /** The number of the connection to its broker that it is fetched over, from 0. */
     public int connection()
     {
         return connection;
     }
 
-    public void connection(final int nodeId, final int number)
+    /** Has it fetched over a connection that it was not moved from. */
+    public void connection(final int number)
     {
-        connectedId = nodeId;
         connection = number;
+    }
+
+    /** Takes note of a response, after which its log may hold more records. */
+    void onResponse(final boolean isMoreInLog)
+    {
+        responsesBehind = isMoreInLog ? Math.min(responsesBehind + 1, LAGGING_RESPONSES) : 0;
+    }
+
+    /** Returns true if several responses in a row have not reached the end of its log. */
+    boolean isLagging()
+    {
+        return responsesBehind == LAGGING_RESPONSES;
     }
 
     /** Begins an epoch of the ownership at an offset, which is {@link #NULL_OFFSET} while it is not known. */

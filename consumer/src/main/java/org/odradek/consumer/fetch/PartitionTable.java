@@ -316,7 +316,16 @@ public final class PartitionTable implements PartitionLeaders
     private void leaveFetcher(final int partition)
     {
         dirtySet(partition, null);
+        partitions[partition].connection(0);
         isAssignmentChanged = true;
+    }
+
+    /** Has a partition fetched over another connection to its broker. What is in flight is discarded. */
+    public void connection(final int partition, final int number)
+    {
+        leaveFetcher(partition);
+        partitions[partition].connection(number);
+        invalidate(partition);
     }
 
     /**

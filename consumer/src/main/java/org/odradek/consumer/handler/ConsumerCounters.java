@@ -140,6 +140,10 @@ public class ConsumerCounters
     public static final int REVOCATIONS_TIMED_OUT = 62;
     /** Acknowledged offsets that were not committed, because records before them had not been delivered. */
     public static final int ACKNOWLEDGEMENTS_REFUSED = 63;
+    /** Connections that were added to the first of a broker, because partitions lag. */
+    public static final int FETCH_CONNECTIONS_ADDED = 64;
+    /** Those that were removed. */
+    public static final int FETCH_CONNECTIONS_REMOVED = 65;
 
     private static final String[] NAMES = {
         "records", "record bytes", "fetches", "empty fetches", "bytes received", "bytes discarded", "offset holes",
@@ -154,7 +158,7 @@ public class ConsumerCounters
         "heartbeat failures", "rebalances", "partitions assigned", "partitions revoked", "partitions lost", "commits",
         "commit failures", "fences", "last heartbeat ms", "classic groups converted",
         "tokens not renewed", "tls fallbacks", "revocations timed out",
-        "acknowledgements refused"};
+        "acknowledgements refused", "fetch connections added", "fetch connections removed"};
 
     /** Holds the counters, of which the first {@link #count()} are those of this class. */
     protected final AtomicBuffer values;

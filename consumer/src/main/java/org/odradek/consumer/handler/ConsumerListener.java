@@ -66,6 +66,20 @@ public interface ConsumerListener
     }
 
     /**
+     * The number of connections over which the partitions of a broker may be fetched has changed. It is opened, one
+     * after the other, only for partitions that lag.
+     *
+     * @param nodeId    of the broker.
+     * @param fromCount before, from 1 to 8.
+     * @param toCount   from now on, from 1 to 8.
+     * @param reason    as the end of a sentence.
+     */
+    default void onFetchConnections(
+        final int nodeId, final int fromCount, final int toCount, final String reason)
+    {
+    }
+
+    /**
      * A broker throttles this client: the consumer sends nothing on this connection until the time has passed.
      *
      * @param nodeId         of the broker.

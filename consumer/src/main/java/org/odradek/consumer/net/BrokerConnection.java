@@ -231,13 +231,14 @@ public final class BrokerConnection
 
     /**
      * Some servers close the connection at a version of ApiVersions that they do not support. That is not a failure:
-     * the next connection sends its version probe in a lower version.
+     * the next connection sends its version probe in a lower version. One beside others that were answered is refused
+     * for another reason.
      *
      * @return false if it was a failure.
      */
     private boolean lowerProbe()
     {
-        if (state != ConnectionState.NEGOTIATING || connection.isReceiving() ||
+        if (state != ConnectionState.NEGOTIATING || connection.isReceiving() || number > 0 ||
             !address.lowerProbeVersion(negotiation.probeVersion()))
         {
             return false;
@@ -511,13 +512,22 @@ public final class BrokerConnection
     }
 
     /**
-     * Makes room for responses of so many bytes. To be called after {@link #release()}.
+     * Replaces the receive buffer. To be called after {@link #release()}.
      *
-     * @param length of the receive buffer, in bytes; a longer one stays.
+     * @param length of the receive buffer, in bytes.
      */
-    public void ensureCapacity(final int length)
+    public void resize(final int length)
     {
-        connection.ensureCapacity(length);
+        connection.resize(length);
+    }
+
+    /**
+     * Returns the shortest time from a request to the first byte of its response, on the socket that is open: about a
+     * round trip. {@link Long#MAX_VALUE} before the first response.
+     */
+    public long roundTripNs()
+    {
+        return connection.roundTripNs();
     }
 
     /**
@@ -545,7 +555,7 @@ public final class BrokerConnection
      */
     public void fail(final String reason)
     {
-        if (!drop(reason) && address.takeFirstFailure())
+        if (!drop(reason) && number == 0 && address.takeFirstFailure())
         {
             environment.error(NetworkErrors.cannotConnect(nodeId, address.toString(), reason));
         }
@@ -631,14 +641,6 @@ public final class BrokerConnection
     public boolean isReady()
     {
         return isEstablished;
-    }
-
-    /**
-     * Returns true if it was closed because it was not used.
-     */
-    public boolean isIdle()
-    {
-        return state == ConnectionState.IDLE;
     }
 
     /**

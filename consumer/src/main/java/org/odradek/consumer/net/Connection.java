@@ -57,6 +57,9 @@ final class Connection
     /** Bytes that have arrived since the timeout was renewed. */
     private int progress;
     private long lastUsedNs;
+    private long sentNs;
+    /** The shortest time from a request to the first byte of its response. */
+    private long roundTripNs;
 
     Connection(
         final Settings settings,
@@ -83,6 +86,7 @@ final class Connection
     boolean connect(final int newNodeId, final InetSocketAddress address) throws IOException
     {
         nodeId = newNodeId;
+        roundTripNs = Long.MAX_VALUE;
         receiveBuffer.maxSize(FIRST_FRAMES_MAX_SIZE);
         socket = poller.openSocket(settings.socketReceiveBufferLength, 0, clock);
         return socket.connect(address) && onConnected();
@@ -123,6 +127,7 @@ final class Connection
     void send(final RequestFrame frame, final int length) throws IOException
     {
         isOutstanding = true;
+        sentNs = clock.nowNs();
         beginTimeout();
         if (receiveBuffer.isLargeFrame())
         {
@@ -219,6 +224,10 @@ final class Connection
     {
         counters.add(ConsumerCounters.BYTES_RECEIVED, bytes);
         renewTimeout(bytes);
+        if (receiveBuffer.received() == bytes)
+        {
+            roundTripNs = Math.min(roundTripNs, clock.nowNs() - sentNs);
+        }
         onGrown(capacityBefore);
         lowWaterMark(receiveBuffer.worthWaitingFor());
         if (hasFrame())
@@ -279,16 +288,18 @@ final class Connection
     }
 
     /**
-     * Replaces the receive buffer by a larger one if it is shorter than this. To be called after {@link #release()}.
+     * Replaces the receive buffer. To be called after {@link #release()}.
      */
-    void ensureCapacity(final int length)
+    void resize(final int length)
     {
         final int capacity = receiveBuffer.memory().capacity();
-        if (capacity < length)
-        {
-            receiveBuffer.replace(length);
-            onGrown(capacity);
-        }
+        receiveBuffer.replace(length);
+        onGrown(capacity);
+    }
+
+    long roundTripNs()
+    {
+        return roundTripNs;
     }
 
     /**

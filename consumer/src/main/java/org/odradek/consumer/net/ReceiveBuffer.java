@@ -137,8 +137,8 @@ final class ReceiveBuffer
     }
 
     /**
-     * Replaces the memory by a larger one, if there is any. No byte of a frame may have arrived. The old memory is
-     * freed first, because both together may not be within the budget.
+     * Replaces the memory by one of another length, if there is any. No byte of a frame may have arrived. The old
+     * memory is freed first, because both together may not be within the budget.
      */
     void replace(final int length)
     {

@@ -27,6 +27,7 @@ class FetchSizeTest
     private long nowNs;
     private final DutyClock clock = new DutyClock(() -> nowNs, () -> 0);
     private MemoryBudget budget;
+    private FetchConnections connections;
     private FetchSize size;
 
     @BeforeEach
@@ -34,6 +35,7 @@ class FetchSizeTest
     {
         settings.fetchMaxBytes = 8 * MIB;
         settings.partitionMaxBytes = MIB;
+        settings.fetchConnections = 1;
         budget = new MemoryBudget(1 << 30, (bytes) -> {});
         create();
     }
@@ -42,8 +44,10 @@ class FetchSizeTest
     {
         settings.fetchMemory = settings.fetchMemory == 0 ?
             settings.receiveBufferLength(settings.fetchMaxBytes) : settings.fetchMemory;
-        size = new FetchSize(new Environment(
-            settings, null, clock, budget, new CounterWriter(), ConsumerListener.NONE, (error) -> {}));
+        final Environment environment = new Environment(
+            settings, null, clock, budget, new CounterWriter(), ConsumerListener.NONE, (error) -> {});
+        connections = new FetchConnections(1, new PartitionTable(settings), environment);
+        size = new FetchSize(connections, environment);
     }
 
     /** Lets 20 ms pass, of which the thread waits for a part. */
@@ -74,7 +78,9 @@ class FetchSizeTest
     private int respond(final int waitedMs, final int length)
     {
         pass(waitedMs);
-        size.onResponse(length, true, PARTITIONS, settings.receiveBufferLength(size.maxBytes()));
+        final int capacity = settings.receiveBufferLength(size.maxBytes());
+        connections.onOpened(0, capacity);
+        size.onResponse(length, true, PARTITIONS, capacity);
         return size.maxBytes() / MIB;
     }
 

@@ -63,7 +63,7 @@ final class ReaderFixture
         environment = new Environment(
             settings, poller, clock, new MemoryBudget(0, (bytes) -> {}), counters, ConsumerListener.NONE, errors::add);
         partitionErrors = new PartitionErrors(table, environment);
-        fetcher = new BrokerFetcher(1,
+        fetcher = new BrokerFetcher(new FetchConnections(1, table, environment),
             new BrokerConnection(environment, 100, ApiKey.FETCH, settings.reconnectBackoff(), 0), null,
             new TopicIdentity("topic"), partitionErrors, table, environment);
         fetcher.address(new BrokerAddress("127.0.0.1", 9092, true, NameResolver.SYSTEM, clock, counters));

@@ -194,7 +194,7 @@ class BrokerConnectionTest
         assertTrue(connection.hasResponse());
         connection.release();
         await(() -> !connection.isReady());
-        assertTrue(connection.isIdle());
+        assertEquals(ConnectionState.IDLE, connection.state());
     }
 
     @Test

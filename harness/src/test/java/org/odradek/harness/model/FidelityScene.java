@@ -203,9 +203,8 @@ final class FidelityScene implements AutoCloseable
                 final DataInputStream input = new DataInputStream(socket.getInputStream());
                 final byte[] response = new byte[input.readInt()];
                 input.readFully(response);
-                // The broker counts whole milliseconds, so that it may answer up to two before the time has passed.
-                hasWaited = maxWaitMs > 0 &&
-                    System.nanoTime() - startNs >= TimeUnit.MILLISECONDS.toNanos(maxWaitMs) / 2;
+                // Half of it: the broker counts whole milliseconds, so it may answer up to two too early.
+                hasWaited = maxWaitMs > 0 && System.nanoTime() - startNs >= maxWaitMs * 500_000L;
                 return ByteBuffer.wrap(response);
             }
             catch (final EOFException | SocketException ex)

@@ -61,8 +61,9 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
     private int fetchSize;
 
     @Option(names = "--connections", paramLabel = "N",
-        description = "Connections over which the partitions of one broker are fetched, 1 to 8.")
-    private int connections = 1;
+        description = "Connections over which partitions of one broker that lag are fetched, 1 to 8; 0, the " +
+        "default, lets it follow the distance.")
+    private int connections;
 
     @Option(names = "--from-latest", description = "Start at the end (default: at the beginning).")
     private boolean isFromLatest;
@@ -179,7 +180,10 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
 
     private RateLimit limit(final TopicConsumer consumer, final double roundTripMs)
     {
-        final int fetching = (int)consumer.describe().lines().filter((line) -> line.startsWith("fetcher: ")).count();
+        final long open = consumer.describe().lines().filter((line) -> line.startsWith("fetcher: ")).count();
+        // At the ends of the logs one is left for each broker.
+        final int fetching =
+            (int)(open + consumer.counters().get(ConsumerCounters.FETCH_CONNECTIONS_REMOVED));
         return new RateLimit(roundTripMs, fetching, consumer.counters().fetches(),
             consumer.counters().get(ConsumerCounters.BYTES_RECEIVED), end.timeMs() - ready.timeMs(),
             (end.cpuNs() - ready.cpuNs()) / NS_PER_MS);

@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.fetch;
+
+import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.handler.ConsumerCounters;
+
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Over how many connections the partitions of one broker are fetched, and which partition over which. Connection 0 has
+ * a session and all partitions that are read to the ends of their logs. The others carry only partitions that lag:
+ * <pre>
+ *  a partition begins at 0 ──lags──▶ 1 to 7, where the fewest lag ──end of its log, or a failure──▶ 0
+ * </pre>
+ * If the settings leave the number to the consumer, it doubles while the broker is distant, the thread waits for more
+ * than half of the time, and each doubling brings two fifths more bytes per second. One that brings less is undone and
+ * tried again after a minute, then after twice as long, up to ten minutes. A broker that throttles the consumer or
+ * refuses a connection limits the number, too.
+ */
+public final class FetchConnections
+{
+    private static final long DISTANT_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final double LEAST_GAIN = 1.4;
+    private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long MAX_RETRY_NS = TimeUnit.SECONDS.toNanos(600);
+    /** A rate is that of so many responses of each connection, or of so much time. */
+    private static final int WINDOW_RESPONSES = 8;
+    private static final int NO_WINDOW = -1;
+    private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(1);
+    /** The first response of a connection was requested before its window was open. */
+    private static final int SETTLED_RESPONSES = 2;
+
+    private final int nodeId;
+    private final Settings settings;
+    private final PartitionTable table;
+    private final Environment environment;
+    private final DutyClock clock;
+    private final int most;
+    /** Connections from this number on are not used. */
+    private int limit;
+    private String reason;
+    /** Of each connection since it was opened, up to {@link #SETTLED_RESPONSES}. */
+    private final int[] responses;
+    /** The length of each receive buffer; 0 of a connection that is not open. */
+    private final int[] capacities;
+    /** How many of the partitions of each connection lag. */
+    private final int[] lagging;
+    /** Of all connections. It is not known before the first window. */
+    private int laggingCount = Integer.MAX_VALUE;
+    /** The shortest time to the first byte of a response. */
+    private long roundTripNs = Long.MAX_VALUE;
+    /** Before a window, which begins with a response that is not counted, it is {@link #NO_WINDOW}. */
+    private int windowResponses = NO_WINDOW;
+    private long windowBytes;
+    private long windowNs;
+    /** {@link DutyClock#idleNs()} when the window began. */
+    private long windowIdleNs;
+    /** The thread has waited for more than half of the last window. */
+    private boolean isWaiting = true;
+    /** The number has doubled, and a window has not shown yet what that brings. */
+    private boolean isTrial;
+    /** The first window has shown too little. */
+    private boolean isDoubted;
+    /** Bytes per nanosecond before that. */
+    private double rateBefore;
+    /** When the number may be raised, and when a trial must have begun to show what it brings. */
+    private long nextRaiseNs;
+    private long retryNs = RETRY_NS;
+    /** When another connection may be opened. */
+    private long nextOpenNs;
+    private boolean isShrinking;
+
+    /** @param nodeId of the broker. */
+    public FetchConnections(final int nodeId, final PartitionTable table, final Environment environment)
+    {
+        this.nodeId = nodeId;
+        this.table = table;
+        this.environment = environment;
+        settings = environment.settings();
+        clock = environment.clock();
+        most = settings.mostFetchConnections();
+        limit = settings.isFetchConnectionsAuto() ? 1 : most;
+        reason = settings.isFetchConnectionsAuto() ? "the first" : "as the settings say";
+        responses = new int[most];
+        capacities = new int[most];
+        lagging = new int[most];
+        nextRaiseNs = clock.nowNs();
+        nextOpenNs = clock.nowNs();
+    }
+
+    public int nodeId()
+    {
+        return nodeId;
+    }
+
+    /** Takes note of a connection that was opened. */
+    void onOpened(final int number, final int capacity)
+    {
+        capacities[number] = capacity;
+        responses[number] = 0;
+        environment.counters().add(ConsumerCounters.FETCH_CONNECTIONS_ADDED, number == 0 ? 0 : 1);
+    }
+
+    /** Takes note of a connection that was closed, because it has no partitions. */
+    void onClosed(final int number)
+    {
+        capacities[number] = 0;
+        responses[number] = 0;
+        environment.counters().add(ConsumerCounters.FETCH_CONNECTIONS_REMOVED, number == 0 ? 0 : 1);
+    }
+
+    /**
+     * Takes note of a connection that has failed. If it is not the first, its partitions return to that one, and if it
+     * has never answered, the broker does not allow so many.
+     *
+     * @param hasAnswered whether it has received a response since it was opened.
+     */
+    void onFailed(final int number, final boolean hasAnswered)
+    {
+        responses[number] = 0;
+        if (number == 0)
+        {
+            roundTripNs = Long.MAX_VALUE;
+            return;
+        }
+        nextOpenNs = clock.nowNs() + settings.reconnectBackoffMaxNs();
+        for (int p = 0; p < table.capacity(); p++)
+        {
+            if (isMine(p) && table.partition(p).connection() == number)
+            {
+                table.partition(p).onResponse(false);
+                table.connection(p, 0);
+            }
+        }
+        if (!hasAnswered && number < limit)
+        {
+            lower(number, "the broker has refused another");
+            raiseAfter(MAX_RETRY_NS);
+        }
+    }
+
+    /** Takes note of a demand to wait: quotas are those of a user and a client id, whatever its connections. */
+    void onThrottled()
+    {
+        if (limit > 1)
+        {
+            lower(1, "the broker throttles the consumer");
+        }
+        raiseAfter(RETRY_NS);
+    }
+
+    private void raiseAfter(final long delayNs)
+    {
+        final long atNs = clock.nowNs() + delayNs;
+        nextRaiseNs = atNs - nextRaiseNs > 0 ? atNs : nextRaiseNs;
+    }
+
+    /**
+     * Learns from a response that was neither delayed nor throttled, and without errors.
+     *
+     * @param number           of the connection.
+     * @param length           of the response.
+     * @param capacity         of its receive buffer.
+     * @param newRoundTripNs   the shortest time to the first byte of a response on this connection.
+     * @param isMoreInLog      whether its partitions hold records after those in the response.
+     */
+    void onResponse(
+        final int number,
+        final int length,
+        final int capacity,
+        final long newRoundTripNs,
+        final boolean isMoreInLog)
+    {
+        responses[number] = Math.min(responses[number] + 1, SETTLED_RESPONSES);
+        capacities[number] = capacity;
+        roundTripNs = Math.min(roundTripNs, newRoundTripNs);
+        windowBytes += length;
+        windowResponses++;
+        if (isMoreInLog)
+        {
+            onLag();
+        }
+        else if (openCount() == 1)
+        {
+            onEnd();
+        }
+    }
+
+    private void onLag()
+    {
+        final long nowNs = clock.nowNs();
+        if (isAuto())
+        {
+            onWindow(nowNs);
+        }
+        else if (limit < most && nextRaiseNs - nowNs <= 0)
+        {
+            limit(most, "as the settings say");
+        }
+        if (limit > 1)
+        {
+            count();
+            deal();
+        }
+    }
+
+    private void onEnd()
+    {
+        windowResponses = NO_WINDOW;
+        laggingCount = Integer.MAX_VALUE;
+        if (isAuto() && limit > 1)
+        {
+            isTrial = false;
+            limit(1, "the logs were read to their ends");
+        }
+    }
+
+    private void onWindow(final long nowNs)
+    {
+        if (windowResponses > 0 && (!isTrial || isSettled()))
+        {
+            final long elapsedNs = nowNs - windowNs;
+            final int least = (elapsedNs < WINDOW_NS ? WINDOW_RESPONSES : SETTLED_RESPONSES) * openCount();
+            if (windowResponses < least)
+            {
+                return;
+            }
+            isWaiting = 2 * (clock.idleNs() - windowIdleNs) > elapsedNs;
+            onRate((double)windowBytes / Math.max(1, elapsedNs));
+        }
+        else if (isTrial && nextRaiseNs - nowNs <= 0)
+        {
+            undo();
+        }
+        windowResponses = 0;
+        windowBytes = 0;
+        windowNs = nowNs;
+        windowIdleNs = clock.idleNs();
+    }
+
+    private void onRate(final double rate)
+    {
+        if (isTrial)
+        {
+            judge(rate);
+        }
+        if (mayRaise())
+        {
+            count();
+            if (isWaiting && laggingCount > limit)
+            {
+                tryMore(rate);
+            }
+        }
+    }
+
+    /** Two windows in a row must show too little, because a network or a machine may stand still for a moment. */
+    private void judge(final double rate)
+    {
+        if (rate >= rateBefore * LEAST_GAIN)
+        {
+            isTrial = false;
+            nextRaiseNs = clock.nowNs();
+            retryNs = RETRY_NS;
+        }
+        else if (isDoubted)
+        {
+            undo();
+        }
+        isDoubted = isTrial;
+    }
+
+    private void undo()
+    {
+        lower(Integer.highestOneBit(limit - 1), "more brought too little");
+        raiseAfter(retryNs);
+        retryNs = Math.min(2 * retryNs, MAX_RETRY_NS);
+    }
+
+    private void tryMore(final double rate)
+    {
+        if (isRoomFor(Math.min(Math.min(2 * limit, most), laggingCount) - openCount()))
+        {
+            isShrinking = false;
+            isTrial = true;
+            isDoubted = false;
+            rateBefore = rate;
+            raiseAfter(RETRY_NS);
+            limit(Math.min(2 * limit, most), "the thread waits for a distant broker");
+        }
+        else
+        {
+            // Once: buffers that hold larger batches grow again.
+            raiseAfter(isShrinking ? retryNs : 0);
+            isShrinking = !isShrinking;
+        }
+    }
+
+    private boolean mayRaise()
+    {
+        return isAuto() && !isTrial && limit < most && roundTripNs >= DISTANT_NS && nextRaiseNs - clock.nowNs() <= 0;
+    }
+
+    /** Returns true if fetches may ask for more bytes: more connections bring more, as far as they help. */
+    boolean isEnough()
+    {
+        return !isTrial && !isShrinking && (!mayRaise() || !isWaiting || laggingCount <= limit);
+    }
+
+    /** Returns true while the buffers are to be as short as at first, to make room for another one. */
+    boolean isShrinking()
+    {
+        return isShrinking;
+    }
+
+    /** How many bytes the receive buffers of this broker may grow together. */
+    int memoryLeft()
+    {
+        int left = settings.fetchMemory;
+        for (final int capacity : capacities)
+        {
+            left -= capacity == 0 && !isAuto() ? settings.receiveBufferLength() : capacity;
+        }
+        return left;
+    }
+
+    private boolean isRoomFor(final int count)
+    {
+        long left = settings.fetchMemory;
+        for (final int capacity : capacities)
+        {
+            left -= capacity;
+        }
+        final int needed = count * settings.receiveBufferLength();
+        return needed <= left && environment.budget().isWithin(needed);
+    }
+
+    private boolean isAuto()
+    {
+        return settings.isFetchConnectionsAuto();
+    }
+
+    private boolean isMine(final int partition)
+    {
+        return table.isAssigned(partition) && table.partition(partition).nodeId() == nodeId;
+    }
+
+    private int openCount()
+    {
+        int count = 0;
+        for (final int capacity : capacities)
+        {
+            count += capacity > 0 ? 1 : 0;
+        }
+        return count;
+    }
+
+    /** Returns true if as many connections as can be used have received more than what they requested first. */
+    private boolean isSettled()
+    {
+        int used = 0;
+        for (int number = 0; number < limit; number++)
+        {
+            used += lagging[number] > 0 && responses[number] >= SETTLED_RESPONSES ? 1 : 0;
+        }
+        return used >= Math.min(limit, laggingCount);
+    }
+
+    private void count()
+    {
+        Arrays.fill(lagging, 0);
+        laggingCount = 0;
+        for (int p = 0; p < table.capacity(); p++)
+        {
+            if (isMine(p) && table.partition(p).isLagging())
+            {
+                lagging[table.partition(p).connection()]++;
+                laggingCount++;
+            }
+        }
+    }
+
+    /**
+     * Distributes the partitions that lag evenly, with as few moves as possible, because each loses what is in flight.
+     * A connection is opened when all others have answered, so that there is one handshake at a time.
+     */
+    private void deal()
+    {
+        final int usable = usableCount();
+        for (int p = 0; p < table.capacity() && usable > 1; p++)
+        {
+            final int from = isMine(p) && table.partition(p).isLagging() ? table.partition(p).connection() : -1;
+            if (from >= 0 && lagging[from] == lagging[fullest()])
+            {
+                final int to = emptiest(usable);
+                if (lagging[from] - lagging[to] >= 2)
+                {
+                    move(p, to);
+                }
+            }
+        }
+    }
+
+    /** The connections that are open, and the next one if it can be opened. */
+    private int usableCount()
+    {
+        for (int number = 0; number < limit; number++)
+        {
+            if (responses[number] == 0)
+            {
+                return number > 0 && capacities[number] == 0 && nextOpenNs - clock.nowNs() <= 0 && isRoomFor(1) ?
+                    number + 1 : number;
+            }
+        }
+        return limit;
+    }
+
+    private int fullest()
+    {
+        int fullest = 0;
+        for (int number = 1; number < most; number++)
+        {
+            fullest = lagging[number] > lagging[fullest] ? number : fullest;
+        }
+        return fullest;
+    }
+
+    private int emptiest(final int usable)
+    {
+        int emptiest = 0;
+        for (int number = 1; number < usable; number++)
+        {
+            emptiest = lagging[number] < lagging[emptiest] ? number : emptiest;
+        }
+        return emptiest;
+    }
+
+    private void move(final int partition, final int to)
+    {
+        lagging[table.partition(partition).connection()]--;
+        lagging[to]++;
+        table.connection(partition, to);
+    }
+
+    private void lower(final int newLimit, final String newReason)
+    {
+        isTrial = false;
+        limit(newLimit, newReason);
+        count();
+        for (int p = 0; p < table.capacity(); p++)
+        {
+            if (isMine(p) && table.partition(p).connection() >= limit)
+            {
+                if (table.partition(p).isLagging())
+                {
+                    move(p, emptiest(limit));
+                }
+                else
+                {
+                    table.connection(p, 0);
+                }
+            }
+        }
+    }
+
+    private void limit(final int newLimit, final String newReason)
+    {
+        final int before = limit;
+        limit = newLimit;
+        reason = newReason;
+        environment.listener().onFetchConnections(nodeId, before, newLimit, newReason);
+    }
+
+    @Override
+    public String toString()
+    {
+        return openCount() + " of " + limit + " connections (" + reason + ")" +
+            (roundTripNs == Long.MAX_VALUE ? "" : ", round trip " + roundTripNs / 1000 + " us");
+    }
+}

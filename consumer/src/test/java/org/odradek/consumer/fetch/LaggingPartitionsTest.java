@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.fetch;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.support.OneTopicBroker;
+import org.odradek.consumer.support.Reading;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/**
+ * Tests that partitions that lag are read over several connections, and return to the first one at the ends of their
+ * logs.
+ */
+@Timeout(120)
+class LaggingPartitionsTest
+{
+    private static final Pattern FETCHER =
+        Pattern.compile("fetcher: broker \\d+ at [^ ,]+(?:, connection (\\d))? \\w+, (\\d+) partitions");
+
+    private OneTopicBroker broker;
+    private Reading reading;
+
+    @AfterEach
+    void close()
+    {
+        reading.close();
+        broker.close();
+    }
+
+    /** Begins to read so many batches of each partition, one with each fetch. */
+    private void start(final int partitions, final int batches, final int connections)
+    {
+        broker = OneTopicBroker.start(partitions);
+        for (int p = 0; p < partitions; p++)
+        {
+            for (int i = 0; i < batches; i++)
+            {
+                broker.append(p, "value " + i);
+            }
+        }
+        reading = Reading.start(Reading.context(broker).fetchMaxBytes(1).fetchConnections(connections));
+    }
+
+    private void readAll(final int partitions, final int batches)
+    {
+        for (int p = 0; p < partitions; p++)
+        {
+            reading.untilCount(p, batches);
+        }
+    }
+
+    private void assertAllOnce(final int partitions, final int batches)
+    {
+        final List<String> expected = IntStream.range(0, batches).mapToObj((i) -> "value " + i).toList();
+        for (int p = 0; p < partitions; p++)
+        {
+            assertEquals(expected, reading.values(p));
+        }
+    }
+
+    private long counter(final int id)
+    {
+        return reading.consumer().counters().get(id);
+    }
+
+    /** The number of partitions by the number of the connection. */
+    private Map<Integer, Integer> distribution()
+    {
+        final Map<Integer, Integer> counts = new TreeMap<>();
+        final Matcher matcher = FETCHER.matcher(reading.consumer().describe());
+        while (matcher.find())
+        {
+            final int number = matcher.group(1) == null ? 0 : Integer.parseInt(matcher.group(1));
+            counts.put(number, Integer.parseInt(matcher.group(2)));
+        }
+        return counts;
+    }
+
+    @Test
+    void shouldUseOneConnectionWhileNoPartitionLags()
+    {
+        start(3, 1, 8);
+        readAll(3, 1);
+
+        assertEquals(Map.of(0, 3), distribution());
+        assertEquals(0, counter(ConsumerCounters.FETCH_CONNECTIONS_ADDED));
+    }
+
+    @Test
+    void shouldUseOneConnectionUnlessTheBrokerIsDistant()
+    {
+        start(4, 60, 0);
+        readAll(4, 60);
+
+        assertEquals(Map.of(0, 4), distribution());
+        assertEquals(0, counter(ConsumerCounters.FETCH_CONNECTIONS_ADDED));
+    }
+
+    @Test
+    void shouldReadOverSeveralConnectionsAndReturnToOne()
+    {
+        start(8, 100, 3);
+
+        reading.until("three connections", 1, () -> distribution().equals(Map.of(0, 3, 1, 3, 2, 2)));
+        readAll(8, 100);
+        reading.until("one connection", () -> distribution().equals(Map.of(0, 8)));
+
+        assertAllOnce(8, 100);
+        assertEquals(2, counter(ConsumerCounters.FETCH_CONNECTIONS_ADDED));
+        assertEquals(2, counter(ConsumerCounters.FETCH_CONNECTIONS_REMOVED));
+        assertEquals(0, counter(ConsumerCounters.CONNECTIONS_LOST));
+    }
+
+    @Test
+    void shouldOpenNoConnectionWithoutAPartition()
+    {
+        start(2, 100, 8);
+
+        reading.until("two connections", 1, () -> distribution().equals(Map.of(0, 1, 1, 1)));
+        readAll(2, 100);
+
+        assertAllOnce(2, 100);
+        assertEquals(1, counter(ConsumerCounters.FETCH_CONNECTIONS_ADDED));
+    }
+}
