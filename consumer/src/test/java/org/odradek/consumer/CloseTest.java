@@ -16,6 +16,7 @@ import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.support.OneTopicBroker;
 import org.odradek.consumer.support.Reading;
+import org.odradek.testkit.Await;
 
 import java.io.UncheckedIOException;
 import java.net.UnknownHostException;
@@ -94,7 +95,7 @@ final class CloseTest
     {
         while (consumer.poll((record) -> { }, 1, LONG_NS) == 0)
         {
-            Thread.onSpinWait();
+            assertFalse(Thread.currentThread().isInterrupted(), consumer::describe);
         }
     }
 
@@ -185,11 +186,26 @@ final class CloseTest
         Thread.currentThread().interrupt();
         assertFalse(consumer.close(LONG_NS));
         assertTrue(Thread.interrupted());
+        final FutureTask<?> interrupter = interruptInItsWait(Thread.currentThread());
+        assertFalse(consumer.close(LONG_NS));
+        assertTrue(Thread.interrupted());
+        interrupter.get();
 
         isClosing.countDown();
         assertEquals("a", owner.get());
         assertFreed(consumer);
         before.assertReleased();
+    }
+
+    /** Interrupts a thread once it waits for a time. */
+    private static FutureTask<?> interruptInItsWait(final Thread thread)
+    {
+        return inThread(() ->
+        {
+            Await.until("the wait", () -> thread.getState() == Thread.State.TIMED_WAITING);
+            thread.interrupt();
+            return null;
+        });
     }
 
     private static void await(final CountDownLatch latch)

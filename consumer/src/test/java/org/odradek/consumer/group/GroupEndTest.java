@@ -10,6 +10,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.GroupState;
@@ -272,12 +274,22 @@ class GroupEndTest
         assertTrue(group.member().consumer().close(TimeUnit.SECONDS.toNanos(1)));
     }
 
-    /** The poll that runs while another thread closes leaves at its end. */
-    @Test
-    void shouldCommitAndLeaveWhenAnotherThreadClosesIt() throws InterruptedException
+    /**
+     * The poll that runs while another thread closes leaves at its end, also if that thread was interrupted in its wait
+     * and has returned.
+     */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void shouldCommitAndLeaveWhenAnotherThreadClosesIt(final boolean isInterrupting) throws InterruptedException
     {
         startAndRead();
-        final Thread closing = new Thread(group.member().consumer()::close);
+        final AtomicBoolean isFreed = new AtomicBoolean();
+        final AtomicBoolean isInterrupted = new AtomicBoolean();
+        final Thread closing = new Thread(() ->
+        {
+            isFreed.set(group.member().consumer().close(TimeUnit.MINUTES.toNanos(2)));
+            isInterrupted.set(Thread.interrupted());
+        });
         group.member().slowRecord(() ->
         {
             if (closing.getState() == Thread.State.NEW)
@@ -285,15 +297,19 @@ class GroupEndTest
                 closing.start();
             }
             // The close has been noted when its thread waits for the end of the poll.
-            return closing.getState() == Thread.State.TIMED_WAITING;
+            final boolean isWaiting = closing.getState() == Thread.State.TIMED_WAITING;
+            if (isWaiting && isInterrupting)
+            {
+                closing.interrupt();
+            }
+            return isInterrupting ? !closing.isAlive() : isWaiting;
         });
         group.broker().append(0, "c");
-        while (group.member().count() == 4)
-        {
-            group.member().poll();
-        }
+        group.until("the record", () -> group.member().count() > 4);
         closing.join();
 
+        assertEquals(isInterrupting, isInterrupted.get());
+        assertEquals(isInterrupting, !isFreed.get());
         assertTrue(group.after("commit 1 {0=3, 1=2}").contains("leave -1"), () -> group.requests().toString());
         assertEquals(List.of(), group.member().owned());
         assertEquals(GroupState.LEFT, group.member().states().get(group.member().states().size() - 1));
