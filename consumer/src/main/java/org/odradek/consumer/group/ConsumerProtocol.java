@@ -180,7 +180,7 @@ final class ConsumerProtocol extends MemberProtocol
         {
             readTarget();
         }
-        if (isNew || member.state() != GroupState.STABLE || response.hasAssignment())
+        if (member.state() != GroupState.STABLE || response.hasAssignment())
         {
             member.checkReconciled();
         }

@@ -261,6 +261,23 @@ class ConsumerProtocolTest extends MemberFixture
         assertEquals(100, dueMs());
     }
 
+    /** Its partitions are given up although they are assigned. */
+    @Test
+    void shouldBeStableUntilItHasLeft()
+    {
+        beginStable(0, 1);
+        send();
+        member.disown(0);
+        assertTrue(answer(1, null));
+        assertEquals(GroupState.STABLE, member.state());
+
+        member.disown(1);
+        member.leave();
+        assertEquals("leave -1", send());
+        assertTrue(answer(-1, null));
+        assertEquals(GroupState.LEFT, member.state());
+    }
+
     @Test
     void shouldTakeWhatIsItsOwnBesideAnUnknownTopicId()
     {
