@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.Set;
 import javax.crypto.Cipher;
 import javax.crypto.EncryptedPrivateKeyInfo;
 import javax.crypto.SecretKey;
@@ -32,7 +33,8 @@ final class PemFile
     private static final byte[] BEGIN = "-----BEGIN ".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] END = "-----END ".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] DASHES = "-----".getBytes(StandardCharsets.US_ASCII);
-    private static final String PBES2_OID = "1.2.840.113549.1.5.13";
+    /** Its name, and what older JDKs call it. */
+    private static final Set<String> PBES2 = Set.of("PBES2", "1.2.840.113549.1.5.13");
     private static final String[] KEY_ALGORITHMS = {"RSA", "EC", "EdDSA", "RSASSA-PSS", "DSA"};
 
     private final List<Certificate> certificates = new ArrayList<>();
@@ -183,8 +185,8 @@ final class PemFile
     {
         final EncryptedPrivateKeyInfo info = new EncryptedPrivateKeyInfo(key);
         // The parameters of PBES2 name the whole scheme, such as PBEWithHmacSHA256AndAES_256.
-        final boolean isPbes2 = info.getAlgName().equals("PBES2") || info.getAlgName().equals(PBES2_OID);
-        final String algorithm = isPbes2 ? info.getAlgParameters().toString() : info.getAlgName();
+        final String name = info.getAlgName();
+        final String algorithm = PBES2.contains(name) ? info.getAlgParameters().toString() : name;
         final PBEKeySpec spec = new PBEKeySpec(password);
         try
         {

@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.security.KeyPairGenerator;
 import java.security.KeyStore;
+import java.security.Security;
 import java.security.cert.Certificate;
 import java.time.Instant;
 import java.util.List;
@@ -40,6 +41,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 class CertificateStoreTest
 {
     private static final String CANARY = "canary-9f3a";
+    private static final String TRUST_ALGORITHM = "ssl.TrustManagerFactory.algorithm";
     private static final CertificateAuthority AUTHORITY = new CertificateAuthority("test CA");
     private static final Identity CLIENT = AUTHORITY.issue("client");
 
@@ -170,6 +172,9 @@ class CertificateStoreTest
             arguments(CertificateStore.pem(chain), "it holds no private key"),
             arguments(CertificateStore.file(AUTHORITY.writePkcs12(folder.resolve("t.p12"), CANARY)).password(secret()),
                 "it holds no private key"),
+            arguments(CertificateStore.file(
+                CLIENT.writePkcs12WithoutCertificate(folder.resolve("k.p12"), CANARY)).password(secret()),
+                "its key key has no certificate"),
             arguments(CertificateStore.pem(key.toCharArray(), ""), "it holds no certificate"),
             arguments(CertificateStore.file(write("two.pem", key + key + chain)), "more than one private key"),
             arguments(CertificateStore.pem(key.replace("PRIVATE", "EC PRIVATE").toCharArray(), chain),
@@ -203,6 +208,30 @@ class CertificateStoreTest
             assertFalse(cause.toString().contains(CANARY), cause.toString());
             assertFalse(cause.toString().contains(CLIENT.keyPem().substring(40, 60)), cause.toString());
         }
+    }
+
+    /** As if the JDK's configuration named an algorithm that no provider has. */
+    @Test
+    void shouldNameTheTrustStoreThatTheJdkCannotUse()
+    {
+        final CertificateStore own = CertificateStore.pem(CLIENT.chainPem());
+        final String algorithm = Security.getProperty(TRUST_ALGORITHM);
+        Security.setProperty(TRUST_ALGORITHM, "none");
+        try
+        {
+            assertUnusable("the JVM's own trust store", TlsSettings.trustOfJvm());
+            assertUnusable("certificate store " + own, TlsSettings.trust(own));
+        }
+        finally
+        {
+            Security.setProperty(TRUST_ALGORITHM, algorithm);
+        }
+    }
+
+    private static void assertUnusable(final String store, final TlsSettings settings)
+    {
+        assertEquals(store + " is not usable: none TrustManagerFactory not available",
+            assertThrows(IllegalArgumentException.class, settings::load).getMessage());
     }
 
     @ParameterizedTest
