@@ -28,7 +28,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Reads backlogs from a broker through a proxy that delays all requests: fetches grow, and are small again at the end.
+ * Reads backlogs from a broker through a proxy that delays all requests: fetches or connections grow, and are as at
+ * first at the ends of the logs.
  */
 @Timeout(120)
 class DistantBrokerIT
@@ -103,7 +104,7 @@ class DistantBrokerIT
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
     void shouldAskForMoreBytesUntilTheLogsHaveBeenRead(final TransportType transport)
     {
-        final ConsumerContext context = context(transport).conclude();
+        final ConsumerContext context = context(transport).fetchConnections(1).conclude();
         try (TopicConsumer consumer = TopicConsumer.connect(context))
         {
             readAll(consumer, 1);
@@ -134,11 +135,34 @@ class DistantBrokerIT
     @Test
     void shouldGrowAsFarAsTheMemoryOfALeaderAllows()
     {
-        try (TopicConsumer consumer = TopicConsumer.connect(context(TransportType.AUTO).fetchMemory(5 * MIB)))
+        try (TopicConsumer consumer = TopicConsumer.connect(
+            context(TransportType.AUTO).fetchConnections(1).fetchMemory(5 * MIB)))
         {
             readAll(consumer, 1);
 
             assertGrown("2 4");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+    void shouldReadOverMoreConnectionsUntilTheLogsHaveBeenRead(final TransportType transport)
+    {
+        // Many responses before the ends of the logs, because the number follows from windows of responses.
+        final ConsumerContext context = context(transport).fetchMemory(9 * MIB).fetchMaxBytes(MIB / 2).conclude();
+        try (TopicConsumer consumer = TopicConsumer.connect(context))
+        {
+            readAll(consumer, 1);
+
+            final long added = consumer.counters().get(ConsumerCounters.FETCH_CONNECTIONS_ADDED);
+            assertTrue(added > 0, consumer::describe);
+            while (consumer.counters().get(ConsumerCounters.FETCH_CONNECTIONS_REMOVED) < added)
+            {
+                consumer.poll(this::onRecord, 10_000, TimeUnit.MILLISECONDS.toNanos(20));
+            }
+            final String first = events.of("connections").get(0);
+            assertEquals("connections from 1 to 2: the thread waits for a distant broker", first);
+            assertEquals(0, consumer.counters().get(ConsumerCounters.BUDGET_EXCEEDED_BYTES));
         }
     }
 }

@@ -87,14 +87,19 @@ public final class AllocationProbe
         return new ConsumerContext().security(security);
     }
 
-    public static void main(final String[] args)
+    static ConsumerContext context()
     {
-        final int partitions = Integer.getInteger(PREFIX + "partitions");
-        final ConsumerContext context = secured(System.getProperty(PREFIX + "clientProperties"))
-            .expectedLeaders(Integer.getInteger(PREFIX + "leaders", partitions))
+        return secured(System.getProperty(PREFIX + "clientProperties"))
+            .expectedLeaders(Integer.getInteger(PREFIX + "leaders", Integer.getInteger(PREFIX + "partitions")))
             .fetchConnections(Integer.getInteger(PREFIX + "connections", 1))
             .bootstrapServers(System.getProperty(PREFIX + "bootstrap")).topic(System.getProperty(PREFIX + "topic"))
             .isolationLevel(IsolationLevel.valueOf(System.getProperty(PREFIX + "isolationLevel", "READ_UNCOMMITTED")));
+    }
+
+    public static void main(final String[] args)
+    {
+        final int partitions = Integer.getInteger(PREFIX + "partitions");
+        final ConsumerContext context = context();
         final String group = System.getProperty(PREFIX + "group");
         if (group != null)
         {

@@ -32,6 +32,12 @@ public final class Events implements ConsumerListener
     }
 
     @Override
+    public void onFetchConnections(final int nodeId, final int fromCount, final int toCount, final String reason)
+    {
+        lines.add("connections from " + fromCount + " to " + toCount + ": " + reason);
+    }
+
+    @Override
     public void onPartitionAdded(final int partition)
     {
         lines.add("added " + partition);

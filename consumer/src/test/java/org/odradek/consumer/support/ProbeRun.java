@@ -49,13 +49,41 @@ public final class ProbeRun
      */
     public ProbeRun(final String title, final Brokers brokers, final String topic, final TransportType transport)
     {
+        this(title, brokers, topic, transport, AllocationProbe.class);
+    }
+
+    private ProbeRun(
+        final String title,
+        final Brokers brokers,
+        final String topic,
+        final TransportType transport,
+        final Class<?> probe)
+    {
         this.title = title + ", " + transport;
-        builder = JavaProcess.of(AllocationProbe.class).onStdout(stdout::add).onStderr(stderr::add)
+        builder = JavaProcess.of(probe).onStdout(stdout::add).onStderr(stderr::add)
             .flags(
             "-Xms64m", "-Xmx64m", "-XX:MaxDirectMemorySize=64m");
         set("bootstrap", brokers.bootstrapServers());
         set("topic", topic);
         set("transport", transport.name());
+    }
+
+    /**
+     * Reads partitions of one broker that lag, each over a connection of its own.
+     *
+     * @param topic that was {@link #fill filled}, with as many partitions as connections.
+     */
+    public static ProbeRun ofConnections(
+        final String title,
+        final Brokers brokers,
+        final String topic,
+        final TransportType transport,
+        final int connections,
+        final long recordsPerPartition)
+    {
+        return new ProbeRun(title, brokers, topic, transport, LaggingProbe.class).strict().set("leaders", 1)
+            .set("partitions", connections).set("connections", connections)
+            .set("recordsPerPartition", recordsPerPartition);
     }
 
     /**
