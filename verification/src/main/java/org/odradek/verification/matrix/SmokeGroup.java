@@ -14,12 +14,14 @@ import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.verification.matrix.SmokeReading.Tally;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -105,6 +107,7 @@ final class SmokeGroup
             shareAmongOurs();
             shareWithStock(admin, isConsumer ? GroupType.CONSUMER : GroupType.CLASSIC);
             shareAsFirst();
+            readOverSeveralConnections();
         }
         catch (final IllegalStateException | ExecutionException ex)
         {
@@ -166,6 +169,30 @@ final class SmokeGroup
         until("the second member",
             () -> owned(ours) == PARTITIONS / 2 && stock.assignment().size() == PARTITIONS / 2);
         writeAndRead();
+    }
+
+    /** Reads everything again without the group, a batch with each fetch, so that the partitions lag. */
+    private void readOverSeveralConnections()
+    {
+        final int[] next = new int[PARTITIONS];
+        final long startNs = System.nanoTime();
+        try (TopicConsumer consumer = TopicConsumer.connect(ConsumerContext.from(plaintext).topic(topic)
+            .startPosition(StartPosition.earliest()).fetchMaxBytes(1).fetchConnections(PARTITIONS)))
+        {
+            while (Arrays.stream(next).sum() < PARTITIONS * written)
+            {
+                consumer.poll((record) ->
+                    wrong += record.offset() == next[record.partition()]++ ? 0 : 1, RECORDS, POLL_NS);
+                if (System.nanoTime() - startNs > LIMIT_NS)
+                {
+                    throw new IllegalStateException("read only " + Arrays.toString(next) + consumer.describe());
+                }
+            }
+            if (consumer.counters().get(ConsumerCounters.FETCH_CONNECTIONS_ADDED) == 0)
+            {
+                throw new IllegalStateException("one connection was used for all partitions: " + consumer.describe());
+            }
+        }
     }
 
     private void joinStock()

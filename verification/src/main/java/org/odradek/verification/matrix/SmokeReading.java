@@ -25,7 +25,6 @@ final class SmokeReading implements AutoCloseable, RecordHandler
     private static final long POLL_TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final int RECORD_LIMIT = 1_000;
     private static final int FETCHES_AFTER = 3;
-    private static final int COMMITTED_CONNECTIONS = 4;
     private static final byte[] HEADER = SmokeTopic.HEADER.getBytes(StandardCharsets.UTF_8);
 
     private final String name;
@@ -59,7 +58,6 @@ final class SmokeReading implements AutoCloseable, RecordHandler
             .topic(name)
             .startPosition(position)
             .isolationLevel(isolation)
-            .fetchConnections(isolation == IsolationLevel.READ_COMMITTED ? COMMITTED_CONNECTIONS : 1)
             .fetchMaxBytes(64 * 1024)
             .fetchMaxWaitMs(50)
             .errorHandler((error) -> errors.append(error.getMessage()).append(' ')));
