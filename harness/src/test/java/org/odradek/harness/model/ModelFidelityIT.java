@@ -49,7 +49,8 @@ class ModelFidelityIT
     private static final int NO_WAIT = 0;
     /** A broker that waits for so long when it should not is noticed. */
     private static final int LONG_WAIT_MS = 5_000;
-    private static final int SHORT_WAIT_MS = 50;
+    /** Half of it is more than a busy machine takes for an answer. */
+    private static final int SHORT_WAIT_MS = 400;
 
     private static FidelityScene scene;
     private static FidelityRequests requests;
