@@ -6,7 +6,6 @@ import org.apache.kafka.common.Uuid;
 import org.odradek.testkit.internal.FreePorts;
 import org.odradek.testkit.internal.JavaProcess;
 import org.odradek.testkit.internal.JavaProcessBuilder;
-import org.odradek.testkit.internal.Sockets;
 import org.odradek.testkit.internal.TempFolder;
 
 import java.io.ByteArrayOutputStream;
@@ -27,7 +26,6 @@ import java.util.concurrent.TimeUnit;
 /** The ports, properties and data of a broker, which survive its restarts. */
 final class BrokerHome
 {
-    static final String HOST = Sockets.HOST;
     private static final int FORMAT_LIMIT_S = 60;
 
     private final int nodeId;
@@ -151,6 +149,12 @@ final class BrokerHome
         return port;
     }
 
+    /** Returns host and port of the ordinary listener. */
+    String address()
+    {
+        return settings.host() + ":" + port;
+    }
+
     int outsidePort()
     {
         if (!settings.hasOutside())
@@ -166,9 +170,15 @@ final class BrokerHome
         return securePorts.get(listener);
     }
 
+    /** Returns host and port of a secure listener. */
+    String address(final SecureListener listener)
+    {
+        return settings.security().address(securePorts.get(listener));
+    }
+
     String voter()
     {
-        return nodeId + "@" + HOST + ":" + controllerPort;
+        return nodeId + "@" + settings.host() + ":" + controllerPort;
     }
 
     BrokerSettings settings()
@@ -251,12 +261,13 @@ final class BrokerHome
 
     private void fillListeners()
     {
-        String listeners = "PLAINTEXT://" + HOST + ":" + port +
-            (settings.zooKeeper() == null ? ",CONTROLLER://" + HOST + ":" + controllerPort : "");
-        String advertised = "PLAINTEXT://" + HOST + ":" + port;
+        final String host = settings.host();
+        String advertised = "PLAINTEXT://" + address();
+        String listeners =
+            advertised + (settings.zooKeeper() == null ? ",CONTROLLER://" + host + ":" + controllerPort : "");
         if (settings.hasOutside())
         {
-            listeners += ",OUTSIDE://" + HOST + ":" + outsidePort;
+            listeners += ",OUTSIDE://" + host + ":" + outsidePort;
             advertised += ",OUTSIDE://" + settings.outsideHost() + ":" + settings.outsidePort();
         }
         String protocols = "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,OUTSIDE:" +
@@ -268,8 +279,8 @@ final class BrokerHome
         for (final Map.Entry<SecureListener, Integer> entry : securePorts.entrySet())
         {
             final SecureListener listener = entry.getKey();
-            listeners += "," + listener + "://" + HOST + ":" + entry.getValue();
-            advertised += "," + listener + "://" + BrokerSecurity.address(entry.getValue());
+            listeners += "," + listener + "://" + host + ":" + entry.getValue();
+            advertised += "," + listener + "://" + address(listener);
             protocols += "," + listener + ":" + listener.protocol();
         }
         if (settings.isSecured())

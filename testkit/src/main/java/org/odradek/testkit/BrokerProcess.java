@@ -75,7 +75,7 @@ public final class BrokerProcess implements Brokers
     @Override
     public String bootstrapServers()
     {
-        return BrokerHome.HOST + ":" + home.port();
+        return home.address();
     }
 
     /** Returns the port of a listener that {@link BrokerSettings#secured()} adds. */
@@ -87,7 +87,7 @@ public final class BrokerProcess implements Brokers
     /** Returns host and port of a listener that {@link BrokerSettings#secured()} adds. */
     public String bootstrapServers(final SecureListener listener)
     {
-        return BrokerSecurity.address(home.port(listener));
+        return home.address(listener);
     }
 
     /** Returns the certificates and users for clients of the secure listeners. */
@@ -232,7 +232,7 @@ public final class BrokerProcess implements Brokers
         }
         try (Socket socket = new Socket())
         {
-            socket.connect(new InetSocketAddress(BrokerHome.HOST, home.port()), CONNECT_TIMEOUT_MS);
+            socket.connect(new InetSocketAddress(home.settings().host(), home.port()), CONNECT_TIMEOUT_MS);
             return true;
         }
         catch (final IOException ex)

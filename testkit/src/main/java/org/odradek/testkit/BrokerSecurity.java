@@ -4,6 +4,7 @@ package org.odradek.testkit;
 import org.odradek.testkit.internal.CertificateAuthority;
 import org.odradek.testkit.internal.Identity;
 import org.odradek.testkit.internal.SignedTokens;
+import org.odradek.testkit.internal.Sockets;
 import org.odradek.testkit.internal.TempFolder;
 
 import java.io.IOException;
@@ -38,13 +39,14 @@ public final class BrokerSecurity implements AutoCloseable
     private static final String LOGIN = "org.apache.kafka.common.security.";
     private static final String OAUTH_LOGIN = LOGIN + "oauthbearer.OAuthBearerLoginModule required";
     private static final String ALLOWED_URLS = "org.apache.kafka.sasl.oauthbearer.allowed.urls";
-    private static final String HOST = "localhost";
-    private static final String[] SERVER_HOSTS = {HOST, "127.0.0.1"};
+    private static final String LOCAL_NAME = "localhost";
 
     private final TempFolder folder = new TempFolder("odradek-security-");
     private CertificateAuthority authority = new CertificateAuthority("odradek test CA");
     /** Null without GSSAPI. */
     private final Kerberos kerberos;
+    private final String host;
+    private final String[] serverHosts;
     private final SignedTokens tokens = new SignedTokens();
 
     /**
@@ -58,23 +60,27 @@ public final class BrokerSecurity implements AutoCloseable
 
     public BrokerSecurity()
     {
-        this(null);
+        this(null, Sockets.HOST);
     }
 
-    BrokerSecurity(final Kerberos kerberos)
+    /** @param address on which the brokers listen; certificates name it, and localhost if that is its name. */
+    BrokerSecurity(final Kerberos kerberos, final String address)
     {
         this.kerberos = kerberos;
+        final boolean isLocal = address.equals(Sockets.HOST);
+        host = isLocal ? LOCAL_NAME : address;
+        serverHosts = isLocal ? new String[]{LOCAL_NAME, address} : new String[]{address};
         final Instant now = Instant.now();
         final Duration hour = Duration.ofHours(1);
-        writeServer(SecureListener.SSL, authority.issue("broker", SERVER_HOSTS));
+        writeServer(SecureListener.SSL, authority.issue("broker", serverHosts));
         writeServer(SecureListener.EXPIRED,
-            authority.issue("broker", now.minus(hour.multipliedBy(2)), now.minus(hour), SERVER_HOSTS));
+            authority.issue("broker", now.minus(hour.multipliedBy(2)), now.minus(hour), serverHosts));
         writeServer(SecureListener.NOT_YET_VALID,
-            authority.issue("broker", now.plus(hour), now.plus(hour.multipliedBy(2)), SERVER_HOSTS));
+            authority.issue("broker", now.plus(hour), now.plus(hour.multipliedBy(2)), serverHosts));
         writeServer(SecureListener.WRONG_HOST, authority.issue("broker", "elsewhere.example", "10.1.2.3"));
-        writeServer(SecureListener.UNKNOWN_CA, new CertificateAuthority("unknown CA").issue("broker", SERVER_HOSTS));
+        writeServer(SecureListener.UNKNOWN_CA, new CertificateAuthority("unknown CA").issue("broker", serverHosts));
         writeServer(SecureListener.ED25519, authority.issue("broker", CertificateAuthority.keyPair("Ed25519"),
-            now.minus(hour), now.plus(Duration.ofDays(1)), SERVER_HOSTS));
+            now.minus(hour), now.plus(Duration.ofDays(1)), serverHosts));
         authority.writePkcs12(file("truststore.p12"), STORE_PASSWORD);
         authority.writePem(file("ca.pem"));
         final Identity client = authority.issue("odradek test client");
@@ -259,7 +265,7 @@ public final class BrokerSecurity implements AutoCloseable
     /** Issues a certificate that listeners use when they read it the next time. */
     public void showCertificate(final Instant from, final Instant to)
     {
-        writeServer(SecureListener.SSL, authority.issue("broker", from, to, SERVER_HOSTS));
+        writeServer(SecureListener.SSL, authority.issue("broker", from, to, serverHosts));
     }
 
     /** Replaces the authority. Clients that read {@link #trustPem} trust the former one, too, until it is dropped. */
@@ -268,7 +274,7 @@ public final class BrokerSecurity implements AutoCloseable
         final String old = authority.pem();
         authority = new CertificateAuthority("odradek test CA");
         Identity.write(trustPem(), (old + authority.pem()).getBytes(StandardCharsets.US_ASCII));
-        writeServer(SecureListener.SSL, authority.issue("broker", SERVER_HOSTS));
+        writeServer(SecureListener.SSL, authority.issue("broker", serverHosts));
     }
 
     /** Makes clients that read {@link #trustPem} trust only the present authority. */
@@ -341,9 +347,9 @@ public final class BrokerSecurity implements AutoCloseable
         }
     }
 
-    static String address(final int port)
+    String address(final int port)
     {
-        return HOST + ":" + port;
+        return host + ":" + port;
     }
 
     /** Removes all files. */

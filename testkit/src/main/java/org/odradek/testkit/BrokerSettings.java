@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.testkit;
 
+import org.odradek.testkit.internal.Sockets;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -21,6 +23,7 @@ public final class BrokerSettings
 
     private final Map<String, String> overrides = new LinkedHashMap<>();
     private final List<String> jvmFlags = new ArrayList<>();
+    private String host = Sockets.HOST;
     private int outsidePort = NULL_PORT;
     private String outsideHost;
     private BrokerSecurity security;
@@ -43,6 +46,21 @@ public final class BrokerSettings
     }
 
     /**
+     * Sets the address on which the broker listens and which it advertises, instead of 127.0.0.1: one of this machine
+     * that clients in another network namespace reach. Call it before {@link #secured()}, whose certificates name it.
+     */
+    public BrokerSettings host(final String address)
+    {
+        host = address;
+        return this;
+    }
+
+    String host()
+    {
+        return host;
+    }
+
+    /**
      * Adds a listener with the name OUTSIDE, which the broker advertises with this address, for instance that of a
      * proxy. A broker answers each client with the addresses of the listener that the client used: clients that
      * bootstrap at this listener go to the advertised address, all others stay on the ordinary listener.
@@ -57,7 +75,7 @@ public final class BrokerSettings
     /** Adds a listener for each {@link SecureListener}; {@link BrokerSecurity} has the settings of their clients. */
     public BrokerSettings secured()
     {
-        security = new BrokerSecurity();
+        security = new BrokerSecurity(null, host);
         return this;
     }
 
@@ -70,7 +88,8 @@ public final class BrokerSettings
      */
     public BrokerSettings secured(final Path kerberosConfig, final String brokerLogin, final String clientLogin)
     {
-        security = new BrokerSecurity(new BrokerSecurity.Kerberos(kerberosConfig, brokerLogin, clientLogin));
+        security = new BrokerSecurity(
+            new BrokerSecurity.Kerberos(kerberosConfig, brokerLogin, clientLogin), host);
         return this;
     }
 

@@ -69,7 +69,7 @@ public final class EmbeddedBroker implements Brokers
     @Override
     public String bootstrapServers()
     {
-        return BrokerHome.HOST + ":" + home.port();
+        return home.address();
     }
 
     /** Returns the port of the ordinary listener, which restarts do not change. */
@@ -93,7 +93,7 @@ public final class EmbeddedBroker implements Brokers
     /** Returns host and port of a listener that {@link BrokerSettings#secured()} adds. */
     public String bootstrapServers(final SecureListener listener)
     {
-        return BrokerSecurity.address(home.port(listener));
+        return home.address(listener);
     }
 
     /** Returns the certificates and users for clients of the secure listeners. */

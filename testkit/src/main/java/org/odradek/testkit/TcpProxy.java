@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class TcpProxy implements AutoCloseable
 {
     /** The address on which every proxy listens. */
-    public static final String HOST = BrokerHome.HOST;
+    public static final String HOST = Sockets.HOST;
 
     private static final int CONNECT_TIMEOUT_MS = 5_000;
     private static final long ACCEPTOR_END_MS = 10_000;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.testkit;
 
+import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.nio.file.Files;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -35,6 +37,27 @@ class BrokerProcessIT
         }
         assertFalse(broker.isRunning());
         assertFalse(Files.exists(broker.outputFile().getParent()));
+    }
+
+    /** The whole network 127.0.0.0/8 is that of the loopback device. */
+    @Test
+    void shouldListenOnAnotherAddressThatItsCertificateNames()
+    {
+        final String host = "127.0.0.2";
+        try (BrokerProcess broker = BrokerProcess.start(new BrokerSettings().host(host).secured()))
+        {
+            broker.createTopic("elsewhere", 1);
+            assertEquals(host + ":" + broker.port(), broker.bootstrapServers());
+            assertEquals(host, broker.client().partition("elsewhere", 0).leader().host());
+
+            final Map<String, Object> properties = new HashMap<>(
+                broker.security().clientProperties(SecureListener.SSL, "PLAIN"));
+            properties.put("bootstrap.servers", broker.bootstrapServers(SecureListener.SSL));
+            try (Admin admin = Admin.create(properties))
+            {
+                assertEquals(host, TopicClient.answer(admin.describeCluster().controller()).host());
+            }
+        }
     }
 
     @Test

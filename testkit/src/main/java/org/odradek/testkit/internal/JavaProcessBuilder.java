@@ -26,6 +26,7 @@ public final class JavaProcessBuilder
     private final String mainClass;
     /** Null for a JVM. */
     private final List<String> program;
+    private final List<String> wrapper = new ArrayList<>();
     private final List<String> flags = new ArrayList<>();
     private final List<String> arguments = new ArrayList<>();
     private Path java = Path.of(System.getProperty("java.home"), "bin", "java");
@@ -52,6 +53,13 @@ public final class JavaProcessBuilder
     public JavaProcessBuilder classPath(final String path)
     {
         classPath = path;
+        return this;
+    }
+
+    /** Starts the command through another one that becomes it, as {@code ip netns exec NAME} does. */
+    public JavaProcessBuilder through(final List<String> command)
+    {
+        wrapper.addAll(command);
         return this;
     }
 
@@ -129,7 +137,7 @@ public final class JavaProcessBuilder
 
     ProcessBuilder toProcessBuilder(final Path folder) throws IOException
     {
-        final List<String> command = new ArrayList<>();
+        final List<String> command = new ArrayList<>(wrapper);
         command.add(java.toString());
         command.add("--add-opens");
         command.add("java.base/jdk.internal.misc=ALL-UNNAMED");
