@@ -38,7 +38,7 @@ public final class AllCommand implements Callable<Integer>
         List.of("signalfx", "budget", "idle", "catchup", "latency", "chain", "sle", "jmh");
     /** After those, if there is time. */
     private static final List<String> NOT_QUICK =
-        List.of("groups", "many", "cores", "sweep", "signalfx --tls", "catchup --tls");
+        List.of("groups", "many", "cores", "distance", "sweep", "signalfx --tls", "catchup --tls");
     private static final String BOOTSTRAP = "--bootstrap";
 
     @Spec

@@ -8,6 +8,7 @@ import org.odradek.benchmarks.rig.OptionCheck;
 import org.odradek.benchmarks.scenarios.Budget;
 import org.odradek.benchmarks.scenarios.Catchup;
 import org.odradek.benchmarks.scenarios.Demo;
+import org.odradek.benchmarks.scenarios.Distance;
 import org.odradek.benchmarks.scenarios.Flink;
 import org.odradek.benchmarks.scenarios.Groups;
 import org.odradek.benchmarks.scenarios.Latency;
@@ -32,7 +33,7 @@ import java.util.List;
     description = "Measures our consumer against its rivals, each in a JVM of its own.",
     subcommands = {AllCommand.class, Demo.class, Signalfx.class, Budget.class, Budget.Sweep.class,
         Signalfx.Idle.class, Catchup.class, Latency.class, ChainScenario.class, Sle.class, JmhScenario.class,
-        Groups.class, Signalfx.Many.class, Catchup.Cores.class, Flink.class, Partitions.class,
+        Groups.class, Signalfx.Many.class, Catchup.Cores.class, Distance.class, Flink.class, Partitions.class,
         Catchup.Migration.class})
 public final class BenchCommand implements Runnable
 {

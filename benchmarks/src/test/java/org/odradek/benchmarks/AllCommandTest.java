@@ -54,8 +54,9 @@ class AllCommandTest
 
         assertEquals(1, exitCode);
         assertEquals(List.of("jmh false null jmh.json", "groups false null groups.json", "many false null many.json",
-            "cores false null cores.json", "sweep false null sweep.json", "signalfx --tls false null signalfx-tls.json",
-            "catchup --tls false null catchup-tls.json"), calls.subList(calls.size() - 7, calls.size()));
+            "cores false null cores.json", "distance false null distance.json", "sweep false null sweep.json",
+            "signalfx --tls false null signalfx-tls.json", "catchup --tls false null catchup-tls.json"),
+            calls.subList(calls.size() - 8, calls.size()));
         final JsonNode left =
             new ObjectMapper().readTree(folder.resolve(FAILING + ".json").toFile()).get("notRun").get(0);
         assertEquals("the scenario failed with exit code 1", left.get("reason").asText());
@@ -102,7 +103,7 @@ class AllCommandTest
         final CommandLine commandLine = new CommandLine(new Parent());
         commandLine.addSubcommand(new AllCommand());
         final List<String> names = new ArrayList<>(AllCommand.SCENARIOS);
-        names.addAll(List.of("groups", "many", "cores", "sweep"));
+        names.addAll(List.of("groups", "many", "cores", "distance", "sweep"));
         for (final String name : names)
         {
             commandLine.addSubcommand(name, new Fake(name, name.equals(failing)));

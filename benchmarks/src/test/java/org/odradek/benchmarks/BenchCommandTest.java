@@ -56,6 +56,9 @@ class BenchCommandTest
         "budget --partitions 65 | budget: --partitions must be between 1 and 64, not 65.",
         "catchup --tls --bootstrap a:1 | catchup: --bootstrap is used without TLS only: leave it out for a broker of " +
             "our own with TLS.",
+        "distance --cases 21.* | distance: --cases must match the name of a case, for instance 0 ms, 8 partitions, " +
+            "not 21.*.",
+        "distance --mtu 100 | distance: --mtu must be between 1280 and 65000, not 100.",
         "signalfx --rounds 0 | signalfx: --rounds must be at least 1, not 0.",
         "signalfx --seconds 0 | signalfx: --seconds must be at least 1, not 0.",
         "signalfx --seconds 3 --rounds 2 | signalfx: --seconds must be a multiple of --rounds, not 3 of 2.",
@@ -103,7 +106,7 @@ class BenchCommandTest
         assertEquals(2, exitCode);
         assertEquals(
             "odradek bench: name a scenario: all, demo, signalfx, budget, sweep, idle, catchup, latency, chain, sle, " +
-            "jmh, groups, many, cores, flink, partitions, migration, report.",
+            "jmh, groups, many, cores, distance, flink, partitions, migration, report.",
             err.toString().strip());
     }
 

@@ -25,6 +25,13 @@ public final class Arms
     public static final Arm STOCK_TUNED = STOCK.as("stock-tuned");
     /** A loop that parks between polls that do not wait. */
     public static final Arm STOCK_PARKED = STOCK.as("stock-parked", "pollTimeoutMs", 0, "parkUs", 1_000);
+    /** For a broker that is far away: ours as it comes, and with eight connections. */
+    public static final Arm ODRADEK_DEFAULTS = ODRADEK.as("odradek", "defaults", true);
+    public static final Arm ODRADEK_EIGHT = ODRADEK_DEFAULTS.as("odradek-eight", "fetchConnections", 8);
+    public static final Arm STOCK_EIGHT =
+        threads("stock-eight", StockClient.class, 8).as("stock-eight", "fetchMaxBytes", 1 << 20);
+    public static final Arm STREAM = Arm.of("stream", StreamClient.class, StreamClient.CONNECTIONS, 1);
+    public static final Arm STREAMS_EIGHT = STREAM.as("streams-eight", StreamClient.CONNECTIONS, 8);
     public static final Arm BARE_LOOP = Arm.of("bare-loop", BareClient.class);
     public static final Arm FACADE = Arm.of("SimpleConsumer facade", FacadeClient.class);
     public static final Arm EMPTY_JVM = Arm.of("empty-jvm", NoClient.class);

@@ -41,7 +41,7 @@ record Librdkafka(Path root, String python, String pkgConfig, String compiler)
 
     static Child start(final String name, final Settings settings, final Child.Jvm unused)
     {
-        return Child.start(name, command(program(), settings));
+        return Child.start(name, settings, command(program(), settings));
     }
 
     /** All else has the library's defaults, except what keeps it from reading a log without a pause. */

@@ -18,8 +18,9 @@ import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Our consumer as its user writes it. What has string constants is in {@link Opening}: HotSpot would make the strings
- * of this class on the polling thread when it compiles one of its methods.
+ * Our consumer as its user writes it; with {@code defaults=true} it fetches as its own defaults say. What has string
+ * constants is in {@link Opening}: HotSpot would make the strings of this class on the polling thread when it compiles
+ * one of its methods.
  */
 public final class OdradekClient implements Client
 {
@@ -48,6 +49,7 @@ public final class OdradekClient implements Client
     {
         private static final long READY_TIMEOUT_NS = TimeUnit.MINUTES.toNanos(5);
         private static final String TLS_PROVIDER = "tlsProvider";
+        private static final String CONNECTIONS = "fetchConnections";
 
         private Opening(final Settings settings)
         {
@@ -58,13 +60,20 @@ public final class OdradekClient implements Client
         private ConsumerContext context(final Settings settings, final boolean isLive)
         {
             final Properties properties = settings.connection();
-            properties.putAll(Arms.fetchProperties(settings));
+            if (!settings.is("defaults"))
+            {
+                properties.putAll(Arms.fetchProperties(settings));
+            }
             final ConsumerContext context = ConsumerContext.from(properties)
                 .topic(settings.text("topic"))
                 .partitions(partitions)
                 .startPosition(isLive && !settings.has(ClientTask.FROM_START) ? StartPosition.latest() :
                 StartPosition.earliest())
                 .latencyBudgetMs((int)settings.number(Arms.BUDGET_MS, 0));
+            if (settings.has(CONNECTIONS))
+            {
+                context.fetchConnections(settings.number(CONNECTIONS));
+            }
             if (settings.has(TLS_PROVIDER))
             {
                 context.security().tls().provider(TlsProviderType.valueOf(settings.text(TLS_PROVIDER)));

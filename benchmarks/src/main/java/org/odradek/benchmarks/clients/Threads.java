@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.clients;
 
-import org.odradek.benchmarks.report.Usage;
 import org.odradek.benchmarks.rig.Client;
 import org.odradek.benchmarks.rig.ClientTask;
 import org.odradek.benchmarks.rig.Settings;
@@ -15,14 +14,18 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * Several clients of one process, each on a thread of its own with its shard of the partitions. One poll is a whole
- * pass. Settings, besides those of the clients: {@code each} is their class, {@code threads} how many there are.
+ * Several clients of one process, each on a thread of its own with its shard of the partitions. Their work is that of
+ * {@link #pollUntil}; one poll is a whole pass. Settings, besides those of the clients: {@code each} is their class,
+ * {@code threads} how many there are.
  */
 public final class Threads implements Client
 {
+    private static final long LONGEST_PASS_NS = TimeUnit.HOURS.toNanos(1);
+
     private final Sink sink;
     private final List<Worker> workers = new ArrayList<>();
 
@@ -37,7 +40,7 @@ public final class Threads implements Client
             final PartitionShard shard = PartitionShard.modulo(i, count);
             final int[] share = IntStream.of(partitions).filter(shard::holds).toArray();
             workers.add(new Worker(settings.with("client", settings.text("each"), "partitions", share),
-                recordsOfPartition * share.length));
+                sink.share(share), recordsOfPartition * share.length));
         }
     }
 
@@ -45,23 +48,15 @@ public final class Threads implements Client
     private static final class Worker
     {
         private final ExecutorService thread = Executors.newSingleThreadExecutor((task) -> new Thread(task, "polling"));
-        private final Sink sink = Sink.ofPasses();
+        private final Sink sink;
         private final long records;
         private final Client client;
 
-        private Worker(final Settings settings, final long records)
+        private Worker(final Settings settings, final Sink sink, final long records)
         {
+            this.sink = sink;
             this.records = records;
             client = result(thread.submit(() -> Client.open(settings, sink)));
-        }
-
-        private void pass() throws IOException
-        {
-            sink.reset();
-            while (sink.records() < records)
-            {
-                client.poll();
-            }
         }
     }
 
@@ -95,18 +90,25 @@ public final class Threads implements Client
     @Override
     public void poll()
     {
-        onEach(Worker::pass);
-        for (final Worker worker : workers)
-        {
-            final Usage read = worker.sink.usage();
-            sink.onValues(read.records, read.bytes, read.sum);
-        }
+        pollUntil(sink, Long.MAX_VALUE, System.nanoTime() + LONGEST_PASS_NS);
+    }
+
+    /** Each reads its share to the end or until it is that late. */
+    @Override
+    public void pollUntil(final Sink all, final long records, final long deadlineNs)
+    {
+        onEach((worker) -> worker.client.pollUntil(worker.sink, worker.records, deadlineNs));
+        all.setTo(workers.stream().map((worker) -> worker.sink).toList());
     }
 
     @Override
     public void rewind()
     {
-        onEach((worker) -> worker.client.rewind());
+        onEach((worker) ->
+        {
+            worker.sink.reset();
+            worker.client.rewind();
+        });
     }
 
     @Override

@@ -12,6 +12,12 @@ public enum Metric
 {
     RECORDS_PER_SECOND("recordsPerSecond", "records/s", "records/s", (usage) -> usage.perSecond(usage.records)),
     MEGABYTES_PER_SECOND("megabytesPerSecond", "MB/s", "MB/s", (usage) -> usage.perSecond(usage.bytes) / 1e6),
+    /** Of the beginning of a turn, of which the other figures of a scenario with a ramp are the rest. */
+    RAMP_MEGABYTES_PER_SECOND("rampMegabytesPerSecond", "MB/s", "MB/s in the ramp",
+        (usage) -> usage.perSecond(usage.bytes) / 1e6),
+    /** Of the whole turn. */
+    WITH_RAMP_RECORDS_PER_SECOND("withRampRecordsPerSecond", "records/s", "records/s with the ramp",
+        (usage) -> usage.perSecond(usage.records)),
     THREAD_CPU("threadCpuPercent", "%", "thread CPU %", (usage) -> usage.cpuPercent(usage.threadCpuNs)),
     PROCESS_CPU("processCpuPercent", "%", "process CPU %", (usage) -> usage.cpuPercent(usage.processCpuNs)),
     ALLOCATED("allocatedBytes", "bytes", "allocated bytes", (usage) -> Usage.known(usage.allocatedBytes)),
@@ -116,7 +122,8 @@ public enum Metric
 
     boolean isMoreBetter()
     {
-        return this == RECORDS_PER_SECOND || this == MEGABYTES_PER_SECOND || this == CHAINS;
+        return this == RECORDS_PER_SECOND || this == MEGABYTES_PER_SECOND || this == RAMP_MEGABYTES_PER_SECOND ||
+            this == WITH_RAMP_RECORDS_PER_SECOND || this == CHAINS;
     }
 
     /** The heading of the column of what has this name in rows: a metric or a ratio of it to a rival. */

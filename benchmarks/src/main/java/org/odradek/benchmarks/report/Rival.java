@@ -11,6 +11,8 @@ public enum Rival
     STOCK_SHARED("stock shared", "ToStockShared", "stock-shared"),
     STOCK_TUNED("stock tuned", "ToStockTuned", "stock-tuned"),
     LIBRDKAFKA("librdkafka", "ToLibrdkafka", "librdkafka"),
+    STOCK_EIGHT("eight stock consumers", "ToStockEight", "stock-eight"),
+    STREAMS_EIGHT("eight bare streams", "ToStreamsEight", "streams-eight"),
     BARE_LOOP("bare loop", "ToBareLoop", "bare-loop"),
     OWN_DEFAULT("own default", "ToOwnDefault", "odradek"),
     FLINK_KAFKA("Flink's connector", "ToConnector", "flink-kafka"),

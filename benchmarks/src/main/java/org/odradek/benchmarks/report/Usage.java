@@ -110,6 +110,14 @@ public final class Usage
         }
     }
 
+    /** Leaves what was read since then. */
+    public void subtract(final Usage before)
+    {
+        records -= before.records;
+        bytes -= before.bytes;
+        sum -= before.sum;
+    }
+
     public double seconds()
     {
         return wallNs / 1e9;

@@ -9,12 +9,14 @@ import org.odradek.testkit.internal.JavaProcess;
 import org.odradek.testkit.internal.JavaProcessBuilder;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -28,6 +30,10 @@ public final class Child implements AutoCloseable
     public static final String STOP = "stop";
     public static final String OPEN = "open";
     public static final String PASS = "pass";
+    static final String READ = "read";
+    static final String PARTS = "parts";
+    /** The setting of a process that is started by another command, which becomes it: the words of that. */
+    public static final String THROUGH = "through";
     static final String PRACTISE = "practise";
     static final String COMPILED = "compiled";
     private static final long ANSWER_TIMEOUT_NS = TimeUnit.MINUTES.toNanos(10);
@@ -84,15 +90,21 @@ public final class Child implements AutoCloseable
     public static Child start(final String name, final Class<?> task, final Settings settings, final Jvm jvm)
     {
         final Jvm chosen = jvm.with(settings);
-        return new Child(name, true, JavaProcess.of(RigMain.class).java(chosen.java())
+        return new Child(name, true, JavaProcess.of(RigMain.class).java(chosen.java()).through(through(settings))
             .flags("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn").flags(chosen.flags().toArray(new String[0]))
             .args(task.getName()).args(settings.toArguments()));
     }
 
     /** Starts a program that exchanges the same lines. */
-    public static Child start(final String name, final List<String> command)
+    public static Child start(final String name, final Settings settings, final List<String> command)
     {
-        return new Child(name, false, JavaProcess.ofProgram(command));
+        return new Child(name, false, JavaProcess.ofProgram(
+            Stream.of(through(settings), command).flatMap(List::stream).toList()));
+    }
+
+    private static List<String> through(final Settings settings)
+    {
+        return settings.has(THROUGH) ? List.of(settings.text(THROUGH).split(" ")) : List.of();
     }
 
     /** Starts a {@link PacedProducer}, which does nothing yet. */
@@ -190,6 +202,16 @@ public final class Child implements AutoCloseable
     public Usage stop()
     {
         return ask(STOP, Usage.class).mustBeComplete(name);
+    }
+
+    /** Reads a log from its first records on for these times one after the other, and returns what was used in each. */
+    public List<Usage> read(final int... timesMs)
+    {
+        final List<Usage> usages = new ArrayList<>();
+        final JsonNode parts = ask(IntStream.of(timesMs).mapToObj(Integer::toString)
+            .collect(Collectors.joining(" ", READ + " ", ""))).get(PARTS);
+        parts.forEach((part) -> usages.add(MAPPER.convertValue(part, Usage.class).mustBeComplete(name)));
+        return usages;
     }
 
     /** Sends a line and waits for the answer, up to ten minutes. */

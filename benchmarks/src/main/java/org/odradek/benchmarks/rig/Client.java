@@ -13,6 +13,15 @@ public interface Client extends AutoCloseable
     /** Delivers the records that are there, and waits for some up to the poll timeout. */
     void poll() throws IOException;
 
+    /** Polls until the sink has so many records, or {@link System#nanoTime()} is this. */
+    default void pollUntil(final Sink sink, final long records, final long deadlineNs) throws IOException
+    {
+        while (sink.records() < records && System.nanoTime() - deadlineNs < 0)
+        {
+            poll();
+        }
+    }
+
     /** @return fetch requests answered so far. */
     default long fetches()
     {

@@ -6,12 +6,15 @@ import org.odradek.affinity.ThreadPinning;
 import org.odradek.benchmarks.report.Usage;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /**
- * Runs a client: on a live topic in turns, over a log that is already there in passes. Settings, besides those of the
- * client: {@code poll=spin} polls without a wait, {@code core} pins the polling thread, {@code records} is how many
- * there are in a pass, {@code profile} and {@code profileFile} sample the turn for a flame graph.
+ * Runs a client: on a live topic in turns, over a log that is already there in passes or for a time. Settings, besides
+ * those of the client: {@code poll=spin} polls without a wait, {@code core} pins the polling thread, {@code records} is
+ * how many there are in a pass, {@code profile} and {@code profileFile} sample the turn for a flame graph.
  */
 public final class ClientTask implements RigMain.Task
 {
@@ -24,6 +27,7 @@ public final class ClientTask implements RigMain.Task
     /** The setting of a client that tells each second what it has used. */
     static final String EACH_SECOND = "eachSecond";
     private static final int BRIEF_TIMEOUT_MS = 1;
+    private static final long LONGEST_RESPONSE_NS = TimeUnit.SECONDS.toNanos(60);
 
     private final Settings settings;
     private PollingLoop loop;
@@ -47,6 +51,7 @@ public final class ClientTask implements RigMain.Task
             case Child.STOP -> stop();
             case Child.OPEN -> open();
             case Child.PASS -> pass();
+            case Child.READ -> read(argument.split(" "));
             default -> throw new IllegalArgumentException("A client cannot do " + word + ".");
         };
     }
@@ -141,10 +146,59 @@ public final class ClientTask implements RigMain.Task
         usage.processAllocatedBytes = Usage.UNKNOWN;
         client.rest();
         sink.addTo(usage);
+        forgetThreads(usage);
+        return usage;
+    }
+
+    private void forgetThreads(final Usage usage)
+    {
         if (settings.has(THREADS))
         {
             Meters.forgetThread(usage);
         }
-        return usage;
+    }
+
+    /**
+     * Makes a client, reads with it from offset 0 on for each of these times in milliseconds, and closes it. In none
+     * but the last more than half of what is left is read. Each ends with the next records after its time: some clients
+     * deliver nothing for seconds, and then a large response at once.
+     */
+    private Map<String, List<Usage>> read(final String[] timesMs) throws IOException
+    {
+        final Settings fromStart = settings.with(FROM_START, true);
+        final long records = settings.number("records", 0);
+        final Sink log = Sink.ofLog(settings.numbers("partitions"));
+        final Meters meters = new Meters();
+        final List<Usage> usages = new ArrayList<>();
+        Usage usage = new Usage();
+        meters.begin();
+        long fromNs = System.nanoTime();
+        try (Client reading = Client.open(fromStart, log))
+        {
+            for (final String timeMs : timesMs)
+            {
+                final boolean isLast = usages.size() == timesMs.length - 1;
+                final long fetches = usages.isEmpty() ? 0 : reading.fetches();
+                final Usage before = log.usage();
+                final long mostRecords = isLast ? records : (before.records + records) / 2;
+                final long deadlineNs = fromNs + TimeUnit.MILLISECONDS.toNanos(Long.parseLong(timeMs));
+                reading.pollUntil(log, mostRecords, deadlineNs);
+                // Several of them deliver at different times.
+                if (!settings.has(THREADS))
+                {
+                    reading.pollUntil(log, Math.min(mostRecords, log.records() + 1), deadlineNs + LONGEST_RESPONSE_NS);
+                }
+                meters.end(usage);
+                usage.fetches = reading.fetches() - fetches;
+                log.addTo(usage);
+                usage.subtract(before);
+                forgetThreads(usage);
+                usages.add(usage);
+                usage = new Usage();
+                meters.begin();
+                fromNs = System.nanoTime();
+            }
+        }
+        return Map.of(Child.PARTS, usages);
     }
 }

@@ -46,7 +46,7 @@ public final class Kernel
     }
 
     /** Lets the calling thread be woken on time: by default it may be 50 us late, too much for a record each 100. */
-    static void leastTimerSlack()
+    public static void leastTimerSlack()
     {
         final NativeLong unused = new NativeLong(0);
         call("prctl", PR_SET_TIMERSLACK, new NativeLong(LEAST_NS), unused, unused, unused);

@@ -5,6 +5,7 @@ import org.HdrHistogram.Histogram;
 import org.odradek.benchmarks.report.Usage;
 
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Takes every value that a client reads: adds up its three longs, and on a live topic notes how late it came and counts
@@ -33,6 +34,18 @@ public final class Sink
         return new Sink(null, null);
     }
 
+    /** @return a sink for a log that is read from its first record on: it finds out which records are missing. */
+    public static Sink ofLog(final int... partitions)
+    {
+        return new Sink(new long[Arrays.stream(partitions).max().orElse(0) + 1], null);
+    }
+
+    /** @return a sink as this one for these partitions, for one of several clients of a process. */
+    public Sink share(final int... partitions)
+    {
+        return nextOffsets == null ? ofPasses() : ofLog(partitions);
+    }
+
     /** @param partitions that are read; the first long of each value is the time at which it was due. */
     public static Sink ofLiveTopic(final int... partitions)
     {
@@ -55,13 +68,17 @@ public final class Sink
         records++;
         bytes += length;
         sum += first + others;
+        if (nextOffsets != null)
+        {
+            checkOffset(partition, offset);
+        }
         if (latency != null)
         {
-            onLiveValue(partition, offset, first);
+            latency.recordValue(Math.min(Usage.MOST_NS, Math.max(0, System.nanoTime() - first)));
         }
     }
 
-    private void onLiveValue(final int partition, final long offset, final long dueNs)
+    private void checkOffset(final int partition, final long offset)
     {
         final long expected = nextOffsets[partition];
         if (offset != expected && expected != NULL_OFFSET)
@@ -69,7 +86,15 @@ public final class Sink
             missing += offset > expected ? offset - expected : 1;
         }
         nextOffsets[partition] = offset + 1;
-        latency.recordValue(Math.min(Usage.MOST_NS, Math.max(0, System.nanoTime() - dueNs)));
+    }
+
+    /** Replaces the counts by the sums of what the sinks of several clients of a process have taken. */
+    public void setTo(final List<Sink> sinks)
+    {
+        records = sinks.stream().mapToLong((sink) -> sink.records).sum();
+        bytes = sinks.stream().mapToLong((sink) -> sink.bytes).sum();
+        missing = sinks.stream().mapToLong((sink) -> sink.missing).sum();
+        sum = sinks.stream().mapToLong((sink) -> sink.sum).sum();
     }
 
     /** Several values at once, for a client that adds up itself what it reads in a pass. */

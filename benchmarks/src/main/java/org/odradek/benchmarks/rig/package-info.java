@@ -20,6 +20,10 @@
  *                                     missing of a usage: the run fails if a record was missing before
  * stop       a usage, see below       what was counted since measure; the client is closed, and nothing used until run
  * open       {"state":"open"}         has made a client for passes over a log that is already there
+ * read       {"parts":[usage, …]}     makes a client and reads from offset 0 on for each of the times in milliseconds
+ *                                     after the word, the first of which begins before it is made, and at most half
+ *                                     of what is left, in the last one all; each time is prolonged to the next
+ *                                     records; closes it
  * pass       a usage                  reads every record from offset 0 on, and rests before it answers
  * </pre>
  * A JVM also answers <code>compiled</code> with {@code {"compilerMs":N}}, how long its compilers have worked so far.

@@ -11,6 +11,7 @@
 
 #define BATCH_SIZE 1000
 #define PARTITIONS_LIMIT 1024
+#define NS_PER_MS INT64_C(1000000)
 
 typedef struct settings_s
 {
@@ -51,6 +52,9 @@ void check_message(const rd_kafka_message_t *message);
 
 /* Reads every record of the topic once and answers what that cost. Its client stays for the next pass. */
 void pass(const settings_t *settings, FILE *answers);
+
+/* Reads the topic from its first record on for each of these times in milliseconds, with a client of its own. */
+void read_for(const settings_t *settings, char *times_ms, FILE *answers);
 
 /* The three words for a topic that is written to. The client is there from run to stop only. */
 void live_run(const settings_t *settings, FILE *answers);

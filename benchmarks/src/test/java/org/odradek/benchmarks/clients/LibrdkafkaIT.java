@@ -31,6 +31,7 @@ class LibrdkafkaIT
     private static final int LIVE_RECORDS_PER_PARTITION = 100;
     private static final int VALUE_LENGTH = 23;
     private static final int PAUSE_MS = 300;
+    private static final int LONG_MS = 60_000;
 
     private static EmbeddedBroker broker;
     private static Path program;
@@ -88,6 +89,10 @@ class LibrdkafkaIT
                 assertTrue(pass.wallNs > 0 && pass.threadCpuNs > 0);
                 assertTrue(pass.processCpuNs > pass.threadCpuNs);
             }
+            final List<Usage> parts = client.read(LONG_MS, LONG_MS);
+            assertEquals(List.of((long)RECORDS_PER_PARTITION, (long)RECORDS_PER_PARTITION),
+                parts.stream().map((part) -> part.records).toList());
+            assertEquals(sum, parts.get(0).sum + parts.get(1).sum);
         }
     }
 
@@ -129,7 +134,7 @@ class LibrdkafkaIT
     @Test
     void shouldNameASettingThatItsLibraryDoesNotKnow()
     {
-        try (Child client = Child.start("librdkafka",
+        try (Child client = Child.start("librdkafka", Settings.NONE,
             List.of(program.toString(), "a-topic", "1", "1", "0", "0", "no.such.name=1")))
         {
             client.awaitStart();

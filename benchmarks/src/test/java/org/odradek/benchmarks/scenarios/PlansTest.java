@@ -53,6 +53,29 @@ class PlansTest
     }
 
     @Test
+    void shouldNameRoundTripPartitionsAndWhatDiffers()
+    {
+        assertEquals(List.of("0 ms, 8 partitions", "1 ms, 8 partitions", "20 ms, 8 partitions", "80 ms, 8 partitions",
+            "20 ms, 8 partitions, loss 0.1 %", "20 ms, 8 partitions, cubic", "20 ms, 8 partitions, cubic, loss 0.1 %",
+            "0 ms, 1 partition", "1 ms, 1 partition", "20 ms, 1 partition", "80 ms, 1 partition",
+            "0 ms, 64 partitions", "1 ms, 64 partitions", "20 ms, 64 partitions", "80 ms, 64 partitions",
+            "0 ms, 8 partitions, 100 B", "1 ms, 8 partitions, 100 B", "20 ms, 8 partitions, 100 B",
+            "80 ms, 8 partitions, 100 B", "20 ms, 8 partitions, send buffer -1", "80 ms, 8 partitions, send buffer -1",
+            "20 ms, 1 partition, send buffer -1", "20 ms, 8 partitions, TLS",
+            "20 ms, 1 partition, TLS"), Distance.CASES.stream().map(DistancePlan.Case::name).toList());
+    }
+
+    @Test
+    void shouldGiveConnectionsTimeToGrowInProportionToTheDistance()
+    {
+        final Distance distance = new Distance();
+        new CommandLine(distance).parseArgs("--cases", "(0|1|20|80) ms, 8 partitions");
+
+        assertEquals(List.of(200, 300, 2_200, 6_000),
+            distance.plan().cases().stream().map(distance.plan()::rampMs).toList());
+    }
+
+    @Test
     void shouldNameACaseOfLatencyByItsRate()
     {
         final Latency latency = new Latency();

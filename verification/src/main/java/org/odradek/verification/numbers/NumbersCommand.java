@@ -60,7 +60,7 @@ public final class NumbersCommand implements Callable<Integer>
         {
             for (final Path file : files.sorted().toList())
             {
-                if (file.toString().endsWith(BudgetChart.SUFFIX) ||
+                if (file.toString().endsWith(LineChart.SUFFIX) ||
                     file.toString().endsWith(".md") && Files.readString(file).contains(MARKER))
                 {
                     pages.add(home.relativize(file).toString());

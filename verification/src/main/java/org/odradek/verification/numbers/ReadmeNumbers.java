@@ -83,8 +83,12 @@ public final class ReadmeNumbers
 
     private String rewritten() throws IOException
     {
-        return page.endsWith(BudgetChart.SUFFIX) ? BudgetChart.svg(result(BudgetChart.SCENARIO)) :
-            rewritten(Files.readString(readme));
+        if (!page.endsWith(LineChart.SUFFIX))
+        {
+            return rewritten(Files.readString(readme));
+        }
+        final String scenario = readme.getFileName().toString().replace(LineChart.SUFFIX, "");
+        return LineChart.svg(scenario, result(scenario));
     }
 
     private String rewritten(final String text) throws IOException

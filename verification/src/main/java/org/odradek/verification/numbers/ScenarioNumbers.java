@@ -85,6 +85,14 @@ final class ScenarioNumbers
             new Column("processCpuPercentToStock", "process CPU to stock"),
             new Column("allocatedBytes", "bytes allocated"),
             FETCHES, BROKER_CPU, P50, P99)),
+        entry("distance", new ScenarioNumbers("rounds", EVERY_CASE,
+            new Column("megabytesPerSecond", "MB/s"),
+            new Column("rampMegabytesPerSecond", "in the ramp"),
+            new Column("recordsPerSecondToStockTuned", "to stock-tuned"),
+            new Column("recordsPerSecondToLibrdkafka", "to librdkafka"),
+            new Column("recordsPerSecondToStreamsEight", "to eight streams"),
+            new Column("processCpuPerRecord", "process CPU, ns/record"),
+            new Column("processAllocatedBytesPerRecord", "bytes allocated/record"), BROKER_CPU)),
         entry("cores", new ScenarioNumbers("passes", EVERY_CASE, RECORDS,
             new Column("processCpuPerRecord", "process CPU, ns/record"), BROKER_CPU)),
         entry("flink", new ScenarioNumbers("passes or turns", EVERY_CASE, RECORDS,
@@ -152,8 +160,16 @@ final class ScenarioNumbers
             throw new IllegalStateException("docs/results/" + name + ".json holds no rows: measure it again.");
         }
         return table(lines).toMarkdown() + "\nMedian (least–most) of " + mostRuns + " " + runs +
-            "; " + Environment.writtenBy(result.path("environment")) + "\n" + (otherCases.isEmpty() ? "" :
+            "; " + Environment.writtenBy(result.path("environment")) + link(result) + "\n" +
+            (otherCases.isEmpty() ? "" :
             "Measured as well, in docs/results/" + name + ".json: " + String.join("; ", otherCases) + ".\n");
+    }
+
+    /** A result over a link says which one. */
+    private static String link(final JsonNode result)
+    {
+        final JsonNode link = result.path("environment").path("settings").path("link");
+        return link.isMissingNode() ? "" : " The link was " + link.asText() + ".";
     }
 
     private Table table(final Map<List<String>, Map<String, JsonNode>> lines)

@@ -201,6 +201,39 @@ class ReadmeNumbersTest
         assertTrue(text.contains(">stock-tuned</text>"), text);
     }
 
+    @Test
+    void shouldDrawRatesOverRoundTripsByPowersOfTen() throws IOException
+    {
+        final StringBuilder rows = new StringBuilder();
+        for (final String client : new String[]{
+            "odradek", "odradek-eight", "stock-tuned", "librdkafka", "streams-eight"})
+        {
+            for (final String place : new String[]{"0 ms, 8 partitions", "20 ms, 8 partitions", "20 ms, 1 partition"})
+            {
+                rows.append("{\"case\": \"").append(place).append("\", \"client\": \"").append(client)
+                    .append("\", \"metric\": \"megabytesPerSecond\", \"median\": ")
+                    .append(place.startsWith("0") ? 1_000 : 10).append("},");
+            }
+        }
+        Files.writeString(numbers.resultFile("distance"),
+            "{\"rows\": [" + rows.substring(0, rows.length() - 1) + "]}");
+
+        new ReadmeNumbers(home, "docs/results/distance.svg").write();
+
+        final String text = Files.readString(home.resolve("docs/results/distance.svg"));
+        assertEquals(5, text.split("<path d=\"M232 40.0L597 186.7\"", -1).length - 1, text);
+        assertTrue(text.contains(">20 ms</text>"), text);
+        assertTrue(text.contains(">1000</text>"), text);
+    }
+
+    @Test
+    void shouldNameTheLinkOfAResultThatHasOne() throws IOException
+    {
+        final String withLink = CATCHUP.replace("\"settings\": {", "\"settings\": {\"link\": \"a delay line\",");
+
+        assertTrue(written("catchup", withLink).contains(" The link was a delay line.\n"));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"catchup-tls", "catchup-jdk25"})
     void shouldWriteTheTableOfAResultOfItsOwn(final String name) throws IOException

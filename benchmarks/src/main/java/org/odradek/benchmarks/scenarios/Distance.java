@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.scenarios;
+
+import org.odradek.benchmarks.clients.Arms;
+import org.odradek.benchmarks.link.Link;
+import org.odradek.benchmarks.rig.Arm;
+import org.odradek.benchmarks.rig.OptionCheck;
+import org.odradek.benchmarks.rig.OptionCheck.Range;
+import org.odradek.benchmarks.rig.Scenario;
+import org.odradek.benchmarks.rig.Scenario.Facts;
+import org.odradek.benchmarks.scenarios.DistancePlan.Case;
+import org.odradek.benchmarks.scenarios.DistancePlan.Timing;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import static org.odradek.benchmarks.scenarios.DistancePlan.Case.far;
+
+/** {@code bench distance}: how fast is a log read when the broker is far away? */
+@Command(name = "distance", description = "Reads prefilled partitions over a link with a delay: ours, the stock " +
+    "client, librdkafka, and bare streams of bytes.")
+@Facts(quickSeconds = 180, seconds = 6_000, columns = {"megabytesPerSecond", "rampMegabytesPerSecond",
+    "recordsPerSecond", "processCpuPerRecord", "processAllocatedBytesPerRecord", "brokerCpuPercent",
+    "recordsPerSecondToStockTuned", "recordsPerSecondToLibrdkafka", "recordsPerSecondToStreamsEight"})
+public final class Distance extends Scenario
+{
+    static final List<Arm> ARMS = List.of(Arms.ODRADEK_DEFAULTS, Arms.ODRADEK_EIGHT, Arms.STOCK_DEFAULTS,
+        Arms.STOCK_TUNED, Arms.LIBRDKAFKA, Arms.STOCK_EIGHT, Arms.STREAM, Arms.STREAMS_EIGHT);
+    private static final List<Arm> QUICK_ARMS = List.of(Arms.ODRADEK_DEFAULTS, Arms.ODRADEK_EIGHT, Arms.STOCK_TUNED,
+        Arms.LIBRDKAFKA, Arms.STREAMS_EIGHT);
+    private static final String EVERY = ".*";
+    /** One after the other on one broker and one log, as far as possible: each of them takes time to prepare. */
+    static final List<Case> CASES = cases();
+    private static final String QUICK_CASES =
+        "(0|20) ms, 8 partitions|80 ms, 1 partition|20 ms, 8 partitions, send buffer -1";
+
+    @Option(names = "--cases", paramLabel = "REGEX",
+        description = "Only the cases whose names match, from those of the full form.")
+    private String pattern;
+    @Range
+    @Option(names = "--rounds", paramLabel = "N", description = "Turns of each client in each case (default: 5).")
+    private Integer rounds;
+    @Range
+    @Option(names = "--seconds", paramLabel = "N", defaultValue = "3",
+        description = "Of a turn after its ramp (default: ${DEFAULT-VALUE}); half of it with --quick.")
+    private int seconds;
+    @Range(least = 1_280, most = 65_000)
+    @Option(names = "--mtu", paramLabel = "BYTES", defaultValue = "16000",
+        description = "Of the link (default: ${DEFAULT-VALUE}). With 1500 its own CPU limits the rate.")
+    private int mtu;
+    @Range(least = 0, most = 1_000_000)
+    @Option(names = "--megabits", paramLabel = "N", defaultValue = "0",
+        description = "A second that the link carries in each direction, 0 for no limit (default: ${DEFAULT-VALUE}).")
+    private int megabits;
+    private String link = "";
+
+    private static List<Case> cases()
+    {
+        final List<Case> cases = new ArrayList<>();
+        for (final int partitions : new int[]{8, 1, 64})
+        {
+            for (final int roundTripMs : new int[]{0, 1, 20, 80})
+            {
+                cases.add(far(roundTripMs, partitions));
+            }
+            if (partitions == 8)
+            {
+                cases.add(far(20, partitions).with("bbr", 0.1));
+                cases.add(far(20, partitions).with("cubic", 0));
+                cases.add(far(20, partitions).with("cubic", 0.1));
+            }
+        }
+        for (final int roundTripMs : new int[]{0, 1, 20, 80})
+        {
+            cases.add(far(roundTripMs, 8).with(100));
+        }
+        Stream.of(far(20, 8), far(80, 8), far(20, 1)).map(Case::withSendBufferOfKernel).forEach(cases::add);
+        Stream.of(far(20, 8), far(20, 1)).map(Case::withTls).forEach(cases::add);
+        return List.copyOf(cases);
+    }
+
+    @Override
+    protected void check(final OptionCheck check)
+    {
+        check.that(!chosen().isEmpty(),
+            "--cases must match the name of a case, for instance " + CASES.get(0).name() + ", not " + pattern + ".");
+    }
+
+    private List<Case> chosen()
+    {
+        final String names = pattern != null ? pattern : isQuick() ? QUICK_CASES : EVERY;
+        return CASES.stream().filter((each) -> each.name().matches(names)).toList();
+    }
+
+    DistancePlan plan()
+    {
+        return new DistancePlan(name(), onChosenJvm(isQuick() ? QUICK_ARMS : ARMS), chosen(),
+            rounds != null ? rounds : isQuick() ? 1 : 5, isQuick() ? Timing.quick(seconds) : Timing.full(seconds),
+            megabits);
+    }
+
+    @Override
+    protected Results run() throws IOException
+    {
+        try (Link opened = Link.open(mtu))
+        {
+            link = opened.describe();
+            say("the link is " + link);
+            return new DistanceRun(plan(), opened, this::say).run();
+        }
+    }
+
+    @Override
+    protected Map<String, Object> settings()
+    {
+        return plan().settings(link);
+    }
+}
