@@ -252,6 +252,7 @@ public final class BrokerFetcher
         counters.add(ConsumerCounters.BATCHED_FETCHES, isBatched ? 1 : 0);
         connection.send(requests.frame(connection.nextCorrelationId()), requests.frameLength());
         isRequestSent = true;
+        connections.onReady(connection.number());
         seenChanges = requests.changes();
         sentNs = nowNs;
         return 1;

@@ -27,11 +27,12 @@ public final class FetchConnections
     private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(60);
     private static final long MAX_RETRY_NS = TimeUnit.SECONDS.toNanos(600);
     /** A rate is that of so many responses of each connection, or of so much time. */
-    private static final int WINDOW_RESPONSES = 8;
+    private static final int WINDOW_RESPONSES = 4;
     private static final int NO_WINDOW = -1;
     private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(1);
     /** The first response of a connection was requested before its window was open. */
     private static final int SETTLED_RESPONSES = 2;
+    private static final int NOT_READY = -1;
 
     private final int nodeId;
     private final Settings settings;
@@ -42,7 +43,7 @@ public final class FetchConnections
     /** Connections from this number on are not used. */
     private int limit;
     private String reason;
-    /** Of each connection since it was opened, up to {@link #SETTLED_RESPONSES}. */
+    /** Of each connection since it was ready, up to {@link #SETTLED_RESPONSES}; before, it is {@link #NOT_READY}. */
     private final int[] responses;
     /** The length of each receive buffer; 0 of a connection that is not open. */
     private final int[] capacities;
@@ -85,6 +86,7 @@ public final class FetchConnections
         limit = settings.isFetchConnectionsAuto() ? 1 : most;
         reason = settings.isFetchConnectionsAuto() ? "the first" : "as the settings say";
         responses = new int[most];
+        Arrays.fill(responses, NOT_READY);
         capacities = new int[most];
         lagging = new int[most];
         nextRaiseNs = clock.nowNs();
@@ -100,15 +102,21 @@ public final class FetchConnections
     void onOpened(final int number, final int capacity)
     {
         capacities[number] = capacity;
-        responses[number] = 0;
+        responses[number] = NOT_READY;
         environment.counters().add(ConsumerCounters.FETCH_CONNECTIONS_ADDED, number == 0 ? 0 : 1);
+    }
+
+    /** Takes note of a connection that has sent a request: its handshake is over. */
+    void onReady(final int number)
+    {
+        responses[number] = Math.max(responses[number], 0);
     }
 
     /** Takes note of a connection that was closed, because it has no partitions. */
     void onClosed(final int number)
     {
         capacities[number] = 0;
-        responses[number] = 0;
+        responses[number] = NOT_READY;
         environment.counters().add(ConsumerCounters.FETCH_CONNECTIONS_REMOVED, number == 0 ? 0 : 1);
     }
 
@@ -120,7 +128,7 @@ public final class FetchConnections
      */
     void onFailed(final int number, final boolean hasAnswered)
     {
-        responses[number] = 0;
+        responses[number] = NOT_READY;
         if (number == 0)
         {
             roundTripNs = Long.MAX_VALUE;
@@ -385,7 +393,7 @@ public final class FetchConnections
 
     /**
      * Distributes the partitions that lag evenly, with as few moves as possible, because each loses what is in flight.
-     * A connection is opened when all others have answered, so that there is one handshake at a time.
+     * A connection is opened when all others are ready, so that there is one handshake at a time.
      */
     private void deal()
     {
@@ -409,7 +417,7 @@ public final class FetchConnections
     {
         for (int number = 0; number < limit; number++)
         {
-            if (responses[number] == 0)
+            if (responses[number] == NOT_READY)
             {
                 return number > 0 && capacities[number] == 0 && nextOpenNs - clock.nowNs() <= 0 && isRoomFor(1) ?
                     number + 1 : number;

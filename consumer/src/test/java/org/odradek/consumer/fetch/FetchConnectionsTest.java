@@ -291,7 +291,7 @@ class FetchConnectionsTest
     }
 
     @Test
-    void shouldOpenTheNextConnectionWhenTheLastHasAnswered()
+    void shouldOpenTheNextConnectionWhenTheLastIsReady()
     {
         settings.fetchConnections = 3;
         start(9);
@@ -301,9 +301,11 @@ class FetchConnectionsTest
         respond(0, true);
         respond(0, true);
         assertEquals(2, openCount());
-        respond(1, true);
+        connections.onReady(1);
+        respond(0, true);
         assertEquals(3, openCount());
-        respond(2, true);
+        connections.onReady(2);
+        respond(0, true);
 
         assertEquals(List.of(3, 3, 3), distribution());
         assertEquals(List.of(), events);
@@ -455,7 +457,7 @@ class FetchConnectionsTest
     {
         start(8);
         capacities[0] = settings.receiveBufferLength(8 * MIB);
-        rounds(9);
+        rounds(5);
         assertEquals(1, openCount());
         assertTrue(connections.isShrinking());
         assertFalse(connections.isEnough());
