@@ -24,7 +24,7 @@ import static org.odradek.benchmarks.scenarios.DistancePlan.Case.far;
 /** {@code bench distance}: how fast is a log read when the broker is far away? */
 @Command(name = "distance", description = "Reads prefilled partitions over a link with a delay: ours, the stock " +
     "client, librdkafka, and bare streams of bytes.")
-@Facts(quickSeconds = 180, seconds = 6_000, columns = {"megabytesPerSecond", "rampMegabytesPerSecond",
+@Facts(quickSeconds = 180, seconds = 9_000, columns = {"megabytesPerSecond", "rampMegabytesPerSecond",
     "recordsPerSecond", "processCpuPerRecord", "processAllocatedBytesPerRecord", "brokerCpuPercent",
     "recordsPerSecondToStockTuned", "recordsPerSecondToLibrdkafka", "recordsPerSecondToStreamsEight"})
 public final class Distance extends Scenario

@@ -40,12 +40,12 @@ record DistancePlan(String scenario, List<Arm> arms, List<DistancePlan.Case> cas
     {
         static Timing full(final int seconds)
         {
-            return new Timing(1_500_000_000, 3_000, 100, 1_000 * seconds);
+            return new Timing(1_500_000_000, 3_000, 200, 1_000 * seconds);
         }
 
         static Timing quick(final int seconds)
         {
-            return new Timing(600_000_000, 1_000, 50, 500 * seconds);
+            return new Timing(600_000_000, 1_000, 100, 500 * seconds);
         }
     }
 
