@@ -426,7 +426,10 @@ public final class BrokerFetcher
             }
             connection.open(nodeId, address);
             dropOutstanding();
-            table.requestMetadata();
+            if (connection.number() == 0)
+            {
+                table.requestMetadata();
+            }
         }
     }
 

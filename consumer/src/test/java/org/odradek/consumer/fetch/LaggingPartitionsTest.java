@@ -24,6 +24,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 @Timeout(120)
 class LaggingPartitionsTest
 {
+    /** One at the start, and one because the first connection to the broker is new. */
+    private static final int METADATA_OF_THE_FIRST = 2;
     private static final Pattern FETCHER =
         Pattern.compile("fetcher: broker \\d+ at [^ ,]+(?:, connection (\\d))? \\w+, (\\d+) partitions");
 
@@ -119,6 +121,7 @@ class LaggingPartitionsTest
         assertEquals(2, counter(ConsumerCounters.FETCH_CONNECTIONS_ADDED));
         assertEquals(2, counter(ConsumerCounters.FETCH_CONNECTIONS_REMOVED));
         assertEquals(0, counter(ConsumerCounters.CONNECTIONS_LOST));
+        assertEquals(METADATA_OF_THE_FIRST, counter(ConsumerCounters.METADATA_REFRESHES));
     }
 
     @Test
