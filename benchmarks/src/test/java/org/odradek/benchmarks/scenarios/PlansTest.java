@@ -71,7 +71,7 @@ class PlansTest
         final Distance distance = new Distance();
         new CommandLine(distance).parseArgs("--cases", "(0|1|20|80) ms, 8 partitions");
 
-        assertEquals(List.of(200, 300, 2_200, 6_000),
+        assertEquals(List.of(200, 400, 4_200, 12_000),
             distance.plan().cases().stream().map(distance.plan()::rampMs).toList());
     }
 
