@@ -4,6 +4,7 @@ package org.odradek.protocol.fetch;
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Field;
+import org.odradek.protocol.NodeEndpointsFlyweight;
 import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireLimits;
 import org.odradek.protocol.WireReader;
@@ -375,7 +376,7 @@ public final class FetchResponseFlyweight
             if (NODE_ENDPOINTS_TAG == tag && version >= 16)
             {
                 endpointsIndex = reader.index();
-                checkNodeEndpoints(endpointsIndex);
+                reader.index(nodeEndpoints.end(buffer, endpointsIndex, limit));
                 reader.checkTagEnd(Field.NODE_ENDPOINTS, end);
             }
             else
@@ -384,15 +385,5 @@ public final class FetchResponseFlyweight
             }
         }
         nodeEndpointsIndex = endpointsIndex;
-    }
-
-    private void checkNodeEndpoints(final int index)
-    {
-        nodeEndpoints.wrap(buffer, index, limit);
-        while (nodeEndpoints.next())
-        {
-            continue;
-        }
-        reader.index(nodeEndpoints.index());
     }
 }

@@ -14,6 +14,7 @@ import org.odradek.protocol.Allocation;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Cases;
 import org.odradek.protocol.KafkaFrames;
+import org.odradek.protocol.NodeEndpointsFlyweight;
 import org.odradek.protocol.RequestHeaderEncoder;
 import org.odradek.protocol.ResponseHeader;
 

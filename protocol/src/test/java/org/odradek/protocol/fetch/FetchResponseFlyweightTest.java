@@ -16,6 +16,7 @@ import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Cases;
 import org.odradek.protocol.HostileFrames;
 import org.odradek.protocol.KafkaFrames;
+import org.odradek.protocol.NodeEndpointsFlyweight;
 import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireFormatException;
 

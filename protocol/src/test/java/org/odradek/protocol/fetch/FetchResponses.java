@@ -13,6 +13,7 @@ import org.apache.kafka.common.message.FetchResponseData.SnapshotId;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Cases;
+import org.odradek.protocol.NodeEndpointsFlyweight;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

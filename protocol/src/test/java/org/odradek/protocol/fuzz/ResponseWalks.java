@@ -5,6 +5,7 @@ import org.apache.kafka.common.protocol.ApiMessage;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Cases;
 import org.odradek.protocol.KafkaFrames;
+import org.odradek.protocol.NodeEndpointsFlyweight;
 import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.control.ApiVersionsResponseFlyweight;
 import org.odradek.protocol.control.ConsumerGroupHeartbeatResponseFlyweight;
@@ -25,7 +26,6 @@ import org.odradek.protocol.control.SyncGroupResponseFlyweight;
 import org.odradek.protocol.fetch.AbortedTransactionsFlyweight;
 import org.odradek.protocol.fetch.FetchResponseFlyweight;
 import org.odradek.protocol.fetch.FetchSeeds;
-import org.odradek.protocol.fetch.NodeEndpointsFlyweight;
 import org.odradek.protocol.record.RecordMemory;
 import org.odradek.protocol.record.RecordSeeds;
 

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.protocol.fetch;
+package org.odradek.protocol;
 
 import org.agrona.DirectBuffer;
-import org.odradek.protocol.Field;
-import org.odradek.protocol.WireError;
-import org.odradek.protocol.WireLimits;
-import org.odradek.protocol.WireReader;
 
 /**
- * A cursor over the addresses of leaders at the end of a Fetch response of version 16 or later. It is valid as long as
- * the frame.
+ * A cursor over the addresses of leaders (KIP-951) at the end of a Fetch response of version 16 or later, or of a
+ * Produce response of version 10 or later. It is valid as long as the frame.
  * <pre>
  *  nodeId              int32
  *  host                string
@@ -30,19 +26,35 @@ public final class NodeEndpointsFlyweight
     private int port;
 
     /** Makes this a cursor over no addresses. */
-    NodeEndpointsFlyweight clear()
+    public NodeEndpointsFlyweight clear()
     {
         entriesLeft = 0;
         return this;
     }
 
     /** @param index of the array's count. */
-    NodeEndpointsFlyweight wrap(final DirectBuffer buffer, final int index, final int limit)
+    public NodeEndpointsFlyweight wrap(final DirectBuffer buffer, final int index, final int limit)
     {
         entriesLeft = 0;
         reader.wrap(buffer, index, limit, true);
         entriesLeft = reader.arrayCount(Field.NODE_ENDPOINTS, MIN_LENGTH, WireLimits.MAX_BROKERS);
         return this;
+    }
+
+    /**
+     * Reads all addresses.
+     *
+     * @param index of the array's count.
+     * @return the index after the array.
+     */
+    public int end(final DirectBuffer buffer, final int index, final int limit)
+    {
+        wrap(buffer, index, limit);
+        while (next())
+        {
+            continue;
+        }
+        return reader.index();
     }
 
     public boolean next()
@@ -84,10 +96,5 @@ public final class NodeEndpointsFlyweight
     public int port()
     {
         return port;
-    }
-
-    int index()
-    {
-        return reader.index();
     }
 }
