@@ -16,6 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.odradek.protocol.Varint.MAX_VARINT_LENGTH;
+import static org.odradek.protocol.Varint.MAX_VARLONG_LENGTH;
 
 class VarintTest
 {
@@ -23,6 +24,8 @@ class VarintTest
 
     private final ByteBuffer theirs = ByteBuffer.allocate(INDEX + MAX_VARINT_LENGTH);
     private final UnsafeBuffer ours = new UnsafeBuffer(new byte[INDEX + MAX_VARINT_LENGTH]);
+    private final ByteBuffer theirLong = ByteBuffer.allocate(MAX_VARLONG_LENGTH);
+    private final UnsafeBuffer ourLong = new UnsafeBuffer(new byte[MAX_VARLONG_LENGTH]);
 
     /** Returns values around every power of two, positive and negative, and some random ones. */
     static LongStream values()
@@ -47,6 +50,21 @@ class VarintTest
         theirs.clear().position(INDEX);
         ByteUtils.writeVarint((int) value, theirs);
         check(Varint.writeVarint(ours, INDEX, limit, (int) value));
+        assertEquals(theirs.position() - INDEX, Varint.varintLength((int) value));
+    }
+
+    @ParameterizedTest
+    @MethodSource("values")
+    void shouldWriteLongsAsKafkaDoes(final long value)
+    {
+        ByteUtils.writeVarlong(value, theirLong);
+        final int length = theirLong.position();
+
+        assertEquals(length, Varint.varlongLength(value));
+        assertEquals(length, Varint.writeVarlong(ourLong, 0, length, value));
+        assertArrayEquals(theirLong.array(), ourLong.byteArray());
+        assertThrows(IndexOutOfBoundsException.class, () -> Varint.writeVarlong(ourLong, 0, length - 1, value));
+        assertThrows(IndexOutOfBoundsException.class, () -> Varint.writeVarlong(ourLong, -1, length, value));
     }
 
     @Test
