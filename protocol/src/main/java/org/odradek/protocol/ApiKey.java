@@ -6,6 +6,8 @@ import java.util.Locale;
 /** The APIs of the Kafka protocol that this library uses, with the versions of each that it encodes and decodes. */
 public enum ApiKey
 {
+    /** From version 3 on batches have format version 2. */
+    PRODUCE(0, 3, 13, 9, 6),
     FETCH(1, 4, 18, 12, 8),
     LIST_OFFSETS(2, 1, 11, 6, 3),
     METADATA(3, 4, 13, 9, 6),
@@ -20,6 +22,7 @@ public enum ApiKey
     DESCRIBE_GROUPS(15, 5, 6, 5, 2),
     SASL_HANDSHAKE(17, 0, 1, Short.MAX_VALUE, Short.MAX_VALUE),
     API_VERSIONS(18, 0, 5, 3, 2),
+    INIT_PRODUCER_ID(22, 0, 5, 2, 1),
     /** Before version 3 the broker demands rights on the whole cluster. */
     OFFSET_FOR_LEADER_EPOCH(23, 3, 4, 4, 3),
     SASL_AUTHENTICATE(36, 0, 2, 2, Short.MAX_VALUE),

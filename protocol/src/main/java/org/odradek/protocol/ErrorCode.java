@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.protocol;
 
-/** The error codes of Kafka: constants for those that a consumer can receive, and the name and properties of all. */
+/** The error codes of Kafka: constants for those that a client can receive, and the name and properties of all. */
 public final class ErrorCode
 {
     public static final short UNKNOWN_SERVER_ERROR = -1;
@@ -21,6 +21,10 @@ public final class ErrorCode
     public static final short NOT_COORDINATOR = 16;
     public static final short INVALID_TOPIC_EXCEPTION = 17;
     public static final short RECORD_LIST_TOO_LARGE = 18;
+    public static final short NOT_ENOUGH_REPLICAS = 19;
+    /** The batch is in the log of the leader. */
+    public static final short NOT_ENOUGH_REPLICAS_AFTER_APPEND = 20;
+    public static final short INVALID_REQUIRED_ACKS = 21;
     public static final short ILLEGAL_GENERATION = 22;
     public static final short INCONSISTENT_GROUP_PROTOCOL = 23;
     public static final short INVALID_GROUP_ID = 24;
@@ -31,13 +35,19 @@ public final class ErrorCode
     public static final short TOPIC_AUTHORIZATION_FAILED = 29;
     public static final short GROUP_AUTHORIZATION_FAILED = 30;
     public static final short CLUSTER_AUTHORIZATION_FAILED = 31;
+    public static final short INVALID_TIMESTAMP = 32;
     public static final short UNSUPPORTED_SASL_MECHANISM = 33;
     public static final short ILLEGAL_SASL_STATE = 34;
     public static final short UNSUPPORTED_VERSION = 35;
     public static final short INVALID_REQUEST = 42;
     public static final short UNSUPPORTED_FOR_MESSAGE_FORMAT = 43;
+    public static final short POLICY_VIOLATION = 44;
+    public static final short OUT_OF_ORDER_SEQUENCE_NUMBER = 45;
+    public static final short DUPLICATE_SEQUENCE_NUMBER = 46;
+    public static final short INVALID_PRODUCER_EPOCH = 47;
     public static final short KAFKA_STORAGE_ERROR = 56;
     public static final short SASL_AUTHENTICATION_FAILED = 58;
+    public static final short UNKNOWN_PRODUCER_ID = 59;
     public static final short GROUP_ID_NOT_FOUND = 69;
     public static final short FETCH_SESSION_ID_NOT_FOUND = 70;
     public static final short INVALID_FETCH_SESSION_EPOCH = 71;
@@ -49,8 +59,10 @@ public final class ErrorCode
     public static final short MEMBER_ID_REQUIRED = 79;
     public static final short GROUP_MAX_SIZE_REACHED = 81;
     public static final short FENCED_INSTANCE_ID = 82;
+    public static final short INVALID_RECORD = 87;
     public static final short UNSTABLE_OFFSET_COMMIT = 88;
     public static final short THROTTLING_QUOTA_EXCEEDED = 89;
+    public static final short PRODUCER_FENCED = 90;
     public static final short UNKNOWN_TOPIC_ID = 100;
     public static final short INCONSISTENT_TOPIC_ID = 103;
     public static final short FETCH_SESSION_TOPIC_ID_ERROR = 106;

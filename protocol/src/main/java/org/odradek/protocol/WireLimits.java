@@ -6,15 +6,15 @@ package org.odradek.protocol;
  * above what clusters have, and is checked before anything is allocated or stored; a response with more is malformed.
  * <p>
  * The counts of all other arrays are bounded by the frame: an element takes at least one byte, every element is read in
- * constant time, and nothing is stored of it. These are topics, aborted transactions, API keys, coordinators, tags
- * and headers of records. Aborted transactions are copied, to at most four times as many bytes as they
+ * constant time, and nothing is stored of it. These are topics, aborted transactions, API keys, coordinators, errors
+ * of records, tags and headers of records. Aborted transactions are copied, to at most four times as many bytes as they
  * have in the frame.
  */
 public final class WireLimits
 {
     /**
-     * The brokers of a cluster, and so the leaders that a Fetch response names, and the replicas of a partition. Large
-     * clusters have some hundreds.
+     * The brokers of a cluster, and so the leaders that a Fetch or Produce response names, and the replicas of a
+     * partition. Large clusters have some hundreds.
      */
     public static final int MAX_BROKERS = 10_000;
 

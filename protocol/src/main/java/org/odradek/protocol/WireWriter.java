@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.protocol;
 
+import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 import java.nio.charset.StandardCharsets;
@@ -105,6 +106,14 @@ public final class WireWriter
     {
         arrayCount(value.length);
         return bytes(value);
+    }
+
+    /** Copies a byte field from a buffer; its length is compact in flexible versions. */
+    public WireWriter byteField(final DirectBuffer source, final int sourceIndex, final int length)
+    {
+        arrayCount(length);
+        buffer.putBytes(claim(length), source, sourceIndex, length);
+        return this;
     }
 
     public WireWriter arrayCount(final int count)

@@ -9,6 +9,7 @@ import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.WireLimits;
 import org.odradek.protocol.WireWriter;
 import org.odradek.protocol.fetch.FetchResponseFlyweight;
+import org.odradek.protocol.produce.ProduceResponseFlyweight;
 
 import java.util.function.ObjIntConsumer;
 import java.util.stream.Stream;
@@ -75,6 +76,10 @@ class WireLimitsTest
             of("nodeEndpoints", WireLimits.MAX_BROKERS, WireLimitsTest::readFetch, (writer, count) ->
                 writer.int32(0).int16(0).int32(0).arrayCount(0).uvarint(1).uvarint(0).uvarint(1 << 20)
                     .arrayCount(count)),
+            of("partitionResponses", WireLimits.MAX_PARTITIONS, WireLimitsTest::readProduce,
+                (writer, count) -> array(writer).uuid(0, 0).arrayCount(count)),
+            of("nodeEndpoints", WireLimits.MAX_BROKERS, WireLimitsTest::readProduce, (writer, count) ->
+                writer.arrayCount(0).int32(0).uvarint(1).uvarint(0).uvarint(1 << 20).arrayCount(count)),
             of("members", WireLimits.MAX_MEMBERS, WireLimitsTest::readJoin, (writer, count) -> writer.int32(0).int16(0)
                 .int32(1).string(null).string(null).string(new byte[0]).bool(false).string(new byte[1])
                 .arrayCount(count)),
@@ -101,6 +106,15 @@ class WireLimitsTest
     private static void readFetch(final UnsafeBuffer buffer, final int limit)
     {
         final FetchResponseFlyweight response = new FetchResponseFlyweight().wrap(buffer, 1, limit, 17);
+        while (response.nextPartition())
+        {
+            continue;
+        }
+    }
+
+    private static void readProduce(final UnsafeBuffer buffer, final int limit)
+    {
+        final ProduceResponseFlyweight response = new ProduceResponseFlyweight().wrap(buffer, 1, limit, 13);
         while (response.nextPartition())
         {
             continue;

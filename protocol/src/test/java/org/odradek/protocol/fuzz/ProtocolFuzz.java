@@ -36,7 +36,9 @@ public enum ProtocolFuzz implements FuzzTarget
     DESCRIBE_GROUPS(ApiKey.DESCRIBE_GROUPS, ResponseWalks::describeGroups),
     JOIN_GROUP(ApiKey.JOIN_GROUP, ResponseWalks::joinGroup),
     SYNC_GROUP(ApiKey.SYNC_GROUP, ResponseWalks::syncGroup),
-    LEAVE_GROUP(ApiKey.LEAVE_GROUP, ResponseWalks::leaveGroup);
+    LEAVE_GROUP(ApiKey.LEAVE_GROUP, ResponseWalks::leaveGroup),
+    PRODUCE(ApiKey.PRODUCE, ResponseWalks::produce),
+    INIT_PRODUCER_ID(ApiKey.INIT_PRODUCER_ID, ResponseWalks::initProducerId);
 
     private final Function<byte[], String> reading;
     private final Function<Random, byte[]> seeds;

@@ -26,6 +26,9 @@ import org.odradek.protocol.control.SyncGroupResponseFlyweight;
 import org.odradek.protocol.fetch.AbortedTransactionsFlyweight;
 import org.odradek.protocol.fetch.FetchResponseFlyweight;
 import org.odradek.protocol.fetch.FetchSeeds;
+import org.odradek.protocol.produce.InitProducerIdResponseFlyweight;
+import org.odradek.protocol.produce.ProduceResponseFlyweight;
+import org.odradek.protocol.produce.ProduceSeeds;
 import org.odradek.protocol.record.RecordMemory;
 import org.odradek.protocol.record.RecordSeeds;
 
@@ -85,9 +88,13 @@ final class ResponseWalks
     {
         final int choice = random.nextInt(apiKey.maxVersion() - apiKey.minVersion() + 1);
         final int version = apiKey.minVersion() + choice;
-        final ApiMessage response = apiKey == ApiKey.FETCH ?
-            FetchSeeds.response(version, random, () -> RecordSeeds.recordSet(random)) :
-            ControlSeeds.response(apiKey, version, random);
+        final ApiMessage response = switch (apiKey)
+        {
+            case FETCH -> FetchSeeds.response(version, random, () -> RecordSeeds.recordSet(random));
+            case PRODUCE -> ProduceSeeds.produce(version, random);
+            case INIT_PRODUCER_ID -> ProduceSeeds.initProducerId(version, random);
+            default -> ControlSeeds.response(apiKey, version, random);
+        };
         final byte[] frame = KafkaFrames.response(apiKey, version, response, Cases.unknownTags(random));
         // The byte before the response makes room for the choice of the version.
         frame[ResponseHeader.LENGTH - 1] = (byte) choice;
@@ -282,6 +289,30 @@ final class ResponseWalks
             response.resetBrokers();
         }
         readout.values(response);
+    }
+
+    static void produce(
+        final RecordMemory memory, final int index, final int limit, final int version, final Readout readout)
+    {
+        final ProduceResponseFlyweight response =
+            new ProduceResponseFlyweight().wrap(memory.buffer(), index, limit, version);
+        while (response.nextPartition())
+        {
+            readout.values(response);
+        }
+        readout.values(response);
+        readout.value("further", response.nextPartition());
+        final NodeEndpointsFlyweight endpoints = response.nodeEndpoints();
+        while (endpoints.next())
+        {
+            readout.values(endpoints);
+        }
+    }
+
+    static void initProducerId(
+        final RecordMemory memory, final int index, final int limit, final int version, final Readout readout)
+    {
+        readout.values(new InitProducerIdResponseFlyweight().wrap(memory.buffer(), index, limit, version));
     }
 
     static void fetch(
