@@ -77,7 +77,9 @@ class StringConstantsTest
     @ValueSource(strings = {"compression", "control", "fetch", "record"})
     void shouldListTheConstantsOfTheProtocol(final String room) throws IOException, URISyntaxException
     {
-        assertListed(ClassConstants.classesIn(Record.class, "org/odradek/protocol/" + room));
+        // A consumer writes no records.
+        assertListed(ClassConstants.classesIn(Record.class, "org/odradek/protocol/" + room).stream()
+            .filter((name) -> !name.contains("/RecordBatchEncoder")).toList());
     }
 
     private static void assertListed(final List<String> classes) throws IOException
