@@ -109,7 +109,10 @@ public final class ExportedMetric
         counter("revocations.timed.out",
             "Partitions given up before the work on them was done, or before their commit was confirmed."),
         counter("acknowledgements.refused",
-            "Acknowledged offsets that were not committed, because records before them had not been delivered.")};
+            "Acknowledged offsets that were not committed, because records before them had not been delivered."),
+        counter("fetch.connections.added",
+            "Connections that were added to the first of a broker, because partitions lag."),
+        counter("fetch.connections.removed", "Connections besides the first of a broker that were removed.")};
 
     private final String name;
     private final String unit;
