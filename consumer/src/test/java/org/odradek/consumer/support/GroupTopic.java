@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.support;
 
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -11,12 +14,13 @@ import org.odradek.testkit.EmbeddedBroker;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * A topic of a real broker for each test, with short heartbeat intervals and sessions, and the members of a group that
- * share it, all on one thread.
+ * A topic of a real broker for each test, with short heartbeat intervals, and the members of a group that share it,
+ * all on one thread.
  */
 public abstract class GroupTopic
 {
@@ -39,7 +43,7 @@ public abstract class GroupTopic
     @BeforeAll
     public static void start()
     {
-        broker = EmbeddedBroker.start(GroupReader.SHORT_SESSIONS);
+        broker = EmbeddedBroker.start(GroupReader.SHORT_INTERVALS);
     }
 
     @AfterAll
@@ -69,6 +73,16 @@ public abstract class GroupTopic
         {
             broker.produce(topic, p, RECORDS, (i) -> "value".getBytes());
         }
+    }
+
+    /** Shortens the session timeout of members of the group that use the newer protocol. */
+    public void shortenSessions() throws Exception
+    {
+        final ConfigResource resource = new ConfigResource(ConfigResource.Type.GROUP, group);
+        final ConfigEntry entry =
+            new ConfigEntry("consumer.session.timeout.ms", String.valueOf(GroupReader.SESSION_MS));
+        broker.client().admin().incrementalAlterConfigs(
+            Map.of(resource, List.of(new AlterConfigOp(entry, AlterConfigOp.OpType.SET)))).all().get();
     }
 
     /** Deletes the topic, and creates it again with half as many records. */
