@@ -580,7 +580,8 @@ public final class TopicConsumer implements AutoCloseable
      * does, the group removes the member when its session expires. An interrupt does not end this: the flag of the
      * thread is clear meanwhile, also in callbacks, and set again at the end.
      *
-     * @param timeoutNs the longest wait in nanoseconds for the end of a running poll, and for leaving a group.
+     * @param timeoutNs the longest wait in nanoseconds for the end of a running poll, and for leaving a group; the
+     *                  first call sets the latter.
      * @return true if everything has been freed.
      * @throws RuntimeException that the error handler has thrown meanwhile, after everything has been freed.
      * @throws IllegalStateException if called by a callback of this consumer, for example by a handler.
@@ -588,7 +589,10 @@ public final class TopicConsumer implements AutoCloseable
     public boolean close(final long timeoutNs)
     {
         guard.checkNotPolling();
-        resources.leaveTimeoutNs = timeoutNs;
+        if (!guard.isClosing())
+        {
+            resources.leaveTimeoutNs = timeoutNs;
+        }
         return guard.close(dutyCycle::wakeup, timeoutNs);
     }
 }

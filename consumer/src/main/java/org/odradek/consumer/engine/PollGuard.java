@@ -166,7 +166,8 @@ public final class PollGuard
         return owner == Thread.currentThread();
     }
 
-    private boolean isClosing()
+    /** Returns whether a close has begun. */
+    public boolean isClosing()
     {
         return (state.get() & CLOSING) != 0;
     }

@@ -332,20 +332,29 @@ class GroupIT extends GroupTopic
         assertEquals(PARTITIONS + 2, member.owned().size());
     }
 
-    /** The handler lets the poll end only once the other thread waits for that, so the close comes during a poll. */
+    /**
+     * The handler lets the poll end only once the other thread waits for that, so the close comes during a poll. A
+     * third thread, which waits for nothing, does not shorten the time to leave.
+     */
     @Test
     void shouldLeaveWhenAnotherThreadClosesItDuringAPoll() throws Exception
     {
         final GroupReader member = join(settings());
         readAllOnce(RECORDS);
         final Thread closing = new Thread(member.consumer()::close);
+        final Thread hurrying = new Thread(() -> member.consumer().close(0));
         member.slowRecord(() ->
         {
-            if (closing.getState() == Thread.State.NEW)
+            final Thread.State state = closing.getState();
+            if (state == Thread.State.NEW)
             {
                 closing.start();
             }
-            return closing.getState() == Thread.State.TIMED_WAITING;
+            else if (state == Thread.State.TIMED_WAITING && hurrying.getState() == Thread.State.NEW)
+            {
+                hurrying.start();
+            }
+            return hurrying.getState() == Thread.State.TERMINATED;
         });
         write();
         until("the leave", () -> member.states().contains(GroupState.LEFT));
