@@ -97,7 +97,7 @@ public final class BrokerFetcher
         requests = new FetchRequests(topic, table, session, environment);
         responses = new FetchResponseReader(nodeId, topic, errors, table, session, environment);
         budget = new LatencyBudget(settings.latencyBudgetNs());
-        size = new FetchSize(connections, environment);
+        size = new FetchSize(connections, connection.number(), environment);
         retries = settings.retryBackoff();
         connections.onOpened(connection.number(), connection.responseMemory().capacity());
     }
@@ -216,9 +216,9 @@ public final class BrokerFetcher
         budget.onResponse(responses.batchCount(), nowNs);
         isAtEnd = !responses.isMoreInLog() && lastResponseLength < settings.batchedMinBytes();
         final int capacity = connection.responseMemory().capacity();
-        size.onResponse(lastResponseLength, responses.isMoreInLog(), requests.partitionCount, capacity);
         connections.onResponse(connection.number(), lastResponseLength, capacity, connection.roundTripNs(),
             responses.isMoreInLog());
+        size.onResponse(lastResponseLength, responses.isMoreInLog(), requests.partitionCount, capacity);
         // Brokers measure the wait in whole milliseconds, and the duty cycle began before it sent the request.
         final long earlyNs = (settings.fetchMaxWaitMs / 2 - 1) * NS_PER_MS;
         if (!isBatched && settings.fetchMinBytes > 0 && responses.frame().count == 0 && nowNs - sentNs < earlyNs)

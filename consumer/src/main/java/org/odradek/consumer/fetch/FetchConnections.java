@@ -324,6 +324,12 @@ public final class FetchConnections
         return isShrinking;
     }
 
+    /** Takes note of the length that the receive buffer of a connection is going to have. */
+    void capacity(final int number, final int length)
+    {
+        capacities[number] = length;
+    }
+
     /** How many bytes the receive buffers of this broker may grow together. */
     int memoryLeft()
     {

@@ -24,6 +24,7 @@ final class FetchSize
     private final DutyClock clock;
     private final MemoryBudget budget;
     private final FetchConnections connections;
+    private final int number;
     private int maxBytes;
     /** The last response was full. */
     private boolean isFull;
@@ -39,10 +40,14 @@ final class FetchSize
     /** {@link DutyClock#idleNs()} at that time. */
     private long lastIdleNs;
 
-    /** @param connections to the same broker. */
-    FetchSize(final FetchConnections connections, final Environment environment)
+    /**
+     * @param connections to the same broker.
+     * @param number      of the connection over which the fetches go.
+     */
+    FetchSize(final FetchConnections connections, final int number, final Environment environment)
     {
         this.connections = connections;
+        this.number = number;
         settings = environment.settings();
         clock = environment.clock();
         budget = environment.budget();
@@ -101,7 +106,8 @@ final class FetchSize
     private void grow(final long most, final int capacity)
     {
         final int more = (int)Math.min(most, 2L * maxBytes);
-        final int longer = settings.receiveBufferLength(more) - capacity;
+        final int length = settings.receiveBufferLength(more);
+        final int longer = length - capacity;
         if (more <= maxBytes || longer > connections.memoryLeft())
         {
             return;
@@ -112,6 +118,7 @@ final class FetchSize
             maxBytes = more;
             isFull = false;
             isTrial = true;
+            connections.capacity(number, length);
         }
         else
         {

@@ -29,6 +29,8 @@ class FetchSizeTest
     private MemoryBudget budget;
     private FetchConnections connections;
     private FetchSize size;
+    /** Of a second connection to the same broker. */
+    private FetchSize other;
 
     @BeforeEach
     void start()
@@ -47,7 +49,8 @@ class FetchSizeTest
         final Environment environment = new Environment(
             settings, null, clock, budget, new CounterWriter(), ConsumerListener.NONE, (error) -> {});
         connections = new FetchConnections(1, new PartitionTable(settings), environment);
-        size = new FetchSize(connections, environment);
+        size = new FetchSize(connections, 0, environment);
+        other = new FetchSize(connections, 1, environment);
     }
 
     /** Lets 20 ms pass, of which the thread waits for a part. */
@@ -181,6 +184,26 @@ class FetchSizeTest
         }
 
         assertEquals(4 * MIB, size.maxBytes());
+    }
+
+    /** A buffer is replaced only when its response has been delivered, and another response may arrive before. */
+    @Test
+    void shouldShareTheMemoryOfALeaderWithBuffersThatAreGoingToGrow()
+    {
+        settings.fetchConnections = 2;
+        settings.fetchMemory = settings.receiveBufferLength(2 * MIB) + settings.receiveBufferLength(MIB);
+        create();
+        connections.onOpened(0, settings.receiveBufferLength(MIB));
+        connections.onOpened(1, settings.receiveBufferLength(MIB));
+        for (int i = 0; i < 2; i++)
+        {
+            pass(20);
+            size.onResponse(MIB, true, PARTITIONS, settings.receiveBufferLength(MIB));
+            other.onResponse(MIB, true, PARTITIONS, settings.receiveBufferLength(MIB));
+        }
+
+        assertEquals(2 * MIB, size.maxBytes());
+        assertEquals(MIB, other.maxBytes());
     }
 
     @Test
