@@ -53,6 +53,8 @@ public final class BrokerFetcher
     private int lastResponseLength;
     private int seenFailures;
     private boolean isRequestSent;
+    /** How many bytes of records the last request has asked for. */
+    private int requestedBytes;
     private boolean isDelivering;
     /** No partition had changed when the last response arrived, and its log offsets are those of the logs' ends. */
     private boolean isAtEnd;
@@ -248,7 +250,8 @@ public final class BrokerFetcher
             exactlySentNs = clock.readNs();
         }
         isBatched = isAtEnd && budget.isDense() && requests.changes() == seenChanges;
-        requests.limits(isBatched, size.maxBytes());
+        requestedBytes = size.maxBytes();
+        requests.limits(isBatched, requestedBytes);
         counters.add(ConsumerCounters.BATCHED_FETCHES, isBatched ? 1 : 0);
         connection.send(requests.frame(connection.nextCorrelationId()), requests.frameLength());
         isRequestSent = true;
@@ -378,7 +381,8 @@ public final class BrokerFetcher
         {
             size.reset();
         }
-        final int length = settings.receiveBufferLength(size.maxBytes());
+        final int awaitedBytes = isRequestSent ? requestedBytes : 0;
+        final int length = settings.receiveBufferLength(Math.max(size.maxBytes(), awaitedBytes));
         final int capacity = connection.responseMemory().capacity();
         if (capacity < length || connections.isShrinking() && capacity > length)
         {
