@@ -9,6 +9,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.support.FullSize;
 import org.odradek.consumer.support.ProbeRun;
 import org.odradek.consumer.support.SharedSecuredBroker;
 import org.odradek.testkit.EmbeddedBroker;
@@ -21,7 +22,7 @@ import org.odradek.testkit.SecureListener;
 class SecuredAllocationIT
 {
     private static final String TOPIC = "prefilled";
-    private static final long RECORDS = 50_000;
+    private static final long RECORDS = FullSize.of(50_000, 20_000);
     private static final int EMPTY_POLLS = 20_000;
     private static final int EMPTY_FETCHES = 200;
 
@@ -55,7 +56,7 @@ class SecuredAllocationIT
     @Test
     void shouldRunWithoutCollector()
     {
-        probe("Epsilon", SecureListener.SASL_SSL, "PLAIN", TransportType.EPOLL).set("windows", 3).withoutCollector()
+        probe("Epsilon", SecureListener.SASL_SSL, "PLAIN", TransportType.EPOLL).strict().withoutCollector()
             .run().assertAllocatedNothing(RECORDS, EMPTY_POLLS, EMPTY_FETCHES);
     }
 

@@ -44,7 +44,8 @@ public final class AllocationProbe
     private static final int MAX_WARM_UP_ROUNDS = 50;
     private static final int QUIET_ROUNDS = 8;
     private static final int WARM_UP_EMPTY_POLLS = 20_000;
-    private static final int WARM_UP_EMPTY_FETCHES = 100;
+    private static final int MIN_WARM_UP_EMPTY_FETCHES = 20;
+    private static final int MAX_WARM_UP_EMPTY_FETCHES = 100;
 
     private final int partitions = Integer.getInteger(PREFIX + "partitions");
     private final int windows = Integer.getInteger(PREFIX + "windows");
@@ -53,6 +54,8 @@ public final class AllocationProbe
     private final long seconds = Long.getLong(PREFIX + "seconds", 0);
     private final int emptyPolls = Integer.getInteger(PREFIX + "emptyPolls");
     private final int emptyFetches = Integer.getInteger(PREFIX + "emptyFetches");
+    private final int warmUpEmptyFetches =
+        Math.min(Math.max(emptyFetches / 5, MIN_WARM_UP_EMPTY_FETCHES), MAX_WARM_UP_EMPTY_FETCHES);
     private final long recordsPerPartition = Long.getLong(PREFIX + "recordsPerPartition");
     private final boolean hasHeaders = Boolean.getBoolean(PREFIX + "hasHeaders");
     private final String planted = System.getProperty(PREFIX + "planted", "nothing");
@@ -171,7 +174,7 @@ public final class AllocationProbe
         {
             loop.read();
             loop.pollAtEnd(WARM_UP_EMPTY_POLLS);
-            loop.awaitEmptyFetches(WARM_UP_EMPTY_FETCHES);
+            loop.awaitEmptyFetches(warmUpEmptyFetches);
         });
     }
 
