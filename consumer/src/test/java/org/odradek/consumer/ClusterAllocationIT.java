@@ -24,13 +24,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 @Tag("zero-allocation")
 @ExtendWith(SharedCluster.class)
 @Timeout(180)
-class ClusterAllocationIT
+public class ClusterAllocationIT
 {
     private static final int PARTITIONS = 3;
-    private static final long RECORDS = FullSize.of(170_000, 40_000);
+    private static final long RECORDS = FullSize.of(170_000, 20_000);
     private static final long RECORDS_READ = ReadingLoop.PASSES * PARTITIONS * RECORDS;
     private static final int EMPTY_POLLS = FullSize.of(200_000, 50_000);
-    private static final int EMPTY_FETCHES = FullSize.of(5_000, 500);
+    private static final int EMPTY_FETCHES = FullSize.of(5_000, 200);
 
     private static String topic;
 

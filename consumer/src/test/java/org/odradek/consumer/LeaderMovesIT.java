@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -31,9 +32,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 @ExtendWith(SharedCluster.class)
 @Timeout(240)
-class LeaderMovesIT
+public class LeaderMovesIT
 {
     private static final int PARTITION_COUNT = 3;
+    /** Without pauses the brokers would spend more on records than on the moves. */
+    private static final long PAUSE_NS = 10_000_000;
 
     /** Writes to all partitions in turn until it is stopped, and keeps what was written. */
     private static final class Writer implements Runnable, AutoCloseable
@@ -69,8 +72,8 @@ class LeaderMovesIT
                     (metadata, ex) -> failure.compareAndSet(null, ex));
                 if (i % 20 == 0)
                 {
-                    Thread.yield();
                     producer.flush();
+                    LockSupport.parkNanos(PAUSE_NS);
                 }
             }
         }

@@ -22,7 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /** A member of a group reads from three brokers while the broker that coordinates the group stops. */
 @ExtendWith(SharedCluster.class)
 @Timeout(240)
-class GroupMovesIT
+public class GroupMovesIT
 {
     private static final String OFFSETS_TOPIC = "__consumer_offsets";
     private static final int PARTITIONS = 3;

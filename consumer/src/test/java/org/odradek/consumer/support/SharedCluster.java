@@ -3,7 +3,6 @@ package org.odradek.consumer.support;
 
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
 import org.odradek.testkit.BrokerCluster;
 import org.odradek.testkit.BrokerSettings;
 
@@ -11,8 +10,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * One cluster of three brokers, each in its own rack, for all test classes of a JVM that need one. A broker that a
- * failed test has left stopped is restarted before the next test.
+ * One cluster of three brokers, each in its own rack, for a test class and the classes in it. A broker that a failed
+ * test has left stopped is restarted before the next test.
  */
 public final class SharedCluster implements BeforeAllCallback
 {
@@ -25,7 +24,7 @@ public final class SharedCluster implements BeforeAllCallback
     @Override
     public void beforeAll(final ExtensionContext context)
     {
-        cluster = context.getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE).computeIfAbsent("cluster",
+        cluster = context.getStore(NAMESPACE).computeIfAbsent("cluster",
             (key) -> BrokerCluster.start(List.of(inRack(1), inRack(2), inRack(3))), BrokerCluster.class);
     }
 
