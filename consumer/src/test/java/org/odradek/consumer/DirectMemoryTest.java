@@ -66,7 +66,8 @@ class DirectMemoryTest
             final MemoryRecords large = MemoryRecords.withRecords(
                 7, Compression.gzip().build(), OneTopicBroker.LEADER_EPOCH, new SimpleRecord(new byte[LARGE]));
             broker.script(0, (requested) -> OneTopicBroker.data(0, 8, large));
-            try (JavaProcess process = JavaProcess.of(Reader.class).flags("-XX:MaxDirectMemorySize=24m", "-Xmx128m")
+            try (JavaProcess process = JavaProcess.of(Reader.class).startingQuickly()
+                .flags("-XX:MaxDirectMemorySize=24m", "-Xmx128m")
                 .args(broker.address(), policy.name()).onStdout(lines::add).start())
             {
                 assertEquals(0, process.exitCode(60, TimeUnit.SECONDS), process::outputTail);

@@ -250,8 +250,8 @@ class HugeCountsTest
     private List<String> readInSmallJvm()
     {
         final List<String> lines = Collections.synchronizedList(new ArrayList<>());
-        try (JavaProcess process = JavaProcess.of(SmallReader.class).flags("-Xmx64m").args(broker.address())
-            .onStdout(lines::add).start())
+        try (JavaProcess process = JavaProcess.of(SmallReader.class).startingQuickly().flags("-Xmx64m")
+            .args(broker.address()).onStdout(lines::add).start())
         {
             assertEquals(0, process.exitCode(90, TimeUnit.SECONDS), process::outputTail);
         }

@@ -78,7 +78,7 @@ class ThreadsTest
     {
         final List<String> lines = Collections.synchronizedList(new ArrayList<>());
         try (JavaProcess process =
-            JavaProcess.of(Connector.class).args(kind.split(" ")).onStdout(lines::add).start())
+            JavaProcess.of(Connector.class).startingQuickly().args(kind.split(" ")).onStdout(lines::add).start())
         {
             assertEquals(0, process.exitCode(60, TimeUnit.SECONDS), process::outputTail);
         }

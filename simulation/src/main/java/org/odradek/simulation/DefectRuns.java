@@ -3,6 +3,7 @@ package org.odradek.simulation;
 
 import org.odradek.simulation.RunSettings.LoadProfile;
 import org.odradek.testkit.internal.JavaProcess;
+import org.odradek.testkit.internal.JavaProcessBuilder;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -177,7 +178,12 @@ public final class DefectRuns
             {
                 search.defect.compile(home, folder, files);
             }
-            try (JavaProcess child = JavaProcess.of(DefectRuns.class)
+            final JavaProcessBuilder builder = JavaProcess.of(DefectRuns.class);
+            if (maxSeeds == 1)
+            {
+                builder.startingQuickly();
+            }
+            try (JavaProcess child = builder
                 .classPath(folder + System.getProperty("path.separator") + System.getProperty("java.class.path"))
                 .flags("-Xmx512m", "-XX:+UseSerialGC")
                 .args(Integer.toString(simulatedMinutes), Long.toString(maxSeeds), search.defect.load().name())

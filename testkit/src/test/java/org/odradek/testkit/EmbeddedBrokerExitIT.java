@@ -53,7 +53,7 @@ class EmbeddedBrokerExitIT
 
     private JavaProcess start(final String what)
     {
-        return JavaProcess.of(Main.class).flags("-Xmx128m").args(what).onStdout(lines::add).start();
+        return JavaProcess.of(Main.class).startingQuickly().flags("-Xmx128m").args(what).onStdout(lines::add).start();
     }
 
     /**

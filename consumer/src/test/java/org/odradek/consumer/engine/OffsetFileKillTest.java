@@ -47,7 +47,7 @@ class OffsetFileKillTest
         {
             final long enough = witness.getLongVolatile(0) + 1 + random.nextInt(4 * STORES_PER_PARTITION);
             try (JavaProcess child =
-                JavaProcess.of(Storer.class).args(path.toString(), witnessPath.toString()).start())
+                JavaProcess.of(Storer.class).startingQuickly().args(path.toString(), witnessPath.toString()).start())
             {
                 Await.until("store " + enough + " of " + child.pid(), () ->
                 {

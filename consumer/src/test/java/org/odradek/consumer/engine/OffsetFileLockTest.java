@@ -89,7 +89,7 @@ class OffsetFileLockTest
 
     private static int exitCodeOfAnother(final Path opened)
     {
-        try (JavaProcess child = JavaProcess.of(Opener.class).args(opened.toString()).start())
+        try (JavaProcess child = JavaProcess.of(Opener.class).startingQuickly().args(opened.toString()).start())
         {
             return child.exitCode(120, TimeUnit.SECONDS);
         }
@@ -130,7 +130,8 @@ class OffsetFileLockTest
 
     private void assertOlderReleasesAreRefused()
     {
-        try (JavaProcess older = JavaProcess.of(OlderRelease.class).args(path.toString(), path + ".locked").start())
+        try (JavaProcess older = JavaProcess.of(OlderRelease.class).startingQuickly()
+            .args(path.toString(), path + ".locked").start())
         {
             assertEquals(1, older.exitCode(120, TimeUnit.SECONDS));
         }
@@ -239,7 +240,8 @@ class OffsetFileLockTest
     void shouldRespectTheLockOfAnOlderRelease() throws IOException
     {
         file.close();
-        try (JavaProcess older = JavaProcess.of(OlderRelease.class).args(path.toString(), path + ".locked").start())
+        try (JavaProcess older = JavaProcess.of(OlderRelease.class).startingQuickly()
+            .args(path.toString(), path + ".locked").start())
         {
             Await.until("the lock of another process", () -> Files.exists(Path.of(path + ".locked")));
             assertTrue(older.isAlive(), older::outputTail);

@@ -48,7 +48,7 @@ class TlsProbeTest
         Files.setPosixFilePermissions(shared, PosixFilePermissions.fromString("rwxrwxrwx"));
         final Path foreign = Files.writeString(shared.resolve("libnetty_tcnative_linux_x86_64.so"), "not a library");
         final List<String> output = Collections.synchronizedList(new ArrayList<>());
-        try (JavaProcess process = JavaProcess.of(TlsProbe.class).flags("-Djava.io.tmpdir=" + shared,
+        try (JavaProcess process = JavaProcess.of(TlsProbe.class).startingQuickly().flags("-Djava.io.tmpdir=" + shared,
             "-Dcom.sun.net.ssl.checkRevocation=true", "-Dcom.sun.security.enableCRLDP=true")
             .args(folder.toString()).onStdout(output::add).start())
         {

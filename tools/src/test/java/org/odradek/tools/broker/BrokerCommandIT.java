@@ -73,7 +73,8 @@ class BrokerCommandIT
 
     private JavaProcess command(final List<String> args)
     {
-        return JavaProcess.of(OdradekCommand.class).flags("-Dorg.slf4j.simpleLogger.defaultLogLevel=error")
+        return JavaProcess.of(OdradekCommand.class).startingQuickly()
+            .flags("-Dorg.slf4j.simpleLogger.defaultLogLevel=error")
             .args(args.toArray(new String[0])).onStdout(lines::add).start();
     }
 

@@ -178,7 +178,7 @@ class ReadingCommandsIT
     void shouldWaitForNewRecordsAndPrintASummaryWhenStopped()
     {
         broker.createTopic("live", 1);
-        try (JavaProcess process = JavaProcess.of(OdradekCommand.class)
+        try (JavaProcess process = JavaProcess.of(OdradekCommand.class).startingQuickly()
             .flags("-Dorg.slf4j.simpleLogger.defaultLogLevel=error")
             .args("tail", "live", "--from", "earliest", "--bootstrap", broker.bootstrapServers())
             .onStdout(lines::add).onStderr(errors::add).start())
@@ -199,7 +199,7 @@ class ReadingCommandsIT
     @Test
     void shouldLeaveItsGroupWhenStopped()
     {
-        try (JavaProcess process = JavaProcess.of(OdradekCommand.class).onStdout(lines::add)
+        try (JavaProcess process = JavaProcess.of(OdradekCommand.class).startingQuickly().onStdout(lines::add)
             .flags("-Dorg.slf4j.simpleLogger.defaultLogLevel=error")
             .args("tail", "orders", "--group", "stopped", "--from", "earliest", "--bootstrap", bootstrap).start())
         {
