@@ -4,6 +4,7 @@ package org.odradek.testkit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -13,6 +14,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+/** In {@code mvn verify}, LeaderMovesIT of the consumer moves leaders of a cluster, kills and restarts its brokers. */
+@Tag("slow")
 @Timeout(120)
 class BrokerClusterIT
 {
