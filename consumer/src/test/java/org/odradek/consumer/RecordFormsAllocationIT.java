@@ -34,7 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Checks that the polling thread allocates 0 bytes for every form of a record: each codec, read_committed and
  * read_uncommitted over committed and aborted transactions, with headers and without. Each codec has a topic with all
- * of these forms, and a JVM for each isolation level reads it. The strict run uses C1 only, as in {@link
+ * of these forms, and a JVM reads it with each isolation level. The strict run uses C1 only, as in {@link
  * ZeroAllocationIT}.
  */
 @Tag("zero-allocation")
@@ -85,14 +85,15 @@ class RecordFormsAllocationIT
         fill(codec);
         assertEquals(Set.of(codec), codecsStored(codec));
 
+        final ProbeRun probe = new ProbeRun("C1, " + codec, broker, codec, TransportType.AUTO)
+            .set("partitions", 1).set("recordsPerPartition", RECORDS).set("zeroRecords", ABORTED_RECORDS)
+            .set("hasHeaders", true).set("isolationLevels", "READ_UNCOMMITTED,READ_COMMITTED")
+            .set("readings", 1).set("emptyPolls", EMPTY_POLLS).set("emptyFetches", EMPTY_FETCHES).strict().run();
+
         for (final IsolationLevel level : IsolationLevel.values())
         {
+            probe.at(level);
             final int zeroRecords = level == IsolationLevel.READ_COMMITTED ? 0 : ABORTED_RECORDS;
-            final ProbeRun probe = new ProbeRun("C1, " + codec + ", " + level, broker, codec, TransportType.AUTO)
-                .set("partitions", 1).set("recordsPerPartition", RECORDS).set("zeroRecords", zeroRecords)
-                .set("hasHeaders", true).set("isolationLevel", level)
-                .set("readings", 1).set("emptyPolls", EMPTY_POLLS).set("emptyFetches", EMPTY_FETCHES).strict().run();
-
             final int withHeader = ReadingLoop.PASSES * RECORDS / 2;
             probe.assertAllocatedNothing(ReadingLoop.PASSES * (RECORDS + zeroRecords), EMPTY_POLLS, EMPTY_FETCHES);
             assertEquals(withHeader, probe.figure("recordsWithHeader"));

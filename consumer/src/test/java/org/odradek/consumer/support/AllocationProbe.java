@@ -40,6 +40,8 @@ public final class AllocationProbe
 {
     public static final String PREFIX = "probe.";
     public static final int REFRESHES = 5;
+    /** Begins the output for an isolation level. */
+    static final String LEVEL = "isolation level ";
 
     private static final int MAX_WARM_UP_ROUNDS = 50;
     private static final int QUIET_ROUNDS = 8;
@@ -95,14 +97,26 @@ public final class AllocationProbe
         return secured(System.getProperty(PREFIX + "clientProperties"))
             .expectedLeaders(Integer.getInteger(PREFIX + "leaders", Integer.getInteger(PREFIX + "partitions")))
             .fetchConnections(Integer.getInteger(PREFIX + "connections", 1))
-            .bootstrapServers(System.getProperty(PREFIX + "bootstrap")).topic(System.getProperty(PREFIX + "topic"))
-            .isolationLevel(IsolationLevel.valueOf(System.getProperty(PREFIX + "isolationLevel", "READ_UNCOMMITTED")));
+            .bootstrapServers(System.getProperty(PREFIX + "bootstrap")).topic(System.getProperty(PREFIX + "topic"));
     }
 
     public static void main(final String[] args)
     {
+        boolean isClean = true;
+        for (final String level : System.getProperty(PREFIX + "isolationLevels", "READ_UNCOMMITTED").split(","))
+        {
+            System.out.println(LEVEL + level);
+            isClean &= probe(IsolationLevel.valueOf(level));
+        }
+        System.exit(isClean ? 0 : 1);
+    }
+
+    private static boolean probe(final IsolationLevel level)
+    {
         final int partitions = Integer.getInteger(PREFIX + "partitions");
-        final ConsumerContext context = context();
+        final long zeroRecords =
+            level == IsolationLevel.READ_COMMITTED ? 0 : Long.getLong(PREFIX + "zeroRecords", 0);
+        final ConsumerContext context = context().isolationLevel(level);
         final String group = System.getProperty(PREFIX + "group");
         if (group != null)
         {
@@ -119,21 +133,19 @@ public final class AllocationProbe
                 .countersFile(Path.of(countersFile)).histograms(ConsumerHistograms.create()));
         }
         final int core = Integer.getInteger(PREFIX + "core", -1);
-        final boolean isClean;
         try (ThreadPinning pinning = core < 0 ? null : ThreadPinning.pin(core);
             ReadingLoop loop = new ReadingLoop(
-                context, partitions,
-                partitions * (Long.getLong(PREFIX + "recordsPerPartition") + Long.getLong(PREFIX + "zeroRecords", 0)),
+                context, partitions, partitions * (Long.getLong(PREFIX + "recordsPerPartition") + zeroRecords),
                 TransportType.valueOf(System.getProperty(PREFIX + "transport"))))
         {
-            isClean = new AllocationProbe(loop).run();
+            final boolean isClean = new AllocationProbe(loop).run();
             if (pinning != null)
             {
                 System.out.println("pinned: allowed on core " + ThreadPinning.allowedCores());
             }
             System.out.println(loop);
+            return isClean;
         }
-        System.exit(isClean ? 0 : 1);
     }
 
     private boolean run()

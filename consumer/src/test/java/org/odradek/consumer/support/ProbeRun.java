@@ -3,6 +3,7 @@ package org.odradek.consumer.support;
 
 import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.affinity.ThreadPinning;
+import org.odradek.consumer.IsolationLevel;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.CountersFileReader;
 import org.odradek.consumer.handler.TransportType;
@@ -36,6 +37,7 @@ public final class ProbeRun
     private final String title;
     private final JavaProcessBuilder builder;
     private final List<String> stdout = Collections.synchronizedList(new ArrayList<>());
+    private List<String> figures = stdout;
     private final List<String> stderr = Collections.synchronizedList(new ArrayList<>());
     private int exitCode;
     private int core = -1;
@@ -230,6 +232,14 @@ public final class ProbeRun
         return this;
     }
 
+    /** Makes the figures those of one of several isolation levels. */
+    public ProbeRun at(final IsolationLevel level)
+    {
+        figures = stdout.stream().dropWhile((line) -> !line.equals(AllocationProbe.LEVEL + level)).skip(1)
+            .takeWhile((line) -> !line.startsWith(AllocationProbe.LEVEL)).toList();
+        return this;
+    }
+
     public int exitCode()
     {
         return exitCode;
@@ -240,7 +250,7 @@ public final class ProbeRun
      */
     public long figure(final String name)
     {
-        final String window = stdout.stream().filter((line) -> line.startsWith("window="))
+        final String window = figures.stream().filter((line) -> line.startsWith("window="))
             .reduce((first, second) -> second).orElseThrow();
         final Matcher matcher = Pattern.compile("\\b" + name + "=(-?\\d+)").matcher(window);
         assertTrue(matcher.find(), () -> name + " is not in " + window);
