@@ -28,6 +28,8 @@ enum Feature
     AUTHENTICATION,
     /** The mechanism is SCRAM in groups, in some of the seeds in which brokers demand authentication. */
     SCRAM,
+    /** The brokers are far away, in some of the seeds that have this. */
+    DISTANCE,
     /** The user's poller and thread have another consumer, in some of the seeds that have this. */
     POLLER_SHARED,
     /** Members of groups pass their records on, and commit what is acknowledged late, as the documentation shows. */

@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 
 /**
  * One TCP connection between the consumer and a broker: two flows of bytes, and what the consumer can observe of its
- * state. Bytes arrive split and delayed at random. A planned cut strikes when a number of bytes has arrived, or after a
- * time if that many never arrive.
+ * state. Bytes arrive split and delayed at random, a window of them in each round trip. A planned cut strikes when a
+ * number of bytes has arrived, or after a time if that many never arrive.
  */
 final class Link
 {
@@ -158,14 +158,19 @@ final class Link
     {
         flow.write(source, length);
         long timeNs = Math.max(flow.lastPieceNs(), clock.nowNs() + latencyNs + draw.below((int)latencyNs));
+        final Distance distance = network.distance;
+        int window = distance.window;
         int rest = length;
         for (int pieces = network.drawPieces(MAX_PIECES); rest > 0; pieces--)
         {
-            final int piece = pieces <= 1 ? rest : 1 + draw.below(rest);
+            final int most = Math.min(rest, window);
+            final int piece = pieces <= 1 ? most : 1 + draw.below(most);
             flow.addPiece(timeNs, piece);
             clock.at(timeNs, event);
             rest -= piece;
-            timeNs += draw.below((int)latencyNs + 1);
+            window -= piece;
+            timeNs += window > 0 ? draw.below((int)latencyNs + 1) : distance.tripNs;
+            window = window > 0 ? window : distance.window;
         }
     }
 

@@ -26,6 +26,8 @@ final class Load
     /** Of a stretch, on average: the faster batches follow one another, the shorter the stretch is. */
     private static final int MAX_BATCHES = 500;
     private static final int KEPT_OFFSETS = 4_000;
+    /** Logs have many large batches there. */
+    private static final int KEPT_OFFSETS_FAR = 400;
 
     /** Built once for all runs. */
     private static final BatchPool OF_ONE = BatchPool.uniform(1, 4, 1, 100);
@@ -47,7 +49,9 @@ final class Load
     private final boolean isTransactional;
     /** Whether some batches are larger than the receive buffer may become. */
     final boolean isOversized;
+    private final Backlog backlog;
     private final Runnable appendEvent = this::append;
+    private final int keptOffsets;
     private boolean isOn;
     private boolean isEventDue;
     private long stretchEndNs;
@@ -61,8 +65,9 @@ final class Load
         draw = new Draw(world.scenario.seed, "load");
         profile = world.scenario.settings.load();
         hasHoles = world.scenario.isOn(Feature.HOLES) && profile != LoadProfile.STEADY;
-        isOversized = world.scenario.isOn(Feature.OVERSIZED_BATCHES) && profile == LoadProfile.DRAWN &&
-            world.network.windowLength >= OVERSIZED_WINDOW;
+        isOversized = world.scenario.hasOversizedBatches() && world.network.windowLength >= OVERSIZED_WINDOW;
+        keptOffsets = world.scenario.distance.isFar ? KEPT_OFFSETS_FAR : KEPT_OFFSETS;
+        backlog = new Backlog(world, OF_LARGE);
         addPools();
         isTransactional = world.scenario.isOn(Feature.TRANSACTIONS) && profile != LoadProfile.STEADY;
     }
@@ -103,6 +108,12 @@ final class Load
             isEventDue = true;
             world.clock.after(1, appendEvent);
         }
+    }
+
+    /** Gives the consumer something to catch up with, if the brokers are far away. */
+    void fallBehind()
+    {
+        backlog.append();
     }
 
     /** Ends all transactions, and appends nothing more. */
@@ -159,8 +170,8 @@ final class Load
         {
             final ModelLog log = partition.log();
             final long needed = world.oracles.deliveries.neededOffset(partition.index());
-            final long kept = Math.min(needed, log.endOffset() - KEPT_OFFSETS);
-            if (kept > log.startOffset() + KEPT_OFFSETS)
+            final long kept = Math.min(needed, log.endOffset() - keptOffsets);
+            if (kept > log.startOffset() + keptOffsets)
             {
                 log.deleteBefore(kept);
             }

@@ -68,12 +68,13 @@ final class Oracles implements Observer
         connectTimeoutNs = TimeUnit.MILLISECONDS.toNanos(3L * scenario.connectTimeoutMs);
         maxAgeNs = TimeUnit.MILLISECONDS.toNanos(scenario.metadataMaxAgeMs);
         final long backoffMs = Math.max(scenario.reconnectBackoffMaxMs, scenario.retryBackoffMaxMs);
-        idleAfterNs = TimeUnit.MILLISECONDS.toNanos(2L * scenario.fetchMaxWaitMs) + SLACK_NS;
+        final long distanceNs = scenario.distance.exchangeNs();
+        idleAfterNs = TimeUnit.MILLISECONDS.toNanos(2L * scenario.fetchMaxWaitMs) + SLACK_NS + distanceNs;
         // A broker that has not got the least number of bytes for a response waits for more of them.
-        turnNs = TimeUnit.MILLISECONDS.toNanos(scenario.latencyBudgetMs) + EXCHANGE_NS +
+        turnNs = TimeUnit.MILLISECONDS.toNanos(scenario.latencyBudgetMs) + EXCHANGE_NS + distanceNs +
             (scenario.context().fetchMinBytes() > 1 ? TimeUnit.MILLISECONDS.toNanos(scenario.fetchMaxWaitMs) : 0);
         boundNs = Math.max(requestTimeoutNs, connectTimeoutNs) +
-            TimeUnit.MILLISECONDS.toNanos((long)(3 * JITTER * backoffMs)) + SLACK_NS +
+            TimeUnit.MILLISECONDS.toNanos((long)(3 * JITTER * backoffMs)) + SLACK_NS + distanceNs +
             (world.sasl == null ? 0 : REFUSAL_NS);
     }
 

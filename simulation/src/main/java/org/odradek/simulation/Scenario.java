@@ -61,6 +61,7 @@ final class Scenario
     final int authenticationRounds;
     /** Whether the mechanism is SCRAM, and not PLAIN after some rounds. */
     final boolean isScram;
+    final Distance distance;
     private final Draw draw;
 
     Scenario(final RunSettings settings)
@@ -94,12 +95,20 @@ final class Scenario
             saslDraw.oneIn(2);
         authenticationRounds = settings.load() != LoadProfile.GROUPS ? 0 :
             isScram ? SCRAM_ROUNDS : (int)Math.max(0, Math.min(drawn, possible));
+        distance = new Distance(seed, isOn(Feature.DISTANCE) &&
+            (settings.load() == LoadProfile.DRAWN || settings.load() == LoadProfile.LOW));
     }
 
     /** Returns whether the seed has a fault or a feature, and the settings of the run allow it. */
     boolean isOn(final Enum<?> faultOrFeature)
     {
         return new Draw(seed, faultOrFeature.name()).chance(0.7) && settings.isAllowed(faultOrFeature);
+    }
+
+    /** Returns whether some batches are larger than the receive buffer may become. Far away it may become larger. */
+    boolean hasOversizedBatches()
+    {
+        return isOn(Feature.OVERSIZED_BATCHES) && settings.load() == LoadProfile.DRAWN && !distance.isFar;
     }
 
     /** Returns the number of connections to each leader that fetch. */
@@ -145,7 +154,8 @@ final class Scenario
         {
             context.partitionMaxBytes(Math.max(leastBytes, (int)settingsDraw.logBetween(100, fetchMaxBytes)));
         }
-        if (isOn(Feature.OVERSIZED_BATCHES) && settings.load() == LoadProfile.DRAWN)
+        distance.applyTo(context);
+        if (hasOversizedBatches())
         {
             context.receiveBufferMaxLength(MAX_RECEIVE_LENGTH);
         }
@@ -189,6 +199,7 @@ final class Scenario
             ", retryBackoffMs " + retryBackoffMs + " to " + retryBackoffMaxMs +
             ", metadataMaxAgeMs " + metadataMaxAgeMs +
             (isAuthenticated ? ", authenticated for " + sessionLifetimeMs + " ms in " + authenticationRounds +
-            (isScram ? " cycles of SCRAM" : " rounds") : "");
+            (isScram ? " cycles of SCRAM" : " rounds") : "") +
+            ", fetchConnections " + fetchConnections() + (distance.isFar ? ", " + distance : "");
     }
 }

@@ -29,12 +29,13 @@ final class SimulatedNetwork implements NameResolver
 
     /** The least latencies that one window takes at most, in 24 pieces. */
     private static final long MAX_WINDOW_LATENCIES = 72;
-    private static final int LARGEST_BATCH = 65_536;
+    static final int LARGEST_BATCH = 65_536;
 
     final SimulatedClock clock;
     final Draw draw;
     final int windowLength;
     final int sendBufferLength;
+    final Distance distance;
     private final SimulatedCluster world;
     private final long minLatencyNs;
     private final int pieceChance;
@@ -50,11 +51,14 @@ final class SimulatedNetwork implements NameResolver
     {
         this.world = world;
         clock = world.clock;
+        distance = world.scenario.distance;
         draw = new Draw(world.scenario.seed, "network");
-        minLatencyNs = drawMinLatencyNs(draw);
-        pieceChance = draw.oneIn(3) ? 2 : 50;
-        windowLength = (int)Math.max(draw.logBetween(2_048, 4_194_304), minWindowLength());
-        sendBufferLength = draw.oneIn(4) ?
+        final long drawnNs = drawMinLatencyNs(draw);
+        minLatencyNs = distance.isFar ? distance.latencyNs() : drawnNs;
+        pieceChance = draw.oneIn(3) && !distance.isFar ? 2 : 50;
+        windowLength = (int)Math.max(Math.max(draw.logBetween(2_048, 4_194_304), minWindowLength()),
+            distance.isFar ? 2L * distance.window : 0);
+        sendBufferLength = draw.oneIn(4) && !distance.isFar ?
             (int)draw.logBetween(1 + minLatencyNs * MIN_SEND_RATE / NANOS_PER_SECOND, MAX_SMALL_BUFFER) : 65_536;
     }
 
@@ -172,7 +176,7 @@ final class SimulatedNetwork implements NameResolver
 
     long drawLatencyNs()
     {
-        return draw.logBetween(minLatencyNs, 4 * minLatencyNs);
+        return distance.isFar ? minLatencyNs : draw.logBetween(minLatencyNs, 4 * minLatencyNs);
     }
 
     int drawPieces(final int max)

@@ -105,7 +105,8 @@ final class TrafficOracle
         this.world = world;
         scenario = world.scenario;
         clock = world.clock;
-        quietNs = (scenario.fetchMaxWaitMs + 2L * scenario.retryBackoffMaxMs) * NS_PER_MS + MAX_LATENCY_NS;
+        quietNs = (scenario.fetchMaxWaitMs + 2L * scenario.retryBackoffMaxMs) * NS_PER_MS + MAX_LATENCY_NS +
+            scenario.distance.exchangeNs();
         retries = new RetryOracle(world);
         maxCycles = MAX_CYCLES + MORE_CYCLES * scenario.brokerCount * (scenario.fetchConnections() - 1);
         allowedCycles = maxCycles;

@@ -108,11 +108,13 @@ final class World extends SimulatedCluster
     {
         enter(Phase.FAULTS);
         load.begin();
+        load.fallBehind();
         faults.begin();
         stepUntil(Math.min(endNs, clock.nowNs() + TimeUnit.SECONDS.toNanos(draw.between(20, 600))));
         faults.end();
         settle();
         enter(Phase.FLOWING);
+        load.fallBehind();
         stepUntil(clock.nowNs() + TimeUnit.SECONDS.toNanos(draw.between(5, 40)));
         load.end();
         enter(Phase.IDLE);
