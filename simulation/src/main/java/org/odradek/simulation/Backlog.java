@@ -14,10 +14,11 @@ import java.util.List;
  */
 final class Backlog
 {
-    private static final int MIN_LENGTH = 1 << 20;
-    private static final int MAX_LENGTH = 48 << 20;
+    private static final int MIN_LENGTH = 2 << 20;
+    private static final int MAX_LENGTH = 40 << 20;
     /** A connection carries so much in this time at most. */
-    private static final int MAX_SECONDS = 30;
+    private static final int MAX_SECONDS = 60;
+    private static final int FORMS = 4;
     /** A broker reads to the end of a segment only. */
     private static final int SEGMENT_LENGTH = 4 << 20;
 
@@ -34,29 +35,37 @@ final class Backlog
         draw = new Draw(world.scenario.seed, "backlog");
     }
 
-    /** Appends to one partition or to all of them, if the brokers are far away. */
+    /** Appends to one partition, to those of one leader, or to all, if the brokers are far away. */
     void append()
     {
-        final List<ModelPartition> partitions = world.partitions();
-        if (!distance.isFar || partitions.isEmpty())
-        {
-            return;
-        }
-        long length = draw.logBetween(MIN_LENGTH, Math.min(MAX_LENGTH, MAX_SECONDS * distance.rate()));
-        final int only = draw.oneIn(3) ? draw.below(partitions.size()) : -1;
-        partitions.forEach((partition) -> partition.log().segmentLength(SEGMENT_LENGTH));
+        final List<ModelPartition> partitions = distance.isFar ? draw(world.partitions()) : List.of();
+        long length = partitions.isEmpty() ? 0 :
+            draw.logBetween(MIN_LENGTH, Math.min(MAX_LENGTH, MAX_SECONDS * distance.rate()));
         while (length > 0)
         {
-            final ModelPartition partition = partitions.get(only < 0 ? draw.below(partitions.size()) : only);
+            final ModelPartition partition = partitions.get(draw.below(partitions.size()));
             final BatchTemplate batch = batches.draw(draw);
             length -= batch.length();
             if (partition.leader() != ModelPartition.NO_LEADER)
             {
                 final ModelLog log = partition.log();
-                final long baseOffset = log.append(batch, World.EPOCH_MS + world.clock.nowMs());
+                final long baseOffset =
+                    log.segmentLength(SEGMENT_LENGTH).append(batch, World.EPOCH_MS + world.clock.nowMs());
                 world.onAppend(partition.index(), baseOffset, log.endOffset() - 1);
             }
         }
         world.network.serve();
+    }
+
+    private List<ModelPartition> draw(final List<ModelPartition> all)
+    {
+        final int form = draw.below(FORMS);
+        if (form == 0 || all.isEmpty())
+        {
+            return all;
+        }
+        final ModelPartition drawn = all.get(draw.below(all.size()));
+        return form == 1 ? List.of(drawn) :
+            all.stream().filter((partition) -> partition.leader() == drawn.leader()).toList();
     }
 }

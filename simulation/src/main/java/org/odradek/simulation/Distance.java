@@ -23,8 +23,8 @@ final class Distance
     private static final int LATENCIES = 3;
     private static final int FIRST_FETCH = 1 << 20;
     private static final int MAX_FETCH = 8 << 20;
-    /** Of a first fetch, with the framing of its response. */
-    private static final int FIRST_BUFFER = 1_200_000;
+    private static final int FEW_BROKERS = 2;
+    private static final int MANY_PARTITIONS = 16;
     /** The longest response; it must arrive within ten request timeouts. */
     private static final int MAX_RESPONSE_S = 10;
     private static final double NANOS_PER_SECOND = 1e9;
@@ -38,6 +38,9 @@ final class Distance
     private final int partitionMaxBytes;
     /** In addition to the least, or -1 for the default. */
     private final int moreMemory;
+    /** Whether few brokers lead many partitions. */
+    private final boolean isDense;
+    private final int manyPartitions;
 
     Distance(final long seed, final boolean isPossible)
     {
@@ -48,8 +51,22 @@ final class Distance
             Math.max(MIN_WINDOW, (long)(MIN_RATE * (tripNs / NANOS_PER_SECOND))), MAX_WINDOW) : Integer.MAX_VALUE;
         fetchMaxBytes =
             (int)draw.logBetween(FIRST_FETCH, Math.max(FIRST_FETCH, Math.min(MAX_FETCH, MAX_RESPONSE_S * rate())));
-        partitionMaxBytes = draw.oneIn(2) ? FIRST_FETCH : (int)draw.logBetween(FIRST_FETCH / 4, MAX_FETCH);
+        partitionMaxBytes = draw.oneIn(2) ? FIRST_FETCH : (int)draw.logBetween(FIRST_FETCH / 16, MAX_FETCH);
         moreMemory = draw.oneIn(2) ? -1 : draw.below(MAX_FETCH);
+        isDense = isFar && draw.oneIn(2);
+        manyPartitions = (int)draw.between(MANY_PARTITIONS / 2, MANY_PARTITIONS);
+    }
+
+    /** Returns the number of brokers, of which the seed has drawn one. */
+    int brokers(final int drawn)
+    {
+        return isDense ? Math.min(FEW_BROKERS, drawn) : drawn;
+    }
+
+    /** Returns the number of partitions, of which the seed has drawn one. */
+    int partitions(final int drawn)
+    {
+        return isDense ? manyPartitions : drawn;
     }
 
     /** Returns the bytes per second of a connection. */
@@ -76,13 +93,19 @@ final class Distance
         return tripNs >= MIN_TRIP_NS && window <= FIRST_FETCH / 16;
     }
 
+    /** Returns whether the brokers are so near that several connections to one bring nothing. */
+    boolean isNextDoor()
+    {
+        return tripNs == NEXT_DOOR_NS;
+    }
+
     /** Sets how much fetches ask for. */
     void applyTo(final ConsumerContext context)
     {
         if (isFar)
         {
-            context.fetchMaxBytes(fetchMaxBytes).partitionMaxBytes(partitionMaxBytes)
-                .fetchMemory(moreMemory < 0 ? 0 : context.fetchConnections() * FIRST_BUFFER + moreMemory);
+            context.fetchMaxBytes(fetchMaxBytes).partitionMaxBytes(partitionMaxBytes).fetchMemory(moreMemory < 0 ? 0 :
+                Math.max(1, context.fetchConnections()) * Scenario.FIRST_BUFFER + moreMemory);
         }
     }
 

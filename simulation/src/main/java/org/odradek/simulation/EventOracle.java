@@ -260,6 +260,14 @@ final class EventOracle implements ConsumerListener
     public void onConnectionLost(final int nodeId, final String address, final String reason)
     {
         counts[ConsumerCounters.CONNECTIONS_LOST]++;
+        world.oracles.timeouts.onLost(reason);
+    }
+
+    @Override
+    public void onBufferGrown(final int nodeId, final int fromLength, final int toLength)
+    {
+        counts[ConsumerCounters.BUFFERS_GROWN]++;
+        check(fromLength < toLength, "a buffer that grows, but its length was " + fromLength + " and is " + toLength);
     }
 
     @Override
@@ -268,6 +276,13 @@ final class EventOracle implements ConsumerListener
         counts[ConsumerCounters.REBOOTSTRAPS]++;
         forgetLeaders();
         world.oracles.onChange();
+    }
+
+    @Override
+    public void onFetchConnections(final int nodeId, final int fromCount, final int toCount, final String reason)
+    {
+        world.trace.event("connections", nodeId, toCount);
+        world.oracles.traffic.connections.onLimit(nodeId, fromCount, toCount, reason);
     }
 
     /** A reset that skips offsets is followed by its gap. */
@@ -295,6 +310,7 @@ final class EventOracle implements ConsumerListener
         checkCounter(ConsumerCounters.LEADER_CHANGES);
         checkCounter(ConsumerCounters.CONNECTIONS_LOST);
         checkCounter(ConsumerCounters.REBOOTSTRAPS);
+        checkCounter(ConsumerCounters.BUFFERS_GROWN);
         checkCounter(ConsumerCounters.EMPTY_POLLS);
         checkCounter(ConsumerCounters.LISTENER_ERRORS);
     }

@@ -12,7 +12,7 @@ final class FetchScan
     private static final int BODY_INDEX = 8;
     private static final int FIRST_FLEXIBLE = 12;
     private static final int FIRST_WITH_SESSION = 7;
-    private static final int FIRST_WITH_TOPIC_ID = 13;
+    static final int FIRST_WITH_TOPIC_ID = 13;
     private static final int ID_LENGTH = 16;
     private static final int ABORTED_LENGTH = 16;
 
@@ -25,6 +25,7 @@ final class FetchScan
     int partition;
     short partitionError;
     int preferredReplica;
+    int recordsIndex;
     int recordsLength;
 
     private boolean isFlexible()
@@ -81,6 +82,7 @@ final class FetchScan
         }
         preferredReplica = version >= 11 ? frame.getInt() : -1;
         recordsLength = Math.max(0, isFlexible() ? varint() - 1 : frame.getInt());
+        recordsIndex = frame.position();
         skip(recordsLength);
         skipTagsIfFlexible();
         if (partitionsLeft == 0)

@@ -29,6 +29,7 @@ final class Link
     final Host host;
     /** Whether the user's consumer has nothing to do with it. */
     boolean isOfNeighbour;
+    final Progress progress = new Progress();
     private final SimulatedNetwork network;
     private final SimulatedClock clock;
     private final Draw draw;
@@ -117,6 +118,7 @@ final class Link
             throw new IOException("Connection reset by peer");
         }
         final int length = toClient.read(buffer);
+        progress.received(length, clock.nowNs());
         if (length > 0 || isFinishSeen)
         {
             network.onActivity();
@@ -131,7 +133,11 @@ final class Link
         {
             throw new IOException("Broken pipe");
         }
-        requestNs = requestNs == NONE ? clock.nowNs() : requestNs;
+        if (requestNs == NONE)
+        {
+            requestNs = clock.nowNs();
+            progress.begin(requestNs);
+        }
         final int length = Math.min(buffer.remaining(), sendBufferLength - toBroker.onTheWay());
         if (length <= 0)
         {

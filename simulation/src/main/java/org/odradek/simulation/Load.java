@@ -27,7 +27,7 @@ final class Load
     private static final int MAX_BATCHES = 500;
     private static final int KEPT_OFFSETS = 4_000;
     /** Logs have many large batches there. */
-    private static final int KEPT_OFFSETS_FAR = 400;
+    private static final int KEPT_OFFSETS_FAR = 100;
 
     /** Built once for all runs. */
     private static final BatchPool OF_ONE = BatchPool.uniform(1, 4, 1, 100);

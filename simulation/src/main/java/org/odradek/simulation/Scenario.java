@@ -26,6 +26,9 @@ final class Scenario
     static final int MAX_RECEIVE_LENGTH = 1_200_000;
     static final String USER = "user";
     static final String PASSWORD = "secret of the user";
+    /** A receive buffer for a response to a first fetch, or for the largest usual batch. */
+    static final int FIRST_BUFFER = 1_048_588 + 65_536;
+    private static final int MAX_FETCH_CONNECTIONS = 8;
     private static final int MAX_ROUNDS = 6;
     /** The cycles that SCRAM takes in addition to PLAIN: another message, and a derivation in two steps. */
     private static final int SCRAM_ROUNDS = 3;
@@ -69,8 +72,10 @@ final class Scenario
         this.settings = settings;
         seed = settings.seed();
         draw = new Draw(seed, "scenario");
-        brokerCount = 1 + draw.below(MAX_BROKERS);
-        partitionCount = (int)draw.logBetween(1, MAX_PARTITIONS);
+        distance = new Distance(seed, isOn(Feature.DISTANCE) &&
+            (settings.load() == LoadProfile.DRAWN || settings.load() == LoadProfile.LOW));
+        brokerCount = distance.brokers(1 + draw.below(MAX_BROKERS));
+        partitionCount = distance.partitions((int)draw.logBetween(1, MAX_PARTITIONS));
         faultEveryMs = settings.load() == LoadProfile.LOW ?
             draw.between(FAULT_EVERY_MIN_MS, 4 * FAULT_EVERY_MIN_MS) :
             draw.logBetween(FAULT_EVERY_MIN_MS, FAULT_EVERY_MAX_MS);
@@ -95,8 +100,6 @@ final class Scenario
             saslDraw.oneIn(2);
         authenticationRounds = settings.load() != LoadProfile.GROUPS ? 0 :
             isScram ? SCRAM_ROUNDS : (int)Math.max(0, Math.min(drawn, possible));
-        distance = new Distance(seed, isOn(Feature.DISTANCE) &&
-            (settings.load() == LoadProfile.DRAWN || settings.load() == LoadProfile.LOW));
     }
 
     /** Returns whether the seed has a fault or a feature, and the settings of the run allow it. */
@@ -111,11 +114,24 @@ final class Scenario
         return isOn(Feature.OVERSIZED_BATCHES) && settings.load() == LoadProfile.DRAWN && !distance.isFar;
     }
 
-    /** Returns the number of connections to each leader that fetch. */
+    /** Returns the setting of connections to each leader that fetch; 0 lets the consumer follow the distance. */
     int fetchConnections()
     {
         final Draw connections = new Draw(seed, "connections");
-        return connections.oneIn(3) ? 2 + connections.below(7) : 1;
+        return connections.oneIn(3) ? 2 + connections.below(7) : connections.oneIn(3) ? 1 : 0;
+    }
+
+    /** Returns the direct memory for the responses of each leader. */
+    int fetchMemory()
+    {
+        return context().bootstrapServers("any:1").conclude().fetchMemory();
+    }
+
+    /** Returns the largest number of connections to a leader that fetch. */
+    int mostFetchConnections()
+    {
+        final int fixed = fetchConnections();
+        return fixed > 0 ? fixed : Math.max(1, Math.min(MAX_FETCH_CONNECTIONS, fetchMemory() / FIRST_BUFFER));
     }
 
     /** Returns the settings of the consumer without the objects of the world. */

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Checks that the consumer is economical: nothing is requested or connected to again before its backoff, nothing is
- * sent on a throttled connection, an idle consumer is quiet, and no wake-up is for nothing.
+ * Checks that nothing is requested or connected to again before its backoff, nothing is sent on a throttled connection,
+ * and no wake-up is for nothing. It passes on to other oracles what goes over connections.
  */
 final class TrafficOracle
 {
@@ -26,23 +26,15 @@ final class TrafficOracle
     private static final String PIPELINE = "one request at a time";
     private static final String WAKE_UPS = "wake-ups";
     private static final String CYCLES = "cycle rate";
-    private static final String IDLE = "idle economy";
-    private static final String FLOW = "fetch economy";
 
     private static final int FETCH = ApiKeys.FETCH.id;
-    private static final int METADATA = ApiKeys.METADATA.id;
-    private static final int API_VERSIONS = ApiKeys.API_VERSIONS.id;
     private static final long NS_PER_MS = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final long NS_PER_S = TimeUnit.SECONDS.toNanos(1);
     /** Connections that may exist to one broker besides those for fetches: for metadata, offsets and the group. */
     private static final int OTHER_CONNECTIONS = 3;
     private static final int MAX_USELESS_WAKE_UPS = 2;
     private static final int MAX_CYCLES = 100;
     private static final int MORE_CYCLES = 20;
     private static final int CORRELATION_END = 8;
-    /** At the end of the wait before it, and when it begins. */
-    private static final int READS_OF_QUIET_POLL = 2;
-    private static final int FEW_POLLS = 10;
     private static final long MAX_LATENCY_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     /** The failed attempts to connect to one address, in a row. */
@@ -60,6 +52,10 @@ final class TrafficOracle
     private final Map<Link, Exchange> exchanges = new HashMap<>();
     private final Map<InetAddress, Outage> outages = new HashMap<>();
     private final RetryOracle retries;
+    private final FetchSizeOracle sizes;
+    private final RepeatOracle repeats;
+    final EconomyOracle economy;
+    final ConnectionOracle connections;
     private long changeNs;
     /** When a partition was answered with an error and by which broker, or {@link Long#MIN_VALUE}. */
     private long[] errorNs = {};
@@ -75,30 +71,14 @@ final class TrafficOracle
     /** Per second. Each further connection that fetches has a backoff of its own, whose end is a cycle. */
     private final int maxCycles;
     private double allowedCycles;
+    private final int mostConnections;
     private long cyclesNs;
     private long seenRecords;
-
-    private long seenReads;
-    private boolean isQuiet;
-    /** The user has called more than a poll since the last wait. */
-    private boolean isChanged;
 
     /** When a partition in a fetch was answered with an error last. */
     private long refusedNs;
     /** A time in which a consumer tries again what was refused. */
     private final long quietNs;
-
-    private Phase measured;
-    private long measuredSinceNs;
-    private long fetches;
-    private long metadataRequests;
-    private long otherRequests;
-    /** Batches that were not read when the measurement began, and those appended since. */
-    private long appends;
-    private long leaderChanges;
-    private long lostLinks;
-    private long quietPolls;
-    private long workingPolls;
 
     TrafficOracle(final World world)
     {
@@ -108,7 +88,12 @@ final class TrafficOracle
         quietNs = (scenario.fetchMaxWaitMs + 2L * scenario.retryBackoffMaxMs) * NS_PER_MS + MAX_LATENCY_NS +
             scenario.distance.exchangeNs();
         retries = new RetryOracle(world);
-        maxCycles = MAX_CYCLES + MORE_CYCLES * scenario.brokerCount * (scenario.fetchConnections() - 1);
+        sizes = new FetchSizeOracle(world, exchanges);
+        repeats = new RepeatOracle(world);
+        economy = new EconomyOracle(world, exchanges, sizes, repeats);
+        connections = new ConnectionOracle(world, exchanges);
+        mostConnections = scenario.mostFetchConnections();
+        maxCycles = MAX_CYCLES + MORE_CYCLES * scenario.brokerCount * (mostConnections - 1);
         allowedCycles = maxCycles;
     }
 
@@ -131,9 +116,9 @@ final class TrafficOracle
     void onChange()
     {
         changeNs = clock.nowNs();
-        measured = null;
+        economy.onChange();
+        connections.onChange();
         retries.onChange();
-        isChanged = true;
         Arrays.fill(errorNs, Long.MIN_VALUE);
         outages.values().forEach((outage) -> outage.changes++);
     }
@@ -144,7 +129,8 @@ final class TrafficOracle
         retries.onLeaderChanged();
         errorNs[partition] = Long.MIN_VALUE;
         leaderNs[partition] = clock.nowNs();
-        leaderChanges++;
+        economy.onLeaderChanged();
+        connections.onChange();
         outages.values().forEach((outage) -> outage.changes++);
     }
 
@@ -158,13 +144,13 @@ final class TrafficOracle
         {
             outage.attempts++;
             final long elapsedNs = clock.nowNs() - outage.sinceNs;
-            final int fetching = scenario.fetchConnections();
-            final int allowed =
-                (OTHER_CONNECTIONS + fetching) * (1 + attempts(elapsedNs)) + (1 + fetching) * outage.changes;
+            final int allowed = (OTHER_CONNECTIONS + mostConnections) * (1 + attempts(elapsedNs)) +
+                (1 + mostConnections) * outage.changes;
             check(outage.attempts <= allowed, CONNECTS, "at most " + allowed + " attempts to connect to " +
                 link.host.name + " in " + elapsedNs / 1e9 + " s of failures, but found " + outage.attempts);
         }
-        otherRequests++;
+        economy.onConnect();
+        connections.onConnect(link);
     }
 
     /** Returns how often one connection may try in a time, with a backoff that doubles. */
@@ -182,17 +168,6 @@ final class TrafficOracle
         return count;
     }
 
-    /** Returns whether the last request belongs to the set-up of a connection, which reconnects as a whole. */
-    private static boolean isSetUp(final Exchange exchange)
-    {
-        return exchange.api == API_VERSIONS || isAuthenticating(exchange);
-    }
-
-    private static boolean isAuthenticating(final Exchange exchange)
-    {
-        return exchange.api == ApiKeys.SASL_HANDSHAKE.id || exchange.api == ApiKeys.SASL_AUTHENTICATE.id;
-    }
-
     private Outage begin(final InetAddress address)
     {
         final Outage outage = new Outage();
@@ -208,10 +183,11 @@ final class TrafficOracle
         {
             outages.computeIfAbsent(exchange.address, this::begin);
         }
-        else if (exchange.isOutstanding && exchange.api != FETCH && !isSetUp(exchange))
+        else if (exchange.isOutstanding && exchange.api != FETCH && !exchange.isSetUp())
         {
             retries.onLost(exchange);
         }
+        connections.onClose(exchange);
         // It is not known which responses have not reached the consumer.
         Arrays.fill(errorNs, Long.MIN_VALUE);
     }
@@ -228,21 +204,24 @@ final class TrafficOracle
         exchange.api = frame.getShort(frame.position());
         exchange.version = frame.getShort(frame.position() + Short.BYTES);
         // As Kafka's own clients do, the consumer authenticates again whatever the broker throttles.
-        check(isAuthenticating(exchange) || nowNs >= exchange.throttledUntilNs - NS_PER_MS, THROTTLE,
+        check(exchange.isAuthenticating() || nowNs >= exchange.throttledUntilNs - NS_PER_MS, THROTTLE,
             "no request on " + link + " for another " + (exchange.throttledUntilNs - nowNs) / NS_PER_MS +
             " ms, because the broker throttles it");
         exchange.isOutstanding = true;
         exchange.requestNs = link.requestNs();
         exchange.brokerId = link.host.broker.id();
+        exchange.isUsed |= !exchange.isSetUp();
         if (exchange.api == FETCH)
         {
-            fetches++;
             traceFetch(exchange, frame);
+            economy.onFetch(exchange);
+            repeats.onFetch(exchange);
+            connections.onFetch(link, exchange);
+            sizes.onFetch(link, exchange, frame);
         }
-        else if (!isSetUp(exchange))
+        else if (!exchange.isSetUp())
         {
-            metadataRequests += exchange.api == METADATA ? 1 : 0;
-            otherRequests += exchange.api == METADATA ? 0 : 1;
+            economy.onRequest(exchange);
             retries.onRequest(exchange, frame);
         }
     }
@@ -268,7 +247,7 @@ final class TrafficOracle
         outages.remove(exchange.address);
         try
         {
-            readResponse(exchange, frame);
+            readResponse(link, exchange, frame);
         }
         catch (final RuntimeException ignore)
         {
@@ -276,7 +255,7 @@ final class TrafficOracle
         }
     }
 
-    private void readResponse(final Exchange exchange, final ByteBuffer frame)
+    private void readResponse(final Link link, final Exchange exchange, final ByteBuffer frame)
     {
         if (frame.remaining() < CORRELATION_END || frame.getInt(0) != frame.remaining() - Integer.BYTES)
         {
@@ -285,6 +264,10 @@ final class TrafficOracle
         if (exchange.api == FETCH)
         {
             scan.wrap(frame, exchange.version);
+            if (scan.throttleMs > 0)
+            {
+                connections.onThrottled(exchange);
+            }
             if (scan.throttleMs > 0 && exchange.version >= 8)
             {
                 exchange.throttledUntilNs = clock.nowNs() + scan.throttleMs * NS_PER_MS;
@@ -297,9 +280,10 @@ final class TrafficOracle
                         scan.recordsLength + " bytes of records");
                 }
                 onFetched(exchange, scan.partition, scan.partitionError);
+                repeats.onRecords(link, scan.partition, frame, scan.recordsIndex, scan.recordsLength);
             }
         }
-        else if (!isSetUp(exchange))
+        else if (!exchange.isSetUp())
         {
             retries.onResponse(exchange, frame);
         }
@@ -351,7 +335,7 @@ final class TrafficOracle
 
     void onAppend(final int partition, final long baseOffset, final long lastOffset)
     {
-        appends++;
+        economy.onAppend();
     }
 
     void onAwait(final long startNs, final long timeoutNs, final int ready)
@@ -365,7 +349,7 @@ final class TrafficOracle
             MAX_USELESS_WAKE_UPS + " wake-ups, but a socket was ready " + uselessWakeUps + " times for nothing");
         check(ready > 0 || !world.poller.isAnyOverlooked(), WAKE_UPS, "a wait to end when a whole response " +
             "has arrived on a connection that is read, but it has not");
-        countPolls(startNs + timeoutNs, timeoutNs == 0, ready);
+        economy.onAwait(startNs + timeoutNs, timeoutNs == 0, ready);
         final boolean isDelivering = world.oracles.deliveries.records != seenRecords;
         seenRecords = world.oracles.deliveries.records;
         // What has arrived, or a poll that delivers what is left, may lead to one further cycle at once.
@@ -377,62 +361,6 @@ final class TrafficOracle
     }
 
     /**
-     * A poll that follows one that has waited for nothing, with nothing that has occurred since, has nothing to do but
-     * to wait. The consumer reads its clock more often if it works.
-     */
-    private void countPolls(final long endNs, final boolean isShort, final int ready)
-    {
-        if (isQuiet && !isChanged)
-        {
-            quietPolls++;
-            workingPolls += isShort || clock.reads() - seenReads > READS_OF_QUIET_POLL ? 1 : 0;
-        }
-        isChanged = false;
-        isQuiet = ready == 0 && endNs >= world.user.deadlineNs();
-        seenReads = clock.reads();
-    }
-
-    void onPhase(final Phase phase)
-    {
-        if (measured == Phase.FLOWING)
-        {
-            checkFlow();
-        }
-        else if (measured == Phase.IDLE)
-        {
-            checkIdle();
-        }
-        measure(phase == Phase.FLOWING ? phase : null);
-    }
-
-    /** The consumer has been idle for long enough to measure it. */
-    void beginIdle()
-    {
-        if (measured != Phase.IDLE)
-        {
-            measure(Phase.IDLE);
-        }
-    }
-
-    private void measure(final Phase phase)
-    {
-        measured = phase;
-        measuredSinceNs = clock.nowNs();
-        fetches = 0;
-        metadataRequests = 0;
-        quietPolls = 0;
-        workingPolls = 0;
-        appends = unread();
-        leaderChanges = 0;
-        // A connection that was lost is opened again only when it is needed, as that for metadata when metadata is due.
-        // An address that a host had before may be tried first.
-        lostLinks = exchanges.keySet().stream().filter((link) -> !link.isOpen()).count() +
-            (exchanges.values().stream().anyMatch((exchange) -> exchange.api == METADATA) ? 0 : 1) +
-            world.network.staleConnects();
-        otherRequests = 0;
-    }
-
-    /**
      * Returns whether the consumer still waits for the response to a request that it sent before a time, or to one that
      * was lost, or was refused so lately that it may have to try again.
      */
@@ -440,63 +368,5 @@ final class TrafficOracle
     {
         return clock.nowNs() - refusedNs < quietNs || exchanges.entrySet().stream().anyMatch((entry) ->
             entry.getKey().isResponseLost() || entry.getValue().isOutstanding && entry.getValue().requestNs < timeNs);
-    }
-
-    /** Returns how many batches the consumer has not read yet, some of them in open transactions. */
-    private long unread()
-    {
-        long count = 0;
-        for (final Expected expected : world.oracles.deliveries.partitions())
-        {
-            count += expected.isRead() && expected.log != null ? expected.log.batchesFrom(expected.next) : 0;
-        }
-        return count;
-    }
-
-    /** Returns how many fetches all leaders may get, over all connections, of a consumer that gets no record. */
-    private long idleFetches()
-    {
-        final double seconds = (clock.nowNs() - measuredSinceNs) / 1e9;
-        final double perConnection = seconds * 1_000 / scenario.fetchMaxWaitMs + seconds / 10 + 2;
-        return (long)(scenario.brokerCount * scenario.fetchConnections() * perConnection) +
-            2 * scenario.fetchConnections() * moves();
-    }
-
-    /**
-     * Returns how many connections and other requests are needed when nothing arrives: for a leader that a refresh of
-     * metadata has named (a connection for fetches; another one and a request to validate the offset), for lost
-     * connections, and for partitions that return to their leaders because their time on a replica has expired.
-     */
-    private long moves()
-    {
-        final long returns = scenario.isOn(Feature.RACKS) ? 2 * world.partitions().size() * refreshes() : 0;
-        return 3 * leaderChanges + lostLinks + returns;
-    }
-
-    private long refreshes()
-    {
-        return 1 + (clock.nowNs() - measuredSinceNs) / (scenario.metadataMaxAgeMs * NS_PER_MS);
-    }
-
-    private void checkFlow()
-    {
-        check(fetches <= appends + idleFetches(), FLOW, "at most " + appends + " fetches for as many batches, and " +
-            idleFetches() + " more, but there were " + fetches);
-    }
-
-    private void checkIdle()
-    {
-        final long seconds = (clock.nowNs() - measuredSinceNs) / NS_PER_S;
-        check(fetches <= appends + idleFetches(), IDLE, "at most " + (appends + idleFetches()) + " fetches in " +
-            seconds + " idle seconds, but there were " + fetches);
-        final long refreshes = refreshes() + moves();
-        check(metadataRequests <= refreshes, IDLE, "at most " + refreshes + " Metadata requests in " + seconds +
-            " idle seconds, but there were " + metadataRequests);
-        // A partition that still lags may get a connection: a connect, versions and an authentication.
-        final long others = moves() + 3L * scenario.brokerCount * (scenario.fetchConnections() - 1);
-        check(otherRequests <= others, IDLE, "at most " + others + " connects and no other request in " + seconds +
-            " idle seconds, but there were " + otherRequests);
-        check(workingPolls <= FEW_POLLS + quietPolls / 2, IDLE, "at most half of " + quietPolls +
-            " polls to work that had nothing to do but to wait, but " + workingPolls + " did");
     }
 }

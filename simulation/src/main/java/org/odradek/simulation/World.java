@@ -115,7 +115,8 @@ final class World extends SimulatedCluster
         settle();
         enter(Phase.FLOWING);
         load.fallBehind();
-        stepUntil(clock.nowNs() + TimeUnit.SECONDS.toNanos(draw.between(5, 40)));
+        // A backlog takes longer.
+        stepUntil(clock.nowNs() + TimeUnit.SECONDS.toNanos(draw.between(5, 40)) * (scenario.distance.isFar ? 4 : 1));
         load.end();
         enter(Phase.IDLE);
         stepUntil(clock.nowNs() + TimeUnit.SECONDS.toNanos(draw.between(10, 90)));

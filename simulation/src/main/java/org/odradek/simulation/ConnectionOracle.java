@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.simulation;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * Checks over how many connections the consumer fetches from a broker: the number is doubled only over a distance, not
+ * soon after that has brought nothing, and a broker that throttles the consumer has one.
+ */
+final class ConnectionOracle
+{
+    private static final String CONNECTIONS = "connections";
+    private static final String UNDONE = "more brought too little";
+    private static final String REFUSED = "the broker has refused another";
+    private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long REFUSED_NS = TimeUnit.SECONDS.toNanos(600);
+    static final long NEVER = Long.MIN_VALUE / 2;
+    private static final int MOST_AT_A_TIME = 2;
+    /** A fetch may be sent while the response that demands a wait arrives. */
+    private static final int LATE_FETCHES = 2;
+
+    /** What is known of the connections to one broker. */
+    private static final class Broker
+    {
+        private long notRaisedUntilNs;
+        /** When the last response was sent that has demanded a wait, and that the consumer has read. */
+        private long throttledNs = NEVER;
+    }
+
+    private final World world;
+    private final Map<Link, Exchange> exchanges;
+    private final Map<Integer, Broker> brokers = new HashMap<>();
+    private final boolean isAuto;
+    private final int most;
+
+    /**
+     * @param exchanges of the connections that are open.
+     */
+    ConnectionOracle(final World world, final Map<Link, Exchange> exchanges)
+    {
+        this.world = world;
+        this.exchanges = exchanges;
+        isAuto = world.scenario.fetchConnections() == 0;
+        most = world.scenario.mostFetchConnections();
+    }
+
+    /** What the consumer knew of a broker is lost if it has read nothing from there for a moment. */
+    void onChange()
+    {
+        brokers.clear();
+    }
+
+    private Broker of(final int brokerId)
+    {
+        return brokers.computeIfAbsent(brokerId, (key) -> new Broker());
+    }
+
+    private void check(final boolean isRight, final String message)
+    {
+        if (!isRight)
+        {
+            throw world.oracles.failure(CONNECTIONS, message);
+        }
+    }
+
+    /**
+     * The consumer begins to connect. While nothing fails it opens one connection for fetches after the other, and
+     * perhaps one for metadata.
+     */
+    void onConnect(final Link link)
+    {
+        final long beginning = exchanges.entrySet().stream().filter((entry) ->
+            entry.getKey().host == link.host && !entry.getValue().isUsed).count();
+        check(world.phase() != Phase.FLOWING || beginning <= MOST_AT_A_TIME, "one connection after the other to " +
+            link.host.name + ", but " + beginning + " begin at a time");
+    }
+
+    /** The consumer reports another number. */
+    void onLimit(final int brokerId, final int from, final int to, final String reason)
+    {
+        final long nowNs = world.clock.nowNs();
+        final Broker broker = of(brokerId);
+        final String change = "connections to broker " + brokerId + " from " + from + " to " + to + ": " + reason;
+        check(from != to && to >= 1 && to <= most, "1 to " + most + " " + change);
+        check(to < from || !isAuto || to == Math.min(2 * from, most), "the double number of " + change);
+        check(to < from || nowNs >= broker.notRaisedUntilNs, "no more before another " +
+            (broker.notRaisedUntilNs - nowNs) / 1e9 + " s " + change);
+        check(to < from || !isAuto || !world.scenario.distance.isNextDoor() || world.phase() == Phase.FAULTS,
+            "no more next door than one of the " + change);
+        final long waitNs = reason.equals(UNDONE) ? RETRY_NS : reason.equals(REFUSED) ? REFUSED_NS : 0;
+        broker.notRaisedUntilNs = Math.max(broker.notRaisedUntilNs, nowNs + waitNs);
+    }
+
+    private Stream<Exchange> fetching(final int brokerId)
+    {
+        return exchanges.values().stream().filter((exchange) -> exchange.isFetching && exchange.brokerId == brokerId);
+    }
+
+    /** A response to a fetch demands that the consumer waits. */
+    void onThrottled(final Exchange exchange)
+    {
+        exchange.throttleNs = world.clock.nowNs();
+    }
+
+    /** The consumer has closed a connection. With the last one it may have lost what it knew of the broker. */
+    void onClose(final Exchange exchange)
+    {
+        if (exchange.isFetching && fetching(exchange.brokerId).findAny().isEmpty())
+        {
+            brokers.remove(exchange.brokerId);
+        }
+    }
+
+    void onFetch(final Link link, final Exchange exchange)
+    {
+        final Broker broker = of(exchange.brokerId);
+        final long nowNs = world.clock.nowNs();
+        if (exchange.throttleNs != NEVER)
+        {
+            // It has read the response before it sends the next request.
+            if (nowNs - broker.throttledNs >= RETRY_NS)
+            {
+                fetching(exchange.brokerId).forEach((other) -> other.fetchesSinceThrottle = 0);
+            }
+            broker.throttledNs = Math.max(broker.throttledNs, exchange.throttleNs);
+            broker.notRaisedUntilNs = Math.max(broker.notRaisedUntilNs, broker.throttledNs + RETRY_NS);
+            exchange.throttleNs = NEVER;
+        }
+        exchange.fetchesSinceThrottle++;
+        if (nowNs - broker.throttledNs < RETRY_NS)
+        {
+            final long count = fetching(exchange.brokerId).filter(
+                (other) -> other.fetchesSinceThrottle > LATE_FETCHES).count();
+            check(count <= 1, "one connection to a broker that throttles the consumer, but after " +
+                (nowNs - broker.throttledNs) / 1e9 + " s " + count + " fetch from " + link.host.name);
+        }
+    }
+}
