@@ -26,7 +26,10 @@ module org.odradek.consumer
     exports org.odradek.consumer.security;
 
     exports org.odradek.consumer.blocking to org.odradek.kafka;
+    exports org.odradek.consumer.cluster to org.odradek.publisher;
+    exports org.odradek.consumer.core to org.odradek.publisher;
     exports org.odradek.consumer.files to org.odradek.replay;
     exports org.odradek.consumer.metrics to org.odradek.micrometer;
-    exports org.odradek.consumer.net to org.odradek.flink;
+    exports org.odradek.consumer.net to org.odradek.flink, org.odradek.publisher;
+    exports org.odradek.consumer.tls to org.odradek.publisher;
 }

@@ -14,8 +14,9 @@ module org.odradek.protocol
     exports org.odradek.protocol.record;
 
     exports org.odradek.protocol to org.odradek.consumer, org.odradek.flink, org.odradek.kafka, org.odradek.oauth,
-        org.odradek.replay;
+        org.odradek.publisher, org.odradek.replay;
     exports org.odradek.protocol.compression to org.odradek.consumer, org.odradek.kafka;
     exports org.odradek.protocol.control to org.odradek.consumer, org.odradek.kafka;
     exports org.odradek.protocol.fetch to org.odradek.consumer, org.odradek.kafka, org.odradek.replay;
+    exports org.odradek.protocol.produce to org.odradek.publisher;
 }

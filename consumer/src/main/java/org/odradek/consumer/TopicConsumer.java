@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.odradek.consumer.core.StringConstants;
 import org.odradek.consumer.engine.Conductor;
 import org.odradek.consumer.engine.DutyCycle;
 import org.odradek.consumer.engine.PollGuard;

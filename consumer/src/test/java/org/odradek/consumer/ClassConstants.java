@@ -45,18 +45,24 @@ final class ClassConstants
     {
     }
 
-    /** @param args the file to write the constants of our classes to. */
+    /** @param args the file to write to, then the classes to begin with, if they are not those of the consumer. */
     public static void main(final String[] args) throws IOException
     {
-        Files.write(Path.of(args[0]), ours());
+        final List<String> first = List.of(args).subList(1, args.length);
+        Files.write(Path.of(args[0]), ours(first.isEmpty() ? FIRST : first));
     }
 
     /** The string constants of our classes that a consumer uses, as lines of a list. */
     static Set<String> ours() throws IOException
     {
+        return ours(FIRST);
+    }
+
+    private static Set<String> ours(final List<String> first) throws IOException
+    {
         final Set<String> lines = new TreeSet<>();
-        final Set<String> known = new TreeSet<>(FIRST);
-        final Deque<String> open = new ArrayDeque<>(FIRST);
+        final Set<String> known = new TreeSet<>(first);
+        final Deque<String> open = new ArrayDeque<>(first);
         while (!open.isEmpty())
         {
             final ClassConstants constants = of(open.pop());

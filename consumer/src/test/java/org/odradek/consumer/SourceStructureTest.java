@@ -42,7 +42,7 @@ class SourceStructureTest
         Pattern.compile("import (javax\\.net\\.ssl\\.(?!SSLException;)|io\\.netty\\.internal\\.tcnative)");
     private static final Pattern SETTING = Pattern.compile("settings(\\(\\))?\\.(group\\.)?\\w+ [-+*/|&]?= ");
     private static final Pattern EVENT = Pattern.compile("\\blistener(?:\\(\\))?\\.(on\\w+)\\(");
-    /** The first events of the listener, but for onRebootstrap, which is of metadata. */
+    /** Those of ClientListener, but for onRebootstrap, which is of metadata. */
     private static final Set<String> OF_CONNECTIONS = Set.of("onConnectionLost", "onConnectionRestored",
         "onAuthenticationFailed", "onBufferGrown", "onThrottled", "onCertificatesNotReloaded", "onTokenNotRenewed",
         "onTlsFallback");

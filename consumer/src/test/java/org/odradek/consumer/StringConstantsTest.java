@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.core.StringConstants;
 import org.odradek.protocol.record.Record;
 
 import java.io.IOException;

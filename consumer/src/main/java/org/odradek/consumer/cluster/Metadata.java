@@ -68,13 +68,24 @@ public final class Metadata extends ControlRequest
         final Brokers brokers,
         final Environment environment)
     {
+        this(topic, leaders, brokers, new ControlConnection(environment, ApiKey.METADATA), environment);
+    }
+
+    /** @param connection that the metadata of several topics may share; each of them connects it again. */
+    public Metadata(
+        final TopicIdentity topic,
+        final PartitionLeaders leaders,
+        final Brokers brokers,
+        final ControlConnection connection,
+        final Environment environment)
+    {
         super(ApiKey.METADATA, environment.settings().retryBackoff());
         settings = environment.settings();
         this.topic = topic;
         this.leaders = leaders;
         this.brokers = brokers;
         this.environment = environment;
-        connection = new ControlConnection(environment, ApiKey.METADATA);
+        this.connection = connection;
         request = new MetadataRequestEncoder(settings.clientId, topic.name());
     }
 
@@ -356,8 +367,6 @@ public final class Metadata extends ControlRequest
     private void onTopicRecreated()
     {
         isTopicRecreated = true;
-        environment.error("Topic " + topic.name() + " was deleted and created again: its offsets refer to other " +
-            "records now, so all its partitions stop; seek to go on. A group assigns its partitions again.");
         for (int p = 0; p < leaders.capacity(); p++)
         {
             leaders.leader(p, PartitionLeaders.NULL_LEADER, PartitionLeaders.NULL_EPOCH);

@@ -38,12 +38,19 @@ public final class JvmMemory
         return module.isNamed() ? module.getName() : "ALL-UNNAMED";
     }
 
+    /** As {@link #check(long, String)}, for a consumer. */
+    public static long check(final long budgetBytes)
+    {
+        return check(budgetBytes, "fetchMaxBytes, fetchMemory or expectedLeaders");
+    }
+
     /**
      * Returns the budget.
      *
+     * @param settings that make it smaller, as the end of a sentence.
      * @throws IllegalStateException if the JVM has less direct memory left.
      */
-    public static long check(final long budgetBytes)
+    public static long check(final long budgetBytes, final String settings)
     {
         final long limit = directLimit();
         final long used = directUsed();
@@ -51,8 +58,7 @@ public final class JvmMemory
         {
             throw new IllegalStateException("The memory budget of " + budgetBytes + " bytes does not fit into the " +
                 "JVM's limit of " + limit + " bytes of direct memory, of which " + used + " are in use: raise " +
-                "-XX:MaxDirectMemorySize (it equals -Xmx unless set), or lower fetchMaxBytes, fetchMemory or " +
-                "expectedLeaders.");
+                "-XX:MaxDirectMemorySize (it equals -Xmx unless set), or lower " + settings + ".");
         }
         return budgetBytes;
     }

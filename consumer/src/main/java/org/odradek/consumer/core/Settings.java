@@ -338,20 +338,18 @@ public final class Settings implements Cloneable
     /** Refuses what cannot work, each in one sentence that names the setting, its value and what it must be. */
     private void check()
     {
-        checkTopic();
+        checkTopic(topic);
         checkPartitions();
         checkGroup();
         checkFetching();
-        checkConnections();
+        checkClient();
         checkSet("startPosition", startPosition);
         checkSet("offsetResetPolicy", offsetResetPolicy);
-        checkSet("clientId", clientId);
         checkSet("clientRack", clientRack);
-        checkSet("nameResolver", nameResolver);
-        checkSet("random", random);
     }
 
-    private void checkTopic()
+    /** @throws IllegalArgumentException if this cannot be the name of a topic. */
+    public static void checkTopic(final String topic)
     {
         if (topic == null || !topic.matches("[a-zA-Z0-9._-]{1,249}") || ".".equals(topic) || "..".equals(topic))
         {
@@ -409,8 +407,12 @@ public final class Settings implements Cloneable
             decompressionBufferMaxLength, BufferLengths.DECOMPRESSION, Integer.MAX_VALUE - 8);
     }
 
-    private void checkConnections()
+    /** Refuses what no client can work with: the settings of its connections and of its metadata. */
+    public void checkClient()
     {
+        checkSet("clientId", clientId);
+        checkSet("nameResolver", nameResolver);
+        checkSet("random", random);
         checkRange("socketReceiveBufferLength", socketReceiveBufferLength, 0, Integer.MAX_VALUE);
         checkPositive("connectTimeoutMs", connectTimeoutMs);
         checkBackoff("reconnectBackoffMs", reconnectBackoffMs, reconnectBackoffMaxMs);
@@ -487,12 +489,14 @@ public final class Settings implements Cloneable
         checkRange(name + " at most", maxMs, firstMs, Integer.MAX_VALUE);
     }
 
-    private static void checkPositive(final String name, final int value)
+    /** @throws IllegalArgumentException if the value is less than 1, with a sentence that names the setting. */
+    public static void checkPositive(final String name, final int value)
     {
         checkRange(name, value, 1, Integer.MAX_VALUE);
     }
 
-    private static void checkRange(final String name, final int value, final int least, final int most)
+    /** @throws IllegalArgumentException if the value is out of range, with a sentence that names the setting. */
+    public static void checkRange(final String name, final int value, final int least, final int most)
     {
         if (value < least || value > most)
         {

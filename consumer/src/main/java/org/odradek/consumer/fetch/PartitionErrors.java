@@ -194,6 +194,8 @@ public final class PartitionErrors
     /** Stops each partition with an offset to fetch from, which belongs to a record that is gone. */
     public void onTopicRecreated()
     {
+        environment.error("Topic " + settings.topic + " was deleted and created again: its offsets refer to other " +
+            "records now, so all its partitions stop; seek to go on. A group assigns its partitions again.");
         for (int p = 0; p < table.capacity(); p++)
         {
             if (table.hasFetchOffset(p))

@@ -2,68 +2,20 @@
 package org.odradek.consumer.handler;
 
 /**
- * Receives the events of a consumer. Its methods are called on the polling thread, inside {@code poll}, {@code await}
- * or {@code awaitReady}, and in order with the records of the partition concerned. By default each method does nothing.
- * In normal operation none is called.
- * <p>
- * The first nine events, to {@link #onRebootstrap}, are about connections: they name no topic, partition or group.
+ * Receives the events of a consumer: those of its connections, and these. Its methods are called on the polling
+ * thread, inside {@code poll}, {@code await} or {@code awaitReady}, and in order with the records of the partition
+ * concerned. By default each method does nothing. In normal operation none is called.
  * <p>
  * A method may call the consumer, except to poll, to wait, to assign or to close: these calls throw. If the method
  * throws an exception, it is counted and passed to the error handler, and the poll continues. Only an {@link Error}
  * ends it.
  */
-public interface ConsumerListener
+public interface ConsumerListener extends ClientListener
 {
     /** Ignores all events. */
     ConsumerListener NONE = new ConsumerListener()
     {
     };
-
-    /**
-     * An established connection was lost. The consumer reconnects after a backoff.
-     *
-     * @param nodeId  of the broker, or -1 for a bootstrap address.
-     * @param address of the broker, host:port.
-     * @param reason  in one sentence.
-     */
-    default void onConnectionLost(final int nodeId, final String address, final String reason)
-    {
-    }
-
-    /**
-     * A lost connection was re-established.
-     *
-     * @param nodeId  of the broker, or -1 for a bootstrap address.
-     * @param address of the broker, host:port.
-     */
-    default void onConnectionRestored(final int nodeId, final String address)
-    {
-    }
-
-    /**
-     * A broker refused the consumer's credentials, or did not prove who it is. The consumer tries again after a backoff
-     * of a second or more; further failures at this broker are counted only, until an authentication has succeeded.
-     *
-     * @param nodeId    of the broker, or -1 for a bootstrap address.
-     * @param address   of the broker, host:port.
-     * @param mechanism of SASL, or TLS if the certificate of either side was refused.
-     * @param reason    as the broker reports it, if it does.
-     */
-    default void onAuthenticationFailed(
-        final int nodeId, final String address, final String mechanism, final String reason)
-    {
-    }
-
-    /**
-     * The receive buffer has grown: a response was larger, or the thread waits, so that fetches ask for more bytes.
-     *
-     * @param nodeId     of the broker.
-     * @param fromLength in bytes.
-     * @param toLength   in bytes.
-     */
-    default void onBufferGrown(final int nodeId, final int fromLength, final int toLength)
-    {
-    }
 
     /**
      * The number of connections over which the partitions of a broker may be fetched has changed. It is opened, one
@@ -76,60 +28,6 @@ public interface ConsumerListener
      */
     default void onFetchConnections(
         final int nodeId, final int fromCount, final int toCount, final String reason)
-    {
-    }
-
-    /**
-     * A broker throttles this client: the consumer sends nothing on this connection until the time has passed.
-     *
-     * @param nodeId         of the broker.
-     * @param throttleTimeMs to wait: the time that the broker demands, two minutes at most.
-     */
-    default void onThrottled(final int nodeId, final int throttleTimeMs)
-    {
-    }
-
-    /**
-     * Certificate files have changed and cannot be used. Connections are made with the last certificates until the
-     * files change again.
-     *
-     * @param reason in one sentence, with the file.
-     */
-    default void onCertificatesNotReloaded(final String reason)
-    {
-    }
-
-    /**
-     * The token source of OAUTHBEARER has failed, or supplied no usable token. The last good token is used; if there is
-     * none, the connection waits for the first. Called once for each reason at each connection, until the source has
-     * supplied a token again.
-     *
-     * @param reason as the end of a sentence, without a secret.
-     */
-    default void onTokenNotRenewed(final String reason)
-    {
-    }
-
-    /**
-     * The JDK's TLS is used, which allocates for each record, although the settings do not request it. There are two
-     * reasons. If BoringSSL cannot be used, this is reported once, after the first handshake; the artifact {@code
-     * odradek-native} contains BoringSSL. If the certificate of a broker has a key that BoringSSL refuses, this is
-     * reported once for each broker and kind of key.
-     *
-     * @param reason in one sentence; with the broker and the kind of key if it concerns only this broker.
-     */
-    default void onTlsFallback(final String reason)
-    {
-    }
-
-    /**
-     * The consumer discards its metadata and fetches it again from the bootstrap servers, whose names it resolves
-     * again. Partitions continue at their next offsets once their leaders are known.
-     *
-     * @param reason in one sentence: a broker required it (KIP-1102, KIP-1242), or no broker has answered for too long
-     *               (KIP-899).
-     */
-    default void onRebootstrap(final String reason)
     {
     }
 

@@ -189,6 +189,12 @@ public final class RecordBatchEncoder
         return keyIndex;
     }
 
+    /** Index of the value of the claimed record. */
+    public int valueIndex()
+    {
+        return valueIndex;
+    }
+
     /**
      * Writes the next header of the claimed record.
      *
@@ -223,6 +229,24 @@ public final class RecordBatchEncoder
         }
         headerIndex = at;
         headersLeft--;
+    }
+
+    /**
+     * Writes all headers of the claimed record, as they are encoded.
+     *
+     * @param source that holds the headers that were claimed, each as {@link #header} writes it.
+     * @param length of all, as it was claimed.
+     */
+    public void headers(final DirectBuffer source, final int sourceIndex, final int length)
+    {
+        expect(CLAIMED);
+        if (length != claimLimit - headerIndex)
+        {
+            throw new IllegalArgumentException("Headers of " + length + " bytes are not those that were claimed.");
+        }
+        buffer.putBytes(headerIndex, source, sourceIndex, length);
+        headerIndex = claimLimit;
+        headersLeft = 0;
     }
 
     /**

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer;
+package org.odradek.consumer.core;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -8,7 +8,9 @@ import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Creates the string constants of the classes that the polling thread uses, before it starts.
@@ -20,35 +22,49 @@ import java.util.List;
  * writes and checks. They exist as long as this class does. Other classes, such as those of a handler, may still cost a
  * few bytes once.
  */
-final class StringConstants
+public final class StringConstants
 {
     /** The constants of the classes of Netty, Agrona and the JDK. */
-    static final String RESOURCE = "string-constants.txt";
+    public static final String RESOURCE = "string-constants.txt";
     /** The constants of our classes, written by the build. */
-    static final String OWN_RESOURCE = "own-string-constants.txt";
+    public static final String OWN_RESOURCE = "own-string-constants.txt";
+
+    private static final String FOLDER = "/org/odradek/consumer/";
 
     private static final List<String> STRINGS = new ArrayList<>();
+    private static final Set<String> MADE = new HashSet<>();
 
     private StringConstants()
     {
     }
 
-    /** Creates the constants, unless this was done before. */
-    static void make()
+    /** Creates the constants of the consumer's classes and of those below, unless this was done before. */
+    public static void make()
+    {
+        make(StringConstants.class, FOLDER + RESOURCE);
+        make(StringConstants.class, FOLDER + OWN_RESOURCE);
+    }
+
+    /**
+     * Creates further constants, unless this was done before.
+     *
+     * @param user     a class of the artifact that has the list.
+     * @param resource the list, by its absolute name.
+     */
+    public static void make(final Class<?> user, final String resource)
     {
         synchronized (STRINGS)
         {
-            if (STRINGS.isEmpty())
+            if (MADE.add(resource))
             {
-                make(RESOURCE);
-                make(OWN_RESOURCE);
+                read(user, resource);
             }
         }
     }
 
-    private static void make(final String resource)
+    private static void read(final Class<?> user, final String resource)
     {
-        try (InputStream in = StringConstants.class.getResourceAsStream(resource))
+        try (InputStream in = user.getResourceAsStream(resource))
         {
             if (in == null)
             {
