@@ -31,7 +31,8 @@ class ModuleExportsTest
 
     @ParameterizedTest
     @CsvSource({"consumer, org.odradek.consumer", "flink, org.odradek.flink", "micrometer, org.odradek.micrometer",
-        "oauth, org.odradek.oauth", "replay, org.odradek.replay", "simple-consumer, org.odradek.kafka"})
+        "oauth, org.odradek.oauth", "publisher, org.odradek.publisher",
+        "replay, org.odradek.replay", "simple-consumer, org.odradek.kafka"})
     void shouldExportWhatOurArtifactsUse(final String artifact, final String module) throws IOException
     {
         final Set<String> hidden = new TreeSet<>();

@@ -40,6 +40,7 @@ class PublicApiTest
     private static final Path CONSUMER = Path.of("src/main/java/org/odradek/consumer");
     private static final Path VIEWS = Path.of("../protocol/src/main/java/org/odradek/protocol/record");
     private static final Path TESTKIT = Path.of("../testkit/src/main/java/org/odradek/testkit");
+    private static final Path PUBLISHER = Path.of("../publisher/src/main/java/org/odradek/publisher");
     private static final List<Class<?>> RECORD_VIEWS =
         List.of(CompressionType.class, Record.class, RecordHeadersFlyweight.class, StoredBatch.class);
     private static final String BEGIN_OF_TABLE = "| type | what it is |\n|---|---|\n";
@@ -75,6 +76,7 @@ class PublicApiTest
         append(page, "org.odradek.consumer.handler", ApiSource.in(CONSUMER.resolve("handler")).stream());
         append(page, "org.odradek.consumer.security", ApiSource.in(CONSUMER.resolve("security")).stream());
         append(page, "org.odradek.protocol.record", views());
+        append(page, "org.odradek.publisher", ApiSource.in(PUBLISHER).stream());
         append(page, "org.odradek.testkit", ApiSource.in(TESTKIT).stream());
         assertIs(PAGE, RIGHT_PAGE, page.toString());
     }
@@ -126,8 +128,8 @@ class PublicApiTest
     @Test
     void shouldHaveJavadocForEachPublicMethod()
     {
-        assertEquals(List.of(),
-            Stream.concat(ofConsumer(), views()).flatMap((type) -> type.undocumented().stream()).toList());
+        assertEquals(List.of(), Stream.of(ofConsumer(), views(), ApiSource.in(PUBLISHER).stream())
+            .flatMap((types) -> types).flatMap((type) -> type.undocumented().stream()).toList());
     }
 
     @Test

@@ -30,6 +30,7 @@ class SourceStructureTest
     private static final int MAX_CHAIN_IN_CONSUMER = 11;
     private static final int MAX_CHAIN_IN_FETCH = 6;
     private static final int MAX_CHAIN_IN_SECURITY = 5;
+    private static final int MAX_CHAIN_IN_PUBLISHER = 11;
     private static final int MAX_BRIDGES = 8;
     private static final int MAX_CODE_LINES = 300;
 
@@ -75,6 +76,13 @@ class SourceStructureTest
     }
 
     @Test
+    void shouldHaveShortChainsOfFilesInPublisher() throws IOException
+    {
+        assertShape(new FileGraph(Path.of("../publisher").resolve(SOURCES), "org.odradek.publisher"), 20,
+            MAX_CHAIN_IN_PUBLISHER);
+    }
+
+    @Test
     void shouldHaveNoCyclesOfFilesInProtocol() throws IOException
     {
         final FileGraph graph = new FileGraph(Path.of("../protocol").resolve(SOURCES), "org.odradek.protocol");
@@ -110,7 +118,7 @@ class SourceStructureTest
         assertTrue(filesWith(OF_TLS, (room) -> true).size() >= 5);
     }
 
-    /** What a publisher will share must report nothing that only a consumer has. */
+    /** What a publisher shares must report nothing that only a consumer has. */
     @Test
     void shouldReportOnlyEventsOfConnectionsInTheRoomsOfConnections() throws IOException
     {

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.publisher;
+
+import org.odradek.consumer.core.Backoff;
+import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.net.BrokerAddress;
+import org.odradek.consumer.net.BrokerConnection;
+import org.odradek.consumer.net.ConnectionState;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.NodeEndpointsFlyweight;
+import org.odradek.protocol.RequestHeaderEncoder;
+import org.odradek.protocol.WireFormatException;
+import org.odradek.protocol.produce.ProduceResponseFlyweight;
+
+/**
+ * The connection to one broker, over which the first batches of the partitions that it leads are sent. One request is
+ * in flight at a time, with one batch of each partition that is ready. Meanwhile the batches behind them fill.
+ */
+final class BrokerSender
+{
+    private final int nodeId;
+    private final PublishScope scope;
+    private final DutyClock clock;
+    private final PublisherCounters counters;
+    private final BrokerConnection connection;
+    private final PartitionQueue.Ready ready = new PartitionQueue.Ready();
+    private final ProduceRequest request;
+    private final ProduceResponseFlyweight response = new ProduceResponseFlyweight();
+    private boolean isInFlight;
+    private boolean isFlushing;
+    private long nextSendNs;
+    private int seenFailures;
+    /** Whether a partition is led by this broker. */
+    private boolean isUsed;
+
+    BrokerSender(final int nodeId, final Backoff reconnectBackoff, final PublishScope scope)
+    {
+        this.nodeId = nodeId;
+        this.scope = scope;
+        clock = scope.environment().clock();
+        counters = scope.counters();
+        connection = new BrokerConnection(scope.environment(), scope.environment().settings().controlBufferLength(),
+            ApiKey.PRODUCE, reconnectBackoff, 0);
+        request = new ProduceRequest(scope.settings(), scope.environment());
+        nextSendNs = clock.nowNs();
+    }
+
+    int nodeId()
+    {
+        return nodeId;
+    }
+
+    PartitionQueue.Ready ready()
+    {
+        return ready;
+    }
+
+    /** Before partitions are distributed: none has this broker as leader. */
+    void clear()
+    {
+        ready.clear();
+        isUsed = false;
+    }
+
+    void use()
+    {
+        isUsed = true;
+    }
+
+    /** Whether the connection can be closed. What is in flight is answered first. */
+    boolean isUnused()
+    {
+        return !isUsed && !isInFlight;
+    }
+
+    /** Connects to the broker, again if it has another address than before. */
+    void address(final BrokerAddress address)
+    {
+        if (connection.state() == ConnectionState.CLOSED || !connection.address().isSame(address))
+        {
+            connection.open(nodeId, address);
+            lose();
+        }
+    }
+
+    /** Sends what is ready without waiting for the interval. */
+    void flush()
+    {
+        isFlushing = true;
+    }
+
+    boolean isReady()
+    {
+        return connection.isReady();
+    }
+
+    /** @return amount of work done; 0 means idle. */
+    int doWork(final boolean isPollingSocket)
+    {
+        int work = connection.doWork(isPollingSocket);
+        if (connection.failures() != seenFailures)
+        {
+            seenFailures = connection.failures();
+            lose();
+            work++;
+        }
+        else if (isInFlight && connection.hasResponse())
+        {
+            onResponse();
+            work++;
+        }
+        return isInFlight ? work : work + send();
+    }
+
+    private int send()
+    {
+        if (ready.count() == 0)
+        {
+            isFlushing = false;
+            return 0;
+        }
+        connection.wake();
+        final long nowNs = clock.nowNs();
+        if (!connection.canSend() || !isFlushing && nextSendNs - nowNs > 0)
+        {
+            return 0;
+        }
+        request.begin(connection.version(ApiKey.PRODUCE), scope.topics().count());
+        choose(nowNs);
+        if (request.count() == 0)
+        {
+            return 0;
+        }
+        final ProducerIds ids = scope.producerIds();
+        final int length = request.write(this, ids.producerId(), ids.epoch());
+        RequestHeaderEncoder.correlationId(request.frame().buffer(), connection.nextCorrelationId());
+        isInFlight = true;
+        nextSendNs = nowNs + scope.settings().sendIntervalNs();
+        counters.add(PublisherCounters.REQUESTS, 1);
+        counters.add(PublisherCounters.BYTES_SENT, length);
+        counters.add(PublisherCounters.BATCHES_SENT, request.count());
+        connection.send(request.frame(), length);
+        return 1;
+    }
+
+    /** Those that do not fit, or must wait, stay in the list, in front of what is added later. */
+    private void choose(final long nowNs)
+    {
+        final int count = ready.count();
+        int kept = 0;
+        for (int i = 0; i < count; i++)
+        {
+            final PartitionQueue queue = ready.get(i);
+            if (queue.isIdle() || isSendable(queue, nowNs) && request.add(queue))
+            {
+                queue.onUnlisted();
+            }
+            else
+            {
+                ready.keep(i, kept++);
+            }
+        }
+        ready.truncate(kept);
+    }
+
+    private boolean isSendable(final PartitionQueue queue, final long nowNs)
+    {
+        // With another leader it is about to move to another list.
+        if (queue.leaderId() != nodeId || queue.isBackingOff(nowNs))
+        {
+            return false;
+        }
+        if (scope.settings().isIdempotent() && queue.needsIdAfter(scope.producerIds().producerId()))
+        {
+            scope.producerIds().want();
+            return false;
+        }
+        return true;
+    }
+
+    /** There will be no answer: what was sent may have been written. Perhaps another broker leads now. */
+    private void lose()
+    {
+        if (isInFlight)
+        {
+            isInFlight = false;
+            resendUnanswered(ErrorCode.NONE);
+        }
+        for (int i = 0; i < ready.count(); i++)
+        {
+            ready.get(i).topic().isMetadataWanted = true;
+        }
+    }
+
+    private void resendUnanswered(final short errorCode)
+    {
+        for (int i = 0; i < request.count(); i++)
+        {
+            final PartitionQueue queue = request.queue(i);
+            if (queue.isInFlightWith(this))
+            {
+                queue.topic().isMetadataWanted = true;
+                queue.resend(errorCode, true, clock.nowNs());
+            }
+        }
+    }
+
+    private void onResponse()
+    {
+        final int version = request.version();
+        try
+        {
+            connection.checkWhole();
+            check(version);
+        }
+        catch (final WireFormatException ex)
+        {
+            scope.environment().error("Produce response from broker " + nodeId + " (" + connection.address() +
+                ") is malformed: " + ex.getMessage() + "; will reconnect and send again.");
+            connection.fail("a response that cannot be read");
+            return;
+        }
+        final int throttleTimeMs = response.throttleTimeMs();
+        apply(version);
+        // Of a partition that the response leaves out nothing is known.
+        resendUnanswered(ErrorCode.UNKNOWN_SERVER_ERROR);
+        isInFlight = false;
+        if (ApiKey.PRODUCE.isThrottledByClient(version))
+        {
+            connection.throttle(throttleTimeMs);
+        }
+        connection.release();
+    }
+
+    /** Nothing of the response is applied before all of it has been read, except addresses, which do no harm. */
+    private void check(final int version)
+    {
+        boolean hasNewLeader = false;
+        wrap(version);
+        while (response.nextPartition())
+        {
+            hasNewLeader |= response.currentLeaderId() >= 0;
+            if (response.partitionErrorCode() == ErrorCode.NONE && response.baseOffset() < -1)
+            {
+                throw new WireFormatException("base offset " + response.baseOffset() + " of partition " +
+                    response.partition() + " where -1 or more was expected");
+            }
+        }
+        final NodeEndpointsFlyweight endpoints = response.nodeEndpoints();
+        while (hasNewLeader && endpoints.next())
+        {
+            // An impossible address is ignored: metadata will bring another.
+            if (BrokerAddress.isPossible(
+                response.buffer(), endpoints.hostIndex(), endpoints.hostLength(), endpoints.port()))
+            {
+                scope.brokers().put(endpoints.nodeId(), response.buffer().getStringWithoutLengthUtf8(
+                    endpoints.hostIndex(), endpoints.hostLength()), endpoints.port());
+            }
+        }
+    }
+
+    private void wrap(final int version)
+    {
+        response.wrap(connection.responseMemory().buffer(), BrokerConnection.BODY_INDEX, connection.responseLimit(),
+            version);
+    }
+
+    private void apply(final int version)
+    {
+        wrap(version);
+        while (response.nextPartition())
+        {
+            final TopicQueues queues = scope.topics().find(response, version);
+            if (queues != null && queues.has(response.partition()))
+            {
+                final PartitionQueue queue = queues.get(response.partition());
+                if (queue.isInFlightWith(this))
+                {
+                    apply(queue, response.partitionErrorCode());
+                }
+            }
+        }
+    }
+
+    private void apply(final PartitionQueue queue, final short errorCode)
+    {
+        final long nowNs = clock.nowNs();
+        switch (ProduceErrors.action(errorCode, scope.settings().isIdempotent()))
+        {
+            case ACKNOWLEDGE -> queue.acknowledge(
+                errorCode == ErrorCode.NONE ? response.baseOffset() : PublisherListener.NULL_OFFSET);
+            case RESEND -> queue.resend(errorCode, false, nowNs);
+            case RESEND_WRITTEN -> queue.resend(errorCode, true, nowNs);
+            case BUMP_EPOCH -> queue.bumpEpoch(errorCode, nowNs);
+            case FIND_LEADER ->
+            {
+                queue.resend(errorCode, false, nowNs);
+                queue.topic().isMetadataWanted = true;
+                if (response.currentLeaderId() >= 0 && response.currentLeaderEpoch() > queue.leaderEpoch())
+                {
+                    queue.leader(response.currentLeaderId(), response.currentLeaderEpoch());
+                }
+            }
+            default -> queue.fail(FailureReason.REFUSED, errorCode);
+        }
+    }
+
+    /** When there is something to do without a byte arriving, or {@code otherwiseNs} if that is earlier. */
+    long nextDeadlineNs(final long otherwiseNs)
+    {
+        long nextNs = connection.nextDeadlineNs(otherwiseNs);
+        final long nowNs = clock.nowNs();
+        if (ready.count() > 0 && connection.state() == ConnectionState.IDLE)
+        {
+            return nowNs;
+        }
+        if (isInFlight || !connection.canSend())
+        {
+            return nextNs;
+        }
+        for (int i = 0; i < ready.count(); i++)
+        {
+            final PartitionQueue queue = ready.get(i);
+            if (!queue.isIdle())
+            {
+                // Without a producer id it is sent when that arrives.
+                final boolean isWaiting = scope.settings().isIdempotent() &&
+                    queue.needsIdAfter(scope.producerIds().producerId());
+                long dueNs = isFlushing ? nowNs : nextSendNs;
+                dueNs = queue.isBackingOff(nowNs) && queue.backoffEndNs() - dueNs > 0 ? queue.backoffEndNs() : dueNs;
+                nextNs = !isWaiting && dueNs - nextNs < 0 ? dueNs : nextNs;
+            }
+        }
+        return nextNs;
+    }
+
+    void free()
+    {
+        connection.free();
+        request.free();
+    }
+
+    @Override
+    public String toString()
+    {
+        return connection + (isInFlight ? ", " + request.count() + " batches in flight" : "") +
+            (ready.count() == 0 ? "" : ", " + ready.count() + " partitions ready");
+    }
+}

@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.publisher;
+
+import org.odradek.consumer.cluster.PartitionLeaders;
+import org.odradek.consumer.core.Backoff;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.record.RecordBatchEncoder;
+import org.odradek.protocol.record.RecordBatchFlyweight;
+
+import java.util.Arrays;
+
+/**
+ * The batches of one partition in the order of their records, and its numbers as an idempotent producer. Records are
+ * added to the last batch, only the first is ever in flight, and it stays the first until it is acknowledged or given
+ * up. So batches are neither reordered nor acknowledged out of turn.
+ * <pre>
+ *  claim, commit ─▶ | last, open | … | first | ─▶ take ─▶ in flight ─▶ acknowledge
+ *                                        ▲                    ├──▶ resend, bumpEpoch (first again, after a backoff)
+ *                                        └────────────────────┘    fail (the partition stops until skipFailed)
+ * </pre>
+ * A sequence is assigned by the first {@link #take}, and a resend has the same. The epoch is bumped for this partition
+ * only.
+ */
+final class PartitionQueue
+{
+    /** Partitions of one broker that have something to send, each at most once. */
+    static final class Ready
+    {
+        private int count;
+        private PartitionQueue[] queues = new PartitionQueue[16];
+
+        private void add(final PartitionQueue queue)
+        {
+            if (count == queues.length)
+            {
+                queues = Arrays.copyOf(queues, 2 * count);
+            }
+            queues[count++] = queue;
+        }
+
+        int count()
+        {
+            return count;
+        }
+
+        PartitionQueue get(final int index)
+        {
+            return queues[index];
+        }
+
+        /** Keeps the queue at this index, at a lower one. */
+        void keep(final int from, final int to)
+        {
+            queues[to] = queues[from];
+        }
+
+        void truncate(final int newCount)
+        {
+            Arrays.fill(queues, newCount, count, null);
+            count = newCount;
+        }
+
+        void clear()
+        {
+            for (int i = 0; i < count; i++)
+            {
+                queues[i].isListed = false;
+            }
+            truncate(0);
+        }
+    }
+
+    private static final long NO_PRODUCER_ID = -1;
+
+    private final PublishedTopic topic;
+    private final int partition;
+    private final Backoff backoff;
+    private final BatchPool pool;
+    private final PublisherEvents events;
+
+    private int leaderId = PartitionLeaders.NULL_LEADER;
+    private int leaderEpoch = PartitionLeaders.NULL_EPOCH;
+    /** Of the leader's broker; null while there is none. */
+    private Ready ready;
+    private boolean isListed;
+
+    private long acceptedPosition;
+    private long acknowledgedPosition;
+    /** The position of the last record that was given up, while the partition has stopped. */
+    private long failedPosition;
+    private boolean isStopped;
+    private Batch first;
+    private Batch last;
+    /** Whoever has sent the first batch and awaits the answer, or null. */
+    private Object flight;
+
+    private long producerId = NO_PRODUCER_ID;
+    private short epoch;
+    private int nextSequence;
+    /** The last epoch of an id has been used up. */
+    private long exhaustedId = NO_PRODUCER_ID;
+
+    PartitionQueue(
+        final PublishedTopic topic,
+        final int partition,
+        final Backoff backoff,
+        final BatchPool pool,
+        final PublisherEvents events)
+    {
+        this.topic = topic;
+        this.partition = partition;
+        this.backoff = backoff;
+        this.pool = pool;
+        this.events = events;
+    }
+
+    /**
+     * Begins a record, in the last batch or a new one.
+     *
+     * @return its position, or a code of {@link OfferResult}.
+     */
+    long claim(
+        final long timestamp,
+        final int keyLength,
+        final int valueLength,
+        final int headerCount,
+        final int headersLength)
+    {
+        if (isStopped)
+        {
+            return OfferResult.STOPPED;
+        }
+        if (RecordBatchEncoder.maxRecordLength(keyLength, valueLength, headersLength) >
+            pool.batchLength() - RecordBatchFlyweight.HEADER_LENGTH)
+        {
+            return OfferResult.TOO_LARGE;
+        }
+        if (last == null || last.isSealed || RecordBatchEncoder.NO_ROOM ==
+            last.encoder.claim(timestamp, keyLength, valueLength, headerCount, headersLength))
+        {
+            final Batch next = pool.take();
+            if (next == null)
+            {
+                events.counters().add(PublisherCounters.BACK_PRESSURED, 1);
+                return OfferResult.BACK_PRESSURED;
+            }
+            append(next);
+            next.encoder.claim(timestamp, keyLength, valueLength, headerCount, headersLength);
+        }
+        return acceptedPosition + 1;
+    }
+
+    private void append(final Batch next)
+    {
+        next.firstPosition = acceptedPosition + 1;
+        if (last == null)
+        {
+            first = next;
+        }
+        else
+        {
+            last.next = next;
+        }
+        last = next;
+    }
+
+    /** That of the last batch, which the claimed record is written with. */
+    RecordBatchEncoder encoder()
+    {
+        return last.encoder;
+    }
+
+    /** Accepts the claimed record, and returns its position. */
+    long commit(final long nowNs)
+    {
+        last.encoder.commit();
+        if (last.count() == 1)
+        {
+            last.beginNs = nowNs;
+        }
+        acceptedPosition++;
+        events.counters().add(PublisherCounters.RECORDS, 1);
+        list();
+        return acceptedPosition;
+    }
+
+    /** Removes the claimed record; an empty batch keeps its slab for the next one. */
+    void abort()
+    {
+        last.encoder.abort();
+    }
+
+    /** Has the broker of the leader look at this partition, if there is something to send. */
+    private void list()
+    {
+        if (!isListed && ready != null && flight == null && !isStopped && hasRecords())
+        {
+            isListed = true;
+            ready.add(this);
+        }
+    }
+
+    /** Moves to the broker of the leader, or to none. The lists of all brokers have been cleared. */
+    void ready(final Ready newReady)
+    {
+        ready = newReady;
+        list();
+    }
+
+    /** The broker has removed it from its list. */
+    void onUnlisted()
+    {
+        isListed = false;
+    }
+
+    private boolean hasRecords()
+    {
+        return first != null && first.count() > 0;
+    }
+
+    /** Returns true if it is in vain in the list. */
+    boolean isIdle()
+    {
+        return flight != null || isStopped || !hasRecords();
+    }
+
+    boolean isBackingOff(final long nowNs)
+    {
+        return !backoff.hasExpired(nowNs);
+    }
+
+    long backoffEndNs()
+    {
+        return backoff.deadlineNs();
+    }
+
+    /** Whether the first batch needs a newer producer id than this one, or the first one. */
+    boolean needsIdAfter(final long currentId)
+    {
+        return !first.hasSequence && producerId == NO_PRODUCER_ID &&
+            (currentId == NO_PRODUCER_ID || currentId == exhaustedId);
+    }
+
+    /**
+     * Closes the first batch and lends it for a request, until one of the methods below ends that.
+     *
+     * @param sender     that gives itself back.
+     * @param currentId  of the producer, for a partition without one; ignored without idempotence.
+     * @param isSequence false without idempotence.
+     */
+    Batch take(final Object sender, final long currentId, final short currentEpoch, final boolean isSequence)
+    {
+        final Batch batch = first;
+        flight = sender;
+        if (batch.hasSequence)
+        {
+            events.counters().add(PublisherCounters.BATCHES_RESENT, 1);
+            return batch;
+        }
+        if (!isSequence)
+        {
+            batch.seal(RecordBatchEncoder.NO_PRODUCER, (short)RecordBatchEncoder.NO_PRODUCER,
+                RecordBatchEncoder.NO_PRODUCER);
+            return batch;
+        }
+        if (producerId == NO_PRODUCER_ID)
+        {
+            producerId = currentId;
+            epoch = currentEpoch;
+            nextSequence = 0;
+        }
+        batch.seal(producerId, epoch, nextSequence);
+        nextSequence = sequenceAfter(batch);
+        return batch;
+    }
+
+    /** After the largest sequence comes 0. */
+    private static int sequenceAfter(final Batch batch)
+    {
+        return batch.sequence + batch.count() & Integer.MAX_VALUE;
+    }
+
+    boolean isInFlightWith(final Object sender)
+    {
+        return flight == sender;
+    }
+
+    /** @param baseOffset or {@link PublisherListener#NULL_OFFSET}. */
+    void acknowledge(final long baseOffset)
+    {
+        flight = null;
+        backoff.succeeded();
+        final Batch batch = first;
+        final long firstPosition = batch.firstPosition;
+        final int count = batch.count();
+        acknowledgedPosition = firstPosition + count - 1;
+        removeFirst();
+        list();
+        events.acknowledged(topic.name(), partition, firstPosition, count, baseOffset);
+    }
+
+    private void removeFirst()
+    {
+        final Batch removed = first;
+        first = removed.next;
+        last = first == null ? null : last;
+        pool.release(removed);
+    }
+
+    /**
+     * Has the first batch sent again, with the same numbers, after a backoff.
+     *
+     * @param errorCode      of the answer; 0 if there was none.
+     * @param isMaybeWritten whether the batch may be in the log.
+     */
+    void resend(final short errorCode, final boolean isMaybeWritten, final long nowNs)
+    {
+        flight = null;
+        first.errorCode = errorCode;
+        first.isMaybeWritten |= isMaybeWritten;
+        backoff.failed(nowNs);
+        list();
+    }
+
+    /**
+     * The leader has refused the first batch because of its sequence under its own epoch: it is not in the log, and
+     * what the leader knows of the sequences does not fit. The partition begins again at sequence 0 of the next epoch.
+     */
+    void bumpEpoch(final short errorCode, final long nowNs)
+    {
+        events.counters().add(PublisherCounters.EPOCH_BUMPS, 1);
+        first.hasSequence = false;
+        if (epoch == Short.MAX_VALUE)
+        {
+            exhaustedId = producerId;
+            producerId = NO_PRODUCER_ID;
+        }
+        else
+        {
+            epoch++;
+        }
+        nextSequence = 0;
+        resend(errorCode, false, nowNs);
+        first.isMaybeWritten = false;
+    }
+
+    /**
+     * Gives the first batch up and stops. The next batch takes its sequence if it is not in the log for certain.
+     * Otherwise it takes the one after; if that is wrong the leader says so, and the epoch is bumped then.
+     */
+    void fail(final FailureReason reason, final short errorCode)
+    {
+        final Batch batch = first;
+        final long firstPosition = batch.firstPosition;
+        final int count = batch.count();
+        final boolean isMaybeWritten = batch.isMaybeWritten || flight != null && reason != FailureReason.REFUSED;
+        if (batch.hasSequence && !isMaybeWritten)
+        {
+            nextSequence = Math.max(0, batch.sequence);
+        }
+        flight = null;
+        isStopped = true;
+        failedPosition = firstPosition + count - 1;
+        backoff.succeeded();
+        removeFirst();
+        events.failed(topic.name(), partition, firstPosition, count, reason, errorCode, isMaybeWritten);
+    }
+
+    /**
+     * Gives up all batches, of a topic that is another one now or at a close. The listener may go on meanwhile; what it
+     * offers then stays.
+     */
+    void failAll(final FailureReason reason, final short errorCode)
+    {
+        final long end = acceptedPosition;
+        while (hasRecords() && first.firstPosition <= end)
+        {
+            fail(reason, errorCode == ErrorCode.NONE ? first.errorCode : errorCode);
+        }
+        if (reason == FailureReason.TOPIC_RECREATED)
+        {
+            nextSequence = 0;
+        }
+    }
+
+    /** Gives up all batches if the partition has no producer id, and the brokers give none. */
+    void onIdRefused(final short errorCode)
+    {
+        if (producerId == NO_PRODUCER_ID)
+        {
+            failAll(FailureReason.NO_PRODUCER_ID, errorCode);
+        }
+    }
+
+    /** Gives up the first batch if it has waited for too long and is not in flight. */
+    void expire(final long nowNs, final long timeoutNs)
+    {
+        if (!isIdle() && nowNs - first.beginNs > timeoutNs)
+        {
+            fail(FailureReason.EXPIRED, first.errorCode);
+        }
+    }
+
+    /** Goes on after the records that were given up. The time of the other ones begins again. */
+    void skipFailed(final long nowNs)
+    {
+        if (isStopped)
+        {
+            isStopped = false;
+            acknowledgedPosition = failedPosition;
+            for (Batch batch = first; batch != null; batch = batch.next)
+            {
+                batch.beginNs = nowNs;
+            }
+            list();
+        }
+    }
+
+    /** @return true if the leader or its epoch has changed. */
+    boolean leader(final int newLeaderId, final int newLeaderEpoch)
+    {
+        final boolean isOther = newLeaderId != leaderId;
+        if (!isOther && newLeaderEpoch == leaderEpoch)
+        {
+            return false;
+        }
+        leaderId = newLeaderId;
+        leaderEpoch = newLeaderEpoch;
+        if (isOther)
+        {
+            // Another broker is tried at once; only its good answer begins the backoff again.
+            backoff.endDelay();
+            topic.isAssignmentChanged = true;
+        }
+        return true;
+    }
+
+    int leaderId()
+    {
+        return leaderId;
+    }
+
+    int leaderEpoch()
+    {
+        return leaderEpoch;
+    }
+
+    PublishedTopic topic()
+    {
+        return topic;
+    }
+
+    int partition()
+    {
+        return partition;
+    }
+
+    boolean isStopped()
+    {
+        return isStopped;
+    }
+
+    long acceptedPosition()
+    {
+        return acceptedPosition;
+    }
+
+    long acknowledgedPosition()
+    {
+        return acknowledgedPosition;
+    }
+
+    /** Length of the first batch as it is now. */
+    int firstLength()
+    {
+        return first.encoder.length();
+    }
+
+    @Override
+    public String toString()
+    {
+        return topic.name() + "-" + partition + " accepted " + acceptedPosition + ", acknowledged " +
+            acknowledgedPosition + (isStopped ? ", stopped" : flight != null ? ", in flight" : "") +
+            ", leader " + leaderId;
+    }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.publisher;
+
+import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.TopicIdentity;
+import org.odradek.consumer.net.RequestFrame;
+import org.odradek.protocol.produce.ProduceRequestEncoder;
+
+import java.util.Arrays;
+
+/**
+ * A Produce request with the first batches of some partitions, which are known until the next request is begun. Its
+ * counts are in front of what they count, so partitions are first added, and then written by topic.
+ */
+final class ProduceRequest
+{
+    private static final int FIRST_VERSION_WITH_ID = ProduceRequestEncoder.FIRST_VERSION_WITH_TOPIC_ID;
+
+    /** A partition that was added. */
+    private static final class Entry
+    {
+        private PartitionQueue queue;
+        private Entry nextOfTopic;
+    }
+
+    /** The partitions of one topic that were added. */
+    private static final class Part
+    {
+        private PublishedTopic topic;
+        private int count;
+        private Entry first;
+        private Entry last;
+    }
+
+    private final boolean isIdempotent;
+    private final int timeoutMs;
+    private final int capacity;
+    private final RequestFrame frame;
+    private final ProduceRequestEncoder encoder;
+    private int version;
+    private int length;
+    private int count;
+    private int partCount;
+    private Entry[] entries = {};
+    /** In the order in which they were added. */
+    private Part[] parts = {};
+    /** By number of the topic; null for those that were not added. */
+    private Part[] partOf = {};
+
+    ProduceRequest(final PublisherSettings settings, final Environment environment)
+    {
+        isIdempotent = settings.isIdempotent();
+        timeoutMs = environment.settings().requestTimeoutMs;
+        capacity = settings.requestMaxLength();
+        frame = new RequestFrame(environment.budget(), capacity);
+        encoder = new ProduceRequestEncoder(environment.settings().clientId);
+    }
+
+    /** The length that a request must have at least, so that the longest batch fits. */
+    static int leastLength(final String clientId, final int batchLength, final int topicLength)
+    {
+        return (int)Math.min(Integer.MAX_VALUE, (long)new ProduceRequestEncoder(clientId).maxLength() +
+            ProduceRequestEncoder.maxTopicLength(new byte[topicLength]) +
+            ProduceRequestEncoder.MAX_PARTITION_OVERHEAD + batchLength);
+    }
+
+    /**
+     * Begins a request without partitions.
+     *
+     * @param commonVersion that both sides support.
+     * @param topicCount    of the publisher.
+     */
+    void begin(final int commonVersion, final int topicCount)
+    {
+        for (int i = 0; i < partCount; i++)
+        {
+            partOf[parts[i].topic.number] = null;
+        }
+        version = commonVersion;
+        length = encoder.maxLength();
+        count = 0;
+        partCount = 0;
+        if (partOf.length < topicCount)
+        {
+            partOf = Arrays.copyOf(partOf, topicCount);
+        }
+    }
+
+    /** @return false if its first batch does not fit; then nothing has changed. */
+    boolean add(final PartitionQueue queue)
+    {
+        final PublishedTopic topic = queue.topic();
+        Part part = partOf[topic.number];
+        final int added = queue.firstLength() + ProduceRequestEncoder.MAX_PARTITION_OVERHEAD +
+            (part == null ? ProduceRequestEncoder.maxTopicLength(topic.encodedName) : 0);
+        if (added > capacity - length)
+        {
+            return false;
+        }
+        length += added;
+        if (part == null)
+        {
+            part = newPart(topic);
+        }
+        final Entry entry = newEntry(queue);
+        if (part.count == 0)
+        {
+            part.first = entry;
+        }
+        else
+        {
+            part.last.nextOfTopic = entry;
+        }
+        part.last = entry;
+        part.count++;
+        return true;
+    }
+
+    private Part newPart(final PublishedTopic topic)
+    {
+        if (partCount == parts.length)
+        {
+            parts = Arrays.copyOf(parts, Math.max(16, 2 * partCount));
+        }
+        if (parts[partCount] == null)
+        {
+            parts[partCount] = new Part();
+        }
+        final Part part = parts[partCount++];
+        part.topic = topic;
+        part.count = 0;
+        partOf[topic.number] = part;
+        version = topic.identity.version(version, FIRST_VERSION_WITH_ID);
+        return part;
+    }
+
+    private Entry newEntry(final PartitionQueue queue)
+    {
+        if (count == entries.length)
+        {
+            entries = Arrays.copyOf(entries, Math.max(16, 2 * count));
+        }
+        if (entries[count] == null)
+        {
+            entries[count] = new Entry();
+        }
+        final Entry entry = entries[count++];
+        entry.queue = queue;
+        entry.nextOfTopic = null;
+        return entry;
+    }
+
+    /**
+     * Takes the first batches of the partitions and writes the request.
+     *
+     * @param sender     that takes them.
+     * @param producerId for partitions without one.
+     * @return the length of the frame, which lacks the correlation id.
+     */
+    int write(final Object sender, final long producerId, final short epoch)
+    {
+        encoder.begin(frame.buffer(), version,
+            isIdempotent ? ProduceRequestEncoder.ACKS_ALL : ProduceRequestEncoder.ACKS_LEADER, timeoutMs, partCount);
+        for (int i = 0; i < partCount; i++)
+        {
+            final Part part = parts[i];
+            final TopicIdentity identity = part.topic.identity;
+            encoder.topic(part.topic.encodedName, identity.idMostSignificantBits(), identity.idLeastSignificantBits(),
+                part.count);
+            for (Entry entry = part.first; entry != null; entry = entry.nextOfTopic)
+            {
+                final Batch batch = entry.queue.take(sender, producerId, epoch, isIdempotent);
+                encoder.partition(entry.queue.partition(), batch.encoder.memory().buffer(), batch.encoder.index(),
+                    batch.length);
+            }
+        }
+        return encoder.end();
+    }
+
+    RequestFrame frame()
+    {
+        return frame;
+    }
+
+    int version()
+    {
+        return version;
+    }
+
+    int count()
+    {
+        return count;
+    }
+
+    PartitionQueue queue(final int index)
+    {
+        return entries[index].queue;
+    }
+
+    void free()
+    {
+        frame.free();
+    }
+}

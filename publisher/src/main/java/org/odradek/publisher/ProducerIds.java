@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.publisher;
+
+import org.agrona.DirectBuffer;
+import org.odradek.consumer.cluster.ControlRequest;
+import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.net.RequestFrame;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.produce.InitProducerIdRequestEncoder;
+import org.odradek.protocol.produce.InitProducerIdResponseFlyweight;
+
+/**
+ * The producer id that partitions begin with, which any broker gives. It is requested at the start, and again when the
+ * last epoch of one has been used up by a partition; the other partitions go on with the id that they have.
+ */
+final class ProducerIds extends ControlRequest
+{
+    static final long NULL_ID = -1;
+
+    private final Environment environment;
+    private final InitProducerIdRequestEncoder request;
+    private final InitProducerIdResponseFlyweight response = new InitProducerIdResponseFlyweight();
+    private long producerId = NULL_ID;
+    private short epoch;
+    private boolean isWanted;
+    private short refusal;
+    private short reportedError;
+
+    ProducerIds(final Environment environment)
+    {
+        super(ApiKey.INIT_PRODUCER_ID, environment.settings().retryBackoff());
+        this.environment = environment;
+        request = new InitProducerIdRequestEncoder(environment.settings().clientId);
+    }
+
+    /** The last id, or {@link #NULL_ID}. */
+    long producerId()
+    {
+        return producerId;
+    }
+
+    short epoch()
+    {
+        return epoch;
+    }
+
+    void want()
+    {
+        isWanted = true;
+    }
+
+    boolean isWanted()
+    {
+        return isWanted;
+    }
+
+    /** The broker does not know the request. */
+    void onUnsupported()
+    {
+        isWanted = false;
+        refusal = ErrorCode.UNSUPPORTED_VERSION;
+        report(refusal);
+    }
+
+    /** Returns and clears the error with which the brokers have refused an id for good, or 0. */
+    short takeRefusal()
+    {
+        final short taken = refusal;
+        refusal = ErrorCode.NONE;
+        return taken;
+    }
+
+    @Override
+    public int encode(final RequestFrame frame, final int version)
+    {
+        return request.build(frame.ofLength(request.maxFrameLength()), version);
+    }
+
+    @Override
+    public boolean onResponse(final DirectBuffer buffer, final int index, final int limit, final int version)
+    {
+        response.wrap(buffer, index, limit, version);
+        throttleTimeMs = response.throttleTimeMs();
+        final short errorCode = response.errorCode();
+        if (errorCode == ErrorCode.NONE)
+        {
+            producerId = response.producerId();
+            epoch = response.producerEpoch();
+            isWanted = false;
+        }
+        else if (!isRetriable(errorCode))
+        {
+            isWanted = false;
+            refusal = errorCode;
+        }
+        report(errorCode);
+        return errorCode == ErrorCode.NONE;
+    }
+
+    /**
+     * An error is reported when it first occurs, and not again while it lasts. A broker that fetches ids from its
+     * controller, as each does for its first request, is no error.
+     */
+    private void report(final short errorCode)
+    {
+        if (errorCode != reportedError && errorCode != ErrorCode.NONE &&
+            errorCode != ErrorCode.COORDINATOR_LOAD_IN_PROGRESS)
+        {
+            environment.error("InitProducerId was answered with " + ErrorCode.name(errorCode) + (
+                errorCode == ErrorCode.CLUSTER_AUTHORIZATION_FAILED ?
+                ": brokers before 3.0 demand the ACL IdempotentWrite on the cluster of an idempotent publisher; " +
+                    "grant it, or use Acks.LEADER, which may duplicate; nothing is published." :
+                isRetriable(errorCode) ? "; will retry." : "; nothing is published."));
+        }
+        reportedError = errorCode;
+    }
+
+    @Override
+    public void onLost()
+    {
+        // It is still wanted.
+    }
+}

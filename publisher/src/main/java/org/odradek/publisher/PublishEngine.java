@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.publisher;
+
+import org.odradek.consumer.cluster.Brokers;
+import org.odradek.consumer.cluster.ControlConnection;
+import org.odradek.consumer.core.Backoff;
+import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.net.BrokerAddress;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.WireLimits;
+
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The work of a publisher: metadata and the producer id over one connection, the distribution of partitions over the
+ * connections to their leaders, the ends of batches that wait for too long, and those connections.
+ */
+final class PublishEngine
+{
+    /** How often it looks for what only time makes due. */
+    private static final long CHECK_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    /** The longest time without a deadline. */
+    private static final long FAR_NS = TimeUnit.HOURS.toNanos(1);
+
+    private final Environment environment;
+    private final PublishScope scope;
+    private final BatchPool pool;
+    private final PublisherEvents events;
+    private final Brokers brokers;
+    private final Topics topics = new Topics();
+    private final ProducerIds producerIds;
+    private final ControlConnection control;
+    private final Map<Integer, Backoff> reconnectBackoffs = new HashMap<>();
+    /** Sorted by the ids of the brokers. */
+    private BrokerSender[] senders = {};
+    /** Whether a partition has no connection because there was no memory for one. */
+    private boolean isAnyWithoutSender;
+    private long nextCheckNs;
+
+    PublishEngine(
+        final PublisherSettings settings,
+        final BatchPool pool,
+        final PublisherEvents events,
+        final BrokerAddress[] bootstrap,
+        final Environment environment)
+    {
+        this.environment = environment;
+        this.pool = pool;
+        this.events = events;
+        brokers = new Brokers(bootstrap, environment);
+        control = new ControlConnection(environment, ApiKey.METADATA);
+        producerIds = new ProducerIds(environment);
+        if (settings.isIdempotent())
+        {
+            producerIds.want();
+        }
+        scope = new PublishScope(settings, topics, producerIds, brokers, events.counters(), environment);
+        nextCheckNs = environment.clock().nowNs();
+    }
+
+    /** The queues of a topic, which are created with the first call for its name. */
+    TopicQueues topic(final String name)
+    {
+        TopicQueues found = topics.named(name);
+        if (found == null)
+        {
+            found = new TopicQueues(
+                new PublishedTopic(name, topics.count()), pool, events, brokers, control, environment);
+            topics.add(found);
+        }
+        return found;
+    }
+
+    /** @return amount of work done; 0 means idle. */
+    int doWork(final boolean isPollingSocket)
+    {
+        int work = 0;
+        boolean isAssignmentChanged = false;
+        for (int i = 0; i < topics.count(); i++)
+        {
+            final TopicQueues queues = topics.get(i);
+            // All of them share one connection, whose socket is read once.
+            work += queues.metadata().doWork(isPollingSocket && i == 0);
+            if (queues.metadata().takeTopicRecreated())
+            {
+                queues.onRecreated(environment);
+            }
+            isAssignmentChanged |= queues.topic().isAssignmentChanged;
+        }
+        topics.update();
+        work += requestProducerId();
+        if (isAssignmentChanged)
+        {
+            assign();
+            work++;
+        }
+        if (nextCheckNs - environment.clock().nowNs() <= 0)
+        {
+            nextCheckNs = environment.clock().nowNs() + CHECK_INTERVAL_NS;
+            check();
+        }
+        for (final BrokerSender sender : senders)
+        {
+            work += sender.doWork(isPollingSocket);
+        }
+        return work;
+    }
+
+    private int requestProducerId()
+    {
+        final short refusal = producerIds.takeRefusal();
+        for (int i = 0; i < topics.count() && refusal != ErrorCode.NONE; i++)
+        {
+            topics.get(i).onIdRefused(refusal);
+        }
+        if (!producerIds.isWanted() || !control.prepare(producerIds))
+        {
+            return 0;
+        }
+        if (control.isSupported(ApiKey.INIT_PRODUCER_ID))
+        {
+            control.send(producerIds);
+        }
+        else
+        {
+            producerIds.onUnsupported();
+        }
+        return 1;
+    }
+
+    private void check()
+    {
+        final long nowNs = environment.clock().nowNs();
+        if (events.outstanding() > 0)
+        {
+            for (int i = 0; i < topics.count(); i++)
+            {
+                topics.get(i).expire(nowNs, scope.settings().deliveryTimeoutNs());
+            }
+        }
+        boolean isAnyUnused = false;
+        for (final BrokerSender sender : senders)
+        {
+            isAnyUnused |= sender.isUnused();
+        }
+        if (isAnyUnused || isAnyWithoutSender && environment.budget().findRoom(senderLength()))
+        {
+            assign();
+        }
+    }
+
+    private int senderLength()
+    {
+        return scope.settings().requestMaxLength() + environment.settings().controlBufferLength();
+    }
+
+    /** Gives each partition to the connection of its leader, and closes the connections that have none. */
+    private void assign()
+    {
+        isAnyWithoutSender = false;
+        for (final BrokerSender sender : senders)
+        {
+            sender.clear();
+        }
+        for (int i = 0; i < topics.count(); i++)
+        {
+            final TopicQueues queues = topics.get(i);
+            queues.topic().isAssignmentChanged = false;
+            for (int p = 0; p < queues.capacity(); p++)
+            {
+                final BrokerSender sender = senderOf(queues.get(p));
+                queues.get(p).ready(sender == null ? null : sender.ready());
+            }
+        }
+        int kept = 0;
+        for (final BrokerSender sender : senders)
+        {
+            if (sender.isUnused())
+            {
+                sender.free();
+            }
+            else
+            {
+                senders[kept++] = sender;
+            }
+        }
+        senders = kept == senders.length ? senders : Arrays.copyOf(senders, kept);
+        for (final BrokerSender sender : senders)
+        {
+            final BrokerAddress address = brokers.address(sender.nodeId());
+            if (address != null)
+            {
+                sender.address(address);
+            }
+        }
+    }
+
+    /** The connection to the leader of a partition, or null while there is none. */
+    private BrokerSender senderOf(final PartitionQueue queue)
+    {
+        final int leaderId = queue.leaderId();
+        if (leaderId < 0)
+        {
+            return null;
+        }
+        if (brokers.address(leaderId) == null)
+        {
+            queue.topic().isMetadataWanted = true;
+            return null;
+        }
+        int index = indexOf(leaderId);
+        if (index < 0)
+        {
+            if (isAnyWithoutSender || !environment.budget().findRoom(senderLength()))
+            {
+                isAnyWithoutSender = true;
+                return null;
+            }
+            index = ~index;
+            final BrokerSender[] more = Arrays.copyOf(senders, senders.length + 1);
+            System.arraycopy(senders, index, more, index + 1, senders.length - index);
+            more[index] = new BrokerSender(leaderId, reconnectBackoff(leaderId), scope);
+            senders = more;
+        }
+        senders[index].use();
+        return senders[index];
+    }
+
+    /** The index of a connection by binary search, or the complement of the index to insert it at. */
+    private int indexOf(final int nodeId)
+    {
+        int low = 0;
+        int high = senders.length - 1;
+        while (low <= high)
+        {
+            final int middle = low + high >>> 1;
+            final int found = senders[middle].nodeId();
+            if (found == nodeId)
+            {
+                return middle;
+            }
+            low = found < nodeId ? middle + 1 : low;
+            high = found < nodeId ? high : middle - 1;
+        }
+        return ~low;
+    }
+
+    /** It outlives the connection: a partition may move to a broker that is down again and again. */
+    private Backoff reconnectBackoff(final int nodeId)
+    {
+        if (reconnectBackoffs.size() >= WireLimits.MAX_BROKERS)
+        {
+            reconnectBackoffs.clear();
+        }
+        return reconnectBackoffs.computeIfAbsent(nodeId, (key) -> environment.settings().reconnectBackoff());
+    }
+
+    void flush()
+    {
+        for (final BrokerSender sender : senders)
+        {
+            sender.flush();
+        }
+    }
+
+    /** Whether the partitions of all topics are known, and the connections to all of their leaders are ready. */
+    boolean isReady()
+    {
+        boolean isReady = !scope.settings().isIdempotent() || producerIds.producerId() != ProducerIds.NULL_ID;
+        for (int i = 0; i < topics.count() && isReady; i++)
+        {
+            final TopicQueues queues = topics.get(i);
+            isReady = queues.capacity() > 0;
+            for (int p = 0; p < queues.capacity() && isReady; p++)
+            {
+                final int index = indexOf(queues.leaderId(p));
+                isReady = index >= 0 && senders[index].isReady();
+            }
+        }
+        return isReady;
+    }
+
+    boolean isAcknowledged()
+    {
+        return events.outstanding() == 0 && !hasStopped();
+    }
+
+    /** Whether a partition that has not stopped waits for an acknowledgement. */
+    boolean isWaiting()
+    {
+        boolean isWaiting = false;
+        for (int i = 0; i < topics.count() && !isWaiting; i++)
+        {
+            isWaiting = topics.get(i).isWaiting();
+        }
+        return isWaiting;
+    }
+
+    boolean hasStopped()
+    {
+        boolean hasStopped = false;
+        for (int i = 0; i < topics.count() && !hasStopped; i++)
+        {
+            hasStopped = topics.get(i).hasStopped();
+        }
+        return hasStopped;
+    }
+
+    long outstanding()
+    {
+        return events.outstanding();
+    }
+
+    int senderCount()
+    {
+        return senders.length;
+    }
+
+    /** When there is something to do without a byte arriving, in the time of the duty cycle. */
+    long nextDeadlineNs()
+    {
+        final long nowNs = environment.clock().nowNs();
+        long nextNs = nowNs + FAR_NS;
+        for (int i = 0; i < topics.count(); i++)
+        {
+            final TopicQueues queues = topics.get(i);
+            if (queues.topic().isMetadataWanted || queues.topic().isAssignmentChanged)
+            {
+                return nowNs;
+            }
+            nextNs = queues.metadata().nextDeadlineNs(nextNs);
+        }
+        nextNs = producerIds.isWanted() ? control.nextDeadlineNs(producerIds, nextNs) : nextNs;
+        for (final BrokerSender sender : senders)
+        {
+            nextNs = sender.nextDeadlineNs(nextNs);
+        }
+        return (events.outstanding() > 0 || isAnyWithoutSender) && nextCheckNs - nextNs < 0 ? nextCheckNs : nextNs;
+    }
+
+    /** Gives up what was not acknowledged. */
+    void failAll()
+    {
+        for (int i = 0; i < topics.count(); i++)
+        {
+            topics.get(i).failAll(FailureReason.CLOSED);
+        }
+    }
+
+    void free()
+    {
+        for (final BrokerSender sender : senders)
+        {
+            sender.free();
+        }
+        senders = new BrokerSender[0];
+        control.free();
+    }
+
+    void describe(final StringBuilder text)
+    {
+        text.append(brokers).append('\n').append(control).append('\n');
+        for (final BrokerSender sender : senders)
+        {
+            text.append(sender).append('\n');
+        }
+        for (int i = 0; i < topics.count(); i++)
+        {
+            for (int p = 0; p < topics.get(i).capacity(); p++)
+            {
+                text.append(topics.get(i).get(p)).append('\n');
+            }
+        }
+    }
+}

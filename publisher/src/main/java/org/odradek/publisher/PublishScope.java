@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.publisher;
+
+import org.odradek.consumer.cluster.Brokers;
+import org.odradek.consumer.core.Environment;
+
+/**
+ * What all connections of one publisher share.
+ *
+ * @param settings    of the publisher.
+ * @param topics      that it publishes to.
+ * @param producerIds that partitions begin with.
+ * @param brokers     of the cluster.
+ * @param counters    to write.
+ * @param environment of its connections.
+ */
+record PublishScope(
+    PublisherSettings settings,
+    Topics topics,
+    ProducerIds producerIds,
+    Brokers brokers,
+    PublisherCounters counters,
+    Environment environment)
+{
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.publisher;
+
+import org.odradek.consumer.core.TopicIdentity;
+import org.odradek.protocol.WireWriter;
+
+/** What is known of a topic as a whole, and what its partitions want of those who care for all of them. */
+final class PublishedTopic
+{
+    final TopicIdentity identity;
+    final byte[] encodedName;
+    /** Of this topic among those of the publisher, from 0. */
+    final int number;
+    boolean isMetadataWanted;
+    /** A partition has another leader, or the address of a leader has changed. */
+    boolean isAssignmentChanged;
+
+    PublishedTopic(final String name, final int number)
+    {
+        identity = new TopicIdentity(name);
+        encodedName = WireWriter.encodeTopic(name);
+        this.number = number;
+    }
+
+    String name()
+    {
+        return identity.name();
+    }
+}

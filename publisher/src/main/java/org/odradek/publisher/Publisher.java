@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.publisher;
+
+import org.agrona.concurrent.Agent;
+import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.core.StringConstants;
+import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.Poller;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Publishes records to any number of topics of a Kafka cluster on the thread of its caller. All work happens in
+ * {@link #doWork()}, which never blocks: there is no other thread, no lock and no queue. Once warm it allocates
+ * nothing. It is an agent of Agrona's runners, too.
+ * <p>
+ * Records are written into batches in place, and everything that is ready goes out as one request to each broker. With
+ * {@link Acks#ALL} no batch is in the log twice, and the order of a partition is kept, within the life of the
+ * publisher.
+ * <p>
+ * The first thread that uses the publisher or one of its topics owns it. Other threads may only read {@link
+ * #counters()}; other calls of theirs throw IllegalStateException, as do most calls after a close, while a claim is
+ * open, and those of a listener that would work, wait or close.
+ */
+public final class Publisher implements Agent, AutoCloseable
+{
+    /** How long {@link #close()} waits for acknowledgements. */
+    public static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
+
+    /** With more connections than this, the poller is asked which sockets are ready before any is read. */
+    private static final int MAX_SENDERS_READ_DIRECTLY = 4;
+
+    private final String roleName;
+    private final PublisherResources resources;
+    private final PublishEngine engine;
+    private final DutyClock clock;
+    private final Poller poller;
+    private final UseGuard guard = new UseGuard();
+    private final RecordClaim claim;
+    private final List<TopicPublisher> topics = new ArrayList<>();
+    private long nextSelectNs;
+
+    private Publisher(final PublisherContext context)
+    {
+        roleName = context.roleName();
+        resources = new PublisherResources(context);
+        engine = resources.engine;
+        clock = resources.clock;
+        poller = resources.poller;
+        claim = new RecordClaim(guard, clock);
+        nextSelectNs = clock.nowNs();
+    }
+
+    /**
+     * Creates a publisher. Looks up the names of the bootstrap servers, which may block; everything else happens in
+     * {@link #doWork()}. If it fails, nothing stays open.
+     *
+     * @throws IllegalArgumentException if a setting is wrong.
+     */
+    public static Publisher connect(final PublisherContext context)
+    {
+        StringConstants.make();
+        StringConstants.make(Publisher.class, "/org/odradek/publisher/own-string-constants.txt");
+        return new Publisher(context.use());
+    }
+
+    /**
+     * Returns the handle for a topic, the same for the same name. The first call for a name allocates.
+     *
+     * @throws IllegalArgumentException if this cannot be the name of a topic.
+     */
+    public TopicPublisher topic(final String name)
+    {
+        guard.checkOpen();
+        for (final TopicPublisher topic : topics)
+        {
+            if (topic.topic().equals(name))
+            {
+                return topic;
+            }
+        }
+        Settings.checkTopic(name);
+        final TopicPublisher added = new TopicPublisher(engine.topic(name), guard, clock, claim);
+        topics.add(added);
+        return added;
+    }
+
+    /**
+     * Does all work that is due, without waiting: receives acknowledgements, sends what is ready, and cares for the
+     * connections. Call it after each poll, or in turn with other agents of the thread.
+     *
+     * @return amount of work done; 0 means idle.
+     */
+    @Override
+    public int doWork()
+    {
+        guard.beginWork();
+        final int work;
+        try
+        {
+            final long nowNs = clock.update();
+            boolean isPollingSocket = true;
+            // The poller also reports what no request is outstanding on: an idle connection that was closed.
+            if (engine.senderCount() > MAX_SENDERS_READ_DIRECTLY || nextSelectNs - nowNs <= 0)
+            {
+                poller.await(0);
+                nextSelectNs = nowNs + DutyClock.INTERVAL_NS;
+                isPollingSocket = engine.senderCount() <= MAX_SENDERS_READ_DIRECTLY;
+            }
+            work = engine.doWork(isPollingSocket);
+        }
+        finally
+        {
+            guard.endWork();
+        }
+        resources.callbacks.rethrow();
+        return work;
+    }
+
+    /** Has the next {@link #doWork()} send what was accepted without waiting for the end of the interval. */
+    public void flush()
+    {
+        guard.checkOpen();
+        engine.flush();
+    }
+
+    /**
+     * The time of {@link System#nanoTime()}, or of the clock that was given, at which {@link #doWork()} has something
+     * to do even if no byte arrives. A thread that waits should wait no longer.
+     */
+    public long nextDeadlineNs()
+    {
+        guard.checkThread();
+        return engine.nextDeadlineNs();
+    }
+
+    /**
+     * Works and waits until the partitions of all topics are known and their leaders connected.
+     *
+     * @param timeoutNs the longest wait in nanoseconds.
+     * @return false if the time has expired or the thread is interrupted; {@link #describe()} shows why.
+     */
+    public boolean awaitReady(final long timeoutNs)
+    {
+        guard.checkOpen();
+        final long deadlineNs = clock.update() + timeoutNs;
+        boolean isMet;
+        do
+        {
+            doWork();
+            isMet = engine.isReady();
+        }
+        while (!isMet && await(deadlineNs));
+        return isMet;
+    }
+
+    /**
+     * Flushes, works and waits until every record that was accepted is acknowledged. Other clients on the same poller
+     * do nothing meanwhile.
+     *
+     * @param timeoutNs the longest wait in nanoseconds.
+     * @return false if a partition has stopped, the time has expired or the thread is interrupted.
+     */
+    public boolean awaitAcknowledged(final long timeoutNs)
+    {
+        guard.checkOpen();
+        final long deadlineNs = clock.update() + timeoutNs;
+        boolean isMet;
+        do
+        {
+            flush();
+            doWork();
+            isMet = engine.isAcknowledged();
+        }
+        while (!isMet && !engine.hasStopped() && await(deadlineNs));
+        return isMet;
+    }
+
+    /** @return false if the time has passed, or the thread is interrupted. */
+    private boolean await(final long deadlineNs)
+    {
+        final long nowNs = clock.nowNs();
+        if (deadlineNs - nowNs <= 0 || Thread.currentThread().isInterrupted())
+        {
+            return false;
+        }
+        final long nextNs = engine.nextDeadlineNs();
+        final long waitNs = Math.max(1, (nextNs - deadlineNs < 0 ? nextNs : deadlineNs) - nowNs);
+        poller.await(waitNs, clock, true);
+        nextSelectNs = clock.updateAfterWait(waitNs) + DutyClock.INTERVAL_NS;
+        return true;
+    }
+
+    /** What it has counted; any thread may read it. */
+    public PublisherCounters counters()
+    {
+        return resources.counters;
+    }
+
+    /** Several lines about the state of connections and partitions, for people. */
+    public String describe()
+    {
+        guard.checkThread();
+        return resources.describe();
+    }
+
+    /** As {@link #close(long)}, with {@link #CLOSE_TIMEOUT_NS}. */
+    @Override
+    public void close()
+    {
+        close(CLOSE_TIMEOUT_NS);
+    }
+
+    /**
+     * Waits for the acknowledgement of what was accepted, and frees everything. What is not acknowledged then is
+     * reported: each batch to the listener, their number to the error handler. A claim that is open is lost. An
+     * interrupt does not end the wait. A second call does nothing. After the end of its thread any other thread may
+     * close the publisher; then nothing is waited for.
+     *
+     * @param timeoutNs the longest wait in nanoseconds; 0 for none.
+     */
+    public void close(final long timeoutNs)
+    {
+        if (guard.isClosed())
+        {
+            return;
+        }
+        final boolean isOwner = guard.beginClose();
+        boolean isInterrupted = Thread.interrupted();
+        try
+        {
+            claim.discard();
+            if (isOwner)
+            {
+                isInterrupted |= finish(clock.update() + timeoutNs);
+            }
+            reportUnacknowledged();
+        }
+        finally
+        {
+            guard.endClose();
+            resources.free();
+            if (isInterrupted)
+            {
+                Thread.currentThread().interrupt();
+            }
+        }
+        resources.callbacks.rethrow();
+    }
+
+    /** @return true if the thread was interrupted meanwhile. */
+    private boolean finish(final long deadlineNs)
+    {
+        boolean isInterrupted = false;
+        engine.flush();
+        engine.doWork(true);
+        while (engine.isWaiting() && deadlineNs - clock.nowNs() > 0)
+        {
+            await(deadlineNs);
+            isInterrupted |= Thread.interrupted();
+            engine.flush();
+            engine.doWork(false);
+        }
+        return isInterrupted;
+    }
+
+    private void reportUnacknowledged()
+    {
+        final long outstanding = engine.outstanding();
+        if (outstanding > 0)
+        {
+            resources.callbacks.onError(new ConsumerException(
+                "The publisher was closed before " + outstanding + " records were acknowledged."));
+            engine.failAll();
+        }
+    }
+
+    @Override
+    public String roleName()
+    {
+        return roleName;
+    }
+
+    @Override
+    public void onClose()
+    {
+        close();
+    }
+}

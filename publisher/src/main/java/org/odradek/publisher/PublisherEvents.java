@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.publisher;
+
+import org.agrona.ErrorHandler;
+import org.odradek.consumer.handler.ClientListener;
+import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.protocol.ErrorCode;
+
+/** Counts the ends of batches and reports them to the user's listener, whose exceptions never leave it. */
+final class PublisherEvents
+{
+    private final PublisherListener listener;
+    private final ErrorHandler errorHandler;
+    private final PublisherCounters counters;
+
+    /** @param errorHandler that does not throw. */
+    PublisherEvents(
+        final PublisherListener listener, final ErrorHandler errorHandler, final PublisherCounters counters)
+    {
+        this.listener = listener;
+        this.errorHandler = errorHandler;
+        this.counters = counters;
+    }
+
+    PublisherCounters counters()
+    {
+        return counters;
+    }
+
+    /** Records that were accepted, and neither acknowledged nor given up yet. */
+    long outstanding()
+    {
+        return counters.get(PublisherCounters.RECORDS) - counters.get(PublisherCounters.RECORDS_ACKNOWLEDGED) -
+            counters.get(PublisherCounters.RECORDS_FAILED);
+    }
+
+    void acknowledged(
+        final String topic, final int partition, final long firstPosition, final int count, final long baseOffset)
+    {
+        counters.add(PublisherCounters.BATCHES_ACKNOWLEDGED, 1);
+        counters.add(PublisherCounters.RECORDS_ACKNOWLEDGED, count);
+        try
+        {
+            listener.onAcknowledged(topic, partition, firstPosition, count, baseOffset);
+        }
+        catch (final RuntimeException ex)
+        {
+            onThrown("onAcknowledged", ex);
+        }
+    }
+
+    void failed(
+        final String topic,
+        final int partition,
+        final long firstPosition,
+        final int count,
+        final FailureReason reason,
+        final short errorCode,
+        final boolean isMaybeWritten)
+    {
+        counters.add(PublisherCounters.BATCHES_FAILED, 1);
+        counters.add(PublisherCounters.RECORDS_FAILED, count);
+        if (reason == FailureReason.REFUSED || reason == FailureReason.EXPIRED)
+        {
+            errorHandler.onError(new ConsumerException("Partition " + partition + " of topic " + topic +
+                " stops, because its records " + firstPosition + " to " + (firstPosition + count - 1) + (
+                reason == FailureReason.REFUSED ? " were refused" : " were not acknowledged in time") +
+                (errorCode == ErrorCode.NONE ? "" : " with " + ErrorCode.name(errorCode)) +
+                (isMaybeWritten ? "; they may have been written" : "; they were not written") +
+                "; skipFailed goes on after them."));
+        }
+        try
+        {
+            listener.onFailed(topic, partition, firstPosition, count, reason, errorCode, isMaybeWritten);
+        }
+        catch (final RuntimeException ex)
+        {
+            onThrown("onFailed", ex);
+        }
+    }
+
+    private void onThrown(final String event, final RuntimeException ex)
+    {
+        counters.add(PublisherCounters.LISTENER_ERRORS, 1);
+        errorHandler.onError(new ConsumerException(
+            "The listener threw an exception in " + event + "; the event counts as delivered.", ex));
+    }
+
+    /** Passes on the events of connections, which the rooms of the consumer report to its listener. */
+    record OfConnections(ClientListener listener) implements ConsumerListener
+    {
+        @Override
+        public void onConnectionLost(final int nodeId, final String address, final String reason)
+        {
+            listener.onConnectionLost(nodeId, address, reason);
+        }
+
+        @Override
+        public void onConnectionRestored(final int nodeId, final String address)
+        {
+            listener.onConnectionRestored(nodeId, address);
+        }
+
+        @Override
+        public void onAuthenticationFailed(
+            final int nodeId, final String address, final String mechanism, final String reason)
+        {
+            listener.onAuthenticationFailed(nodeId, address, mechanism, reason);
+        }
+
+        @Override
+        public void onBufferGrown(final int nodeId, final int fromLength, final int toLength)
+        {
+            listener.onBufferGrown(nodeId, fromLength, toLength);
+        }
+
+        @Override
+        public void onThrottled(final int nodeId, final int throttleTimeMs)
+        {
+            listener.onThrottled(nodeId, throttleTimeMs);
+        }
+
+        @Override
+        public void onCertificatesNotReloaded(final String reason)
+        {
+            listener.onCertificatesNotReloaded(reason);
+        }
+
+        @Override
+        public void onTokenNotRenewed(final String reason)
+        {
+            listener.onTokenNotRenewed(reason);
+        }
+
+        @Override
+        public void onTlsFallback(final String reason)
+        {
+            listener.onTlsFallback(reason);
+        }
+
+        @Override
+        public void onRebootstrap(final String reason)
+        {
+            listener.onRebootstrap(reason);
+        }
+    }
+}

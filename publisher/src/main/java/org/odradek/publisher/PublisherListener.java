@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.publisher;
+
+import org.odradek.consumer.handler.ClientListener;
+
+/**
+ * Receives the events of a publisher: those of its connections, and for each batch exactly one of the two here. The
+ * methods are called on the thread of the publisher, inside {@code doWork}, {@code awaitAcknowledged} or {@code close},
+ * and for each partition in the order in which its records were accepted. By default each method does nothing.
+ * <p>
+ * A method may offer records, but not claim them, and may neither work nor wait nor close: these calls throw. If the
+ * method throws an exception, it is counted and passed to the error handler, and the publisher continues.
+ */
+public interface PublisherListener extends ClientListener
+{
+    /** Ignores all events. */
+    PublisherListener NONE = new PublisherListener()
+    {
+    };
+
+    /** The base offset of a batch whose offset the broker has not told, because it had the batch already. */
+    long NULL_OFFSET = -1;
+
+    /**
+     * A batch was acknowledged.
+     *
+     * @param topic         of the batch.
+     * @param partition     of the batch.
+     * @param firstPosition that was returned for its first record; the others follow without a gap.
+     * @param count         of its records.
+     * @param baseOffset    of its first record in the log, or {@link #NULL_OFFSET}.
+     */
+    default void onAcknowledged(
+        final String topic, final int partition, final long firstPosition, final int count, final long baseOffset)
+    {
+    }
+
+    /**
+     * A batch was given up. Its partition has stopped until {@link TopicPublisher#skipFailed}, except at a close.
+     *
+     * @param topic          of the batch.
+     * @param partition      of the batch.
+     * @param firstPosition  that was returned for its first record; the others follow without a gap.
+     * @param count          of its records.
+     * @param reason         why it was given up.
+     * @param errorCode      of Kafka, that the broker answered last for this batch, or 0.
+     * @param isMaybeWritten whether it may be in the log all the same, because an answer was lost or says so.
+     */
+    default void onFailed(
+        final String topic,
+        final int partition,
+        final long firstPosition,
+        final int count,
+        final FailureReason reason,
+        final short errorCode,
+        final boolean isMaybeWritten)
+    {
+    }
+}

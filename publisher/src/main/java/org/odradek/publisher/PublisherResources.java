@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.publisher;
+
+import org.odradek.consumer.core.ClusterIdentity;
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.JvmMemory;
+import org.odradek.consumer.core.MemoryBudget;
+import org.odradek.consumer.core.SafeCallbacks;
+import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.ConsumerHistograms;
+import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.net.BootstrapServers;
+import org.odradek.consumer.net.BrokerAddress;
+import org.odradek.consumer.net.Pollers;
+import org.odradek.consumer.security.TlsSettings;
+import org.odradek.consumer.tls.TlsEngines;
+import org.odradek.consumer.tls.TlsPoller;
+import org.odradek.protocol.record.RecordMemory;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * Opens everything that a publisher holds (poller, connections, direct memory) and frees it. If something cannot be
+ * opened, the constructor frees what has been opened before it throws.
+ */
+final class PublisherResources
+{
+    final DutyClock clock;
+    final Poller poller;
+    final MemoryBudget budget;
+    final SafeCallbacks callbacks;
+    final PublisherCounters counters = new PublisherCounters();
+    final BatchPool pool;
+    final PublishEngine engine;
+    /** What frees each resource, the last one opened first. */
+    private final Deque<Runnable> releases = new ArrayDeque<>();
+
+    PublisherResources(final PublisherContext context)
+    {
+        // A later call of a setter changes the settings of the context, and not this copy.
+        final Settings settings = context.settings.copy();
+        final PublisherSettings publishing = context.publishing();
+        try
+        {
+            clock = new DutyClock(context.nanoClock(), context.epochClock());
+            final CounterWriter ofConnections = new CounterWriter();
+            callbacks = new SafeCallbacks(
+                new PublisherEvents.OfConnections(context.listener()), context.errorHandler(), null, ofConnections);
+            budget = new MemoryBudget(context.memoryBudget(),
+                (bytes) -> ofConnections.add(ConsumerCounters.BUDGET_EXCEEDED_BYTES, bytes), JvmMemory::directLeft,
+                (bytes) -> callbacks.onError(JvmMemory.shortage(bytes)));
+            final BrokerAddress[] bootstrap = BootstrapServers.resolve(
+                settings.bootstrapServers, settings.nameResolver, clock, ofConnections);
+            poller = withTls(openPoller(context), context.security().tls(), ofConnections);
+            final Environment environment = new Environment(settings, poller, clock, budget, ofConnections,
+                callbacks.listener(), callbacks, new ClusterIdentity(), ConsumerHistograms.OFF);
+            final RecordMemory memory = budget.allocateRecords(publishing.bufferMemory());
+            releases.push(memory::free);
+            pool = new BatchPool(memory, publishing.batchLength());
+            engine = new PublishEngine(publishing, pool,
+                new PublisherEvents(context.listener(), callbacks, counters), bootstrap, environment);
+            releases.push(engine::free);
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            free();
+            throw ex;
+        }
+    }
+
+    private Poller openPoller(final PublisherContext context)
+    {
+        if (context.poller() != null)
+        {
+            return context.poller();
+        }
+        final Poller opened = Pollers.open(context.transport());
+        releases.push(opened::close);
+        return opened;
+    }
+
+    private Poller withTls(final Poller opened, final TlsSettings tls, final CounterWriter ofConnections)
+    {
+        if (tls == null)
+        {
+            return opened;
+        }
+        final TlsEngines engines = new TlsEngines(tls, ofConnections, callbacks.listener());
+        releases.push(engines::close);
+        return new TlsPoller(opened, engines, budget, ofConnections);
+    }
+
+    /** Frees everything, also what comes after a resource that fails to be freed; then throws the first failure. */
+    void free()
+    {
+        RuntimeException failure = null;
+        while (!releases.isEmpty())
+        {
+            try
+            {
+                releases.pop().run();
+            }
+            catch (final RuntimeException ex)
+            {
+                failure = failure == null ? ex : failure;
+            }
+        }
+        if (failure != null)
+        {
+            throw failure;
+        }
+    }
+
+    String describe()
+    {
+        final StringBuilder text = new StringBuilder("transport ").append(poller.description())
+            .append(", memory ").append(budget.heldBytes()).append(" of a budget of ").append(budget.budgetBytes())
+            .append(" bytes, ").append(pool.freeCount()).append(" of ").append(pool.capacity())
+            .append(" batches free\n");
+        engine.describe(text);
+        return text.append(counters).toString();
+    }
+}

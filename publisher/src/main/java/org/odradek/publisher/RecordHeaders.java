@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.publisher;
+
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.protocol.Varint;
+import org.odradek.protocol.record.RecordBatchEncoder;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Headers of records to publish, which are encoded when they are added and may be used for any number of records. It
+ * grows when it has to, and {@link #clear()} keeps its memory. One thread at a time may use it.
+ */
+public final class RecordHeaders
+{
+    private static final int FIRST_LENGTH = 256;
+
+    private int count;
+    private int length;
+    private byte[] bytes = new byte[FIRST_LENGTH];
+    private final UnsafeBuffer buffer = new UnsafeBuffer(bytes);
+    private final UnsafeBuffer given = new UnsafeBuffer(0, 0);
+
+    /** Without headers. */
+    public RecordHeaders()
+    {
+    }
+
+    /**
+     * Adds a header; encodes the key, which allocates.
+     *
+     * @param value copied; null for a header without a value.
+     */
+    public RecordHeaders add(final String key, final byte[] value)
+    {
+        return add(key.getBytes(StandardCharsets.UTF_8), value);
+    }
+
+    /**
+     * Adds a header.
+     *
+     * @param key   in UTF-8; copied.
+     * @param value copied; null for a header without a value.
+     */
+    public RecordHeaders add(final byte[] key, final byte[] value)
+    {
+        given.wrap(value == null ? key : value);
+        return add(key, given, 0, value == null ? RecordBatchEncoder.NULL_LENGTH : value.length);
+    }
+
+    /**
+     * Adds a header.
+     *
+     * @param key         in UTF-8; copied.
+     * @param valueBuffer that holds the value, which is copied.
+     * @param valueIndex  of its first byte.
+     * @param valueLength in bytes; -1 for a header without a value.
+     */
+    public RecordHeaders add(
+        final byte[] key, final DirectBuffer valueBuffer, final int valueIndex, final int valueLength)
+    {
+        final int end = Math.addExact(length, RecordBatchEncoder.headerLength(key.length, valueLength));
+        if (end > bytes.length)
+        {
+            bytes = Arrays.copyOf(bytes, Math.max(end, 2 * bytes.length));
+            buffer.wrap(bytes);
+        }
+        int index = length + Varint.writeVarint(buffer, length, end, key.length);
+        buffer.putBytes(index, key);
+        index += key.length;
+        index += Varint.writeVarint(buffer, index, end, valueLength);
+        if (valueLength > 0)
+        {
+            buffer.putBytes(index, valueBuffer, valueIndex, valueLength);
+        }
+        length = end;
+        count++;
+        return this;
+    }
+
+    /** Removes all headers. */
+    public RecordHeaders clear()
+    {
+        count = 0;
+        length = 0;
+        return this;
+    }
+
+    /** The number of headers. */
+    public int count()
+    {
+        return count;
+    }
+
+    /** The bytes that they take in a record. */
+    public int length()
+    {
+        return length;
+    }
+
+    DirectBuffer buffer()
+    {
+        return buffer;
+    }
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.publisher;
+
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.consumer.core.DutyClock;
+import org.odradek.protocol.record.RecordBatchEncoder;
+
+/**
+ * A publisher's handle for one topic. Records are written into the open batch of their partition, on the thread of the
+ * publisher, and sent by its {@link Publisher#doWork()}.
+ * <p>
+ * A record that is accepted has a position: how many records this publisher has accepted for the partition. It is 1
+ * for the first, grows by 1, and is never used again. It is not the offset in Kafka's log, which is not known before
+ * the acknowledgement. Otherwise one of the codes of {@link OfferResult} is returned, all negative, and nothing has
+ * changed.
+ * <p>
+ * Calls by another thread than the publisher's, or while a claim is open, throw IllegalStateException. A partition that
+ * the topic does not have throws IllegalArgumentException.
+ */
+public final class TopicPublisher
+{
+    /** The length of a null key or value. A record with a null value is a tombstone in a compacted topic. */
+    public static final int NULL_LENGTH = RecordBatchEncoder.NULL_LENGTH;
+    /** The timestamp of a record without one, for {@link #tryClaim(int, long, int, int, int, int)}. */
+    public static final long NO_TIMESTAMP = RecordBatchEncoder.NO_TIMESTAMP;
+
+    private final TopicQueues queues;
+    private final UseGuard guard;
+    private final DutyClock clock;
+    private final RecordClaim claim;
+
+    TopicPublisher(
+        final TopicQueues queues, final UseGuard guard, final DutyClock clock, final RecordClaim claim)
+    {
+        this.queues = queues;
+        this.guard = guard;
+        this.clock = clock;
+        this.claim = claim;
+    }
+
+    /** The name of the topic. */
+    public String topic()
+    {
+        return queues.topic().name();
+    }
+
+    /** The number of partitions of the topic; 0 until they are known. */
+    public int partitionCount()
+    {
+        return queues.metadata().partitionCount();
+    }
+
+    /**
+     * Publishes a record without headers; its timestamp is now.
+     *
+     * @param partition   of the topic.
+     * @param keyBuffer   that holds the key, which is copied; not read if the key is null.
+     * @param keyIndex    of its first byte.
+     * @param keyLength   in bytes; {@link #NULL_LENGTH} for null.
+     * @param valueBuffer that holds the value, which is copied; not read if the value is null.
+     * @param valueIndex  of its first byte.
+     * @param valueLength in bytes; {@link #NULL_LENGTH} for null.
+     * @return the position of the record, or a code of {@link OfferResult}.
+     */
+    public long offer(
+        final int partition,
+        final DirectBuffer keyBuffer,
+        final int keyIndex,
+        final int keyLength,
+        final DirectBuffer valueBuffer,
+        final int valueIndex,
+        final int valueLength)
+    {
+        if (!guard.beginOffer())
+        {
+            return OfferResult.CLOSED;
+        }
+        final PartitionQueue queue = queue(partition);
+        if (queue == null)
+        {
+            return OfferResult.NOT_CONNECTED;
+        }
+        final long result = queue.claim(clock.epochMs(), keyLength, valueLength, 0, 0);
+        if (result < 0)
+        {
+            return result;
+        }
+        boolean isWritten = false;
+        try
+        {
+            put(queue.encoder().keyIndex(), keyBuffer, keyIndex, keyLength, queue);
+            put(queue.encoder().valueIndex(), valueBuffer, valueIndex, valueLength, queue);
+            isWritten = true;
+        }
+        finally
+        {
+            abortUnless(isWritten, queue);
+        }
+        return queue.commit(clock.nowNs());
+    }
+
+    /**
+     * Publishes a record with all there is to it.
+     *
+     * @param partition   of the topic.
+     * @param timestampMs in ms since 1970, 0 or more.
+     * @param key         all of the buffer, which is copied; null for a record without a key.
+     * @param value       all of the buffer, which is copied; null for a tombstone.
+     * @param headers     which are copied; null for none.
+     * @return the position of the record, or a code of {@link OfferResult}.
+     */
+    public long offer(
+        final int partition,
+        final long timestampMs,
+        final DirectBuffer key,
+        final DirectBuffer value,
+        final RecordHeaders headers)
+    {
+        if (!guard.beginOffer())
+        {
+            return OfferResult.CLOSED;
+        }
+        final PartitionQueue queue = queue(partition);
+        if (queue == null)
+        {
+            return OfferResult.NOT_CONNECTED;
+        }
+        final int keyLength = key == null ? NULL_LENGTH : key.capacity();
+        final int valueLength = value == null ? NULL_LENGTH : value.capacity();
+        final int headersLength = headers == null ? 0 : headers.length();
+        final long result = queue.claim(
+            timestampMs, keyLength, valueLength, headers == null ? 0 : headers.count(), headersLength);
+        if (result < 0)
+        {
+            return result;
+        }
+        boolean isWritten = false;
+        try
+        {
+            put(queue.encoder().keyIndex(), key, 0, keyLength, queue);
+            put(queue.encoder().valueIndex(), value, 0, valueLength, queue);
+            if (headersLength > 0)
+            {
+                queue.encoder().headers(headers.buffer(), 0, headersLength);
+            }
+            isWritten = true;
+        }
+        finally
+        {
+            abortUnless(isWritten, queue);
+        }
+        return queue.commit(clock.nowNs());
+    }
+
+    /** After wrong bounds: the exception must not leave the batch in the middle of a record. */
+    private static void abortUnless(final boolean isWritten, final PartitionQueue queue)
+    {
+        if (!isWritten)
+        {
+            queue.abort();
+        }
+    }
+
+    private static void put(
+        final int at, final DirectBuffer buffer, final int index, final int length, final PartitionQueue queue)
+    {
+        if (length > 0)
+        {
+            final UnsafeBuffer memory = queue.encoder().memory().buffer();
+            buffer.boundsCheck(index, length);
+            memory.putBytes(at, buffer, index, length);
+        }
+    }
+
+    /**
+     * Begins a record without headers, to be written in place; its timestamp is now.
+     *
+     * @param partition   of the topic.
+     * @param keyLength   exactly, in bytes; {@link #NULL_LENGTH} for null.
+     * @param valueLength exactly, in bytes; {@link #NULL_LENGTH} for null.
+     * @return the position that the record will have, or a code of {@link OfferResult}. With a position {@link
+     * #claim()} is open, and nothing else may be done with the publisher until it is committed or aborted.
+     */
+    public long tryClaim(final int partition, final int keyLength, final int valueLength)
+    {
+        return tryClaim(partition, clock.epochMs(), keyLength, valueLength, 0, 0);
+    }
+
+    /**
+     * Begins a record, to be written in place.
+     *
+     * @param partition     of the topic.
+     * @param timestampMs   in ms since 1970, 0 or more, or {@link #NO_TIMESTAMP}.
+     * @param keyLength     exactly, in bytes; {@link #NULL_LENGTH} for null.
+     * @param valueLength   exactly, in bytes; {@link #NULL_LENGTH} for null.
+     * @param headerCount   how many headers will be added.
+     * @param headersLength sum of {@link #headerLength} over them.
+     * @return as {@link #tryClaim(int, int, int)}.
+     */
+    public long tryClaim(
+        final int partition,
+        final long timestampMs,
+        final int keyLength,
+        final int valueLength,
+        final int headerCount,
+        final int headersLength)
+    {
+        if (!guard.beginClaim())
+        {
+            return OfferResult.CLOSED;
+        }
+        final PartitionQueue queue = queue(partition);
+        if (queue == null)
+        {
+            return OfferResult.NOT_CONNECTED;
+        }
+        final long result = queue.claim(timestampMs, keyLength, valueLength, headerCount, headersLength);
+        if (result > 0)
+        {
+            claim.begin(queue, keyLength, valueLength);
+        }
+        return result;
+    }
+
+    /** The record that {@link #tryClaim} has begun; the same object for all topics of the publisher. */
+    public RecordClaim claim()
+    {
+        return claim;
+    }
+
+    /**
+     * The bytes that one header of a record takes.
+     *
+     * @param keyLength   in bytes.
+     * @param valueLength in bytes; {@link #NULL_LENGTH} for null.
+     */
+    public static int headerLength(final int keyLength, final int valueLength)
+    {
+        return RecordBatchEncoder.headerLength(keyLength, valueLength);
+    }
+
+    /** The queue of a partition, or null while the partitions are not known. */
+    private PartitionQueue queue(final int partition)
+    {
+        if (queues.has(partition))
+        {
+            return queues.get(partition);
+        }
+        if (partition < 0 || partitionCount() > 0)
+        {
+            throw new IllegalArgumentException("partition " + partition + " of topic " + topic() +
+                " does not exist: it must be from 0 to " + (partitionCount() - 1));
+        }
+        return null;
+    }
+
+    /** The position of the last record that was accepted for a partition; 0 before the first. */
+    public long acceptedPosition(final int partition)
+    {
+        guard.checkThread();
+        final PartitionQueue queue = queue(partition);
+        return queue == null ? 0 : queue.acceptedPosition();
+    }
+
+    /**
+     * The position up to which all records of a partition were acknowledged, in their order; 0 before the first. It
+     * does not move beyond a batch that was given up before {@link #skipFailed} has been called.
+     */
+    public long acknowledgedPosition(final int partition)
+    {
+        guard.checkThread();
+        final PartitionQueue queue = queue(partition);
+        return queue == null ? 0 : queue.acknowledgedPosition();
+    }
+
+    /** Returns true if a batch of the partition was given up: nothing of it is sent or accepted. */
+    public boolean isStopped(final int partition)
+    {
+        guard.checkThread();
+        final PartitionQueue queue = queue(partition);
+        return queue != null && queue.isStopped();
+    }
+
+    /**
+     * Goes on after the batch that was given up last: its records count as acknowledged from now on, and those behind
+     * it are sent. Does nothing if the partition has not stopped.
+     */
+    public void skipFailed(final int partition)
+    {
+        guard.checkOpen();
+        final PartitionQueue queue = queue(partition);
+        if (queue != null)
+        {
+            queue.skipFailed(clock.nowNs());
+        }
+    }
+
+    @Override
+    public String toString()
+    {
+        return "publisher of topic " + topic();
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.publisher;
+
+import org.odradek.consumer.cluster.Brokers;
+import org.odradek.consumer.cluster.ControlConnection;
+import org.odradek.consumer.cluster.Metadata;
+import org.odradek.consumer.cluster.PartitionLeaders;
+import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.PerPartition;
+import org.odradek.consumer.core.Settings;
+import org.odradek.protocol.ErrorCode;
+
+/** The queues of all partitions of one topic, whose leaders its metadata brings. */
+final class TopicQueues implements PartitionLeaders
+{
+    private final PublishedTopic topic;
+    private final Settings settings;
+    private final BatchPool pool;
+    private final PublisherEvents events;
+    private final Metadata metadata;
+    private final PerPartition<PartitionQueue> queues = new PerPartition<>(this::newQueue);
+    private int createdCount;
+
+    TopicQueues(
+        final PublishedTopic topic,
+        final BatchPool pool,
+        final PublisherEvents events,
+        final Brokers brokers,
+        final ControlConnection connection,
+        final Environment environment)
+    {
+        this.topic = topic;
+        this.pool = pool;
+        this.events = events;
+        settings = environment.settings();
+        metadata = new Metadata(topic.identity, this, brokers, connection, environment);
+    }
+
+    private PartitionQueue newQueue()
+    {
+        return new PartitionQueue(topic, createdCount++, settings.retryBackoff(), pool, events);
+    }
+
+    PublishedTopic topic()
+    {
+        return topic;
+    }
+
+    Metadata metadata()
+    {
+        return metadata;
+    }
+
+    boolean has(final int partition)
+    {
+        return queues.has(partition);
+    }
+
+    PartitionQueue get(final int partition)
+    {
+        return queues.get(partition);
+    }
+
+    /** The topic was deleted and created again: its log is empty, and the sequences begin again. */
+    void onRecreated(final Environment environment)
+    {
+        environment.error("Topic " + topic.name() + " was deleted and created again: what was not acknowledged is " +
+            "given up, and its partitions stop; skipFailed goes on.");
+        failAll(FailureReason.TOPIC_RECREATED);
+    }
+
+    void failAll(final FailureReason reason)
+    {
+        for (int p = 0; p < queues.size(); p++)
+        {
+            queues.get(p).failAll(reason, ErrorCode.NONE);
+        }
+    }
+
+    void onIdRefused(final short errorCode)
+    {
+        for (int p = 0; p < queues.size(); p++)
+        {
+            queues.get(p).onIdRefused(errorCode);
+        }
+    }
+
+    void expire(final long nowNs, final long timeoutNs)
+    {
+        for (int p = 0; p < queues.size(); p++)
+        {
+            queues.get(p).expire(nowNs, timeoutNs);
+        }
+    }
+
+    boolean hasStopped()
+    {
+        boolean hasStopped = false;
+        for (int p = 0; p < queues.size() && !hasStopped; p++)
+        {
+            hasStopped = queues.get(p).isStopped();
+        }
+        return hasStopped;
+    }
+
+    boolean isWaiting()
+    {
+        boolean isWaiting = false;
+        for (int p = 0; p < queues.size() && !isWaiting; p++)
+        {
+            final PartitionQueue queue = queues.get(p);
+            isWaiting = !queue.isStopped() && queue.acknowledgedPosition() < queue.acceptedPosition();
+        }
+        return isWaiting;
+    }
+
+    @Override
+    public void ensureCapacity(final int count)
+    {
+        queues.ensureSize(count);
+    }
+
+    @Override
+    public int capacity()
+    {
+        return queues.size();
+    }
+
+    /** Metadata need not name every partition: one that is gone is found out when its records expire. */
+    @Override
+    public boolean isAssigned(final int partition)
+    {
+        return false;
+    }
+
+    @Override
+    public int leaderId(final int partition)
+    {
+        return queues.get(partition).leaderId();
+    }
+
+    @Override
+    public int leaderEpoch(final int partition)
+    {
+        return queues.get(partition).leaderEpoch();
+    }
+
+    @Override
+    public boolean leader(final int partition, final int leaderId, final int leaderEpoch)
+    {
+        return queues.get(partition).leader(leaderId, leaderEpoch);
+    }
+
+    @Override
+    public void changeAssignment()
+    {
+        topic.isAssignmentChanged = true;
+    }
+
+    @Override
+    public boolean takeMetadataRequested()
+    {
+        final boolean isRequested = topic.isMetadataWanted;
+        topic.isMetadataWanted = false;
+        return isRequested;
+    }
+}

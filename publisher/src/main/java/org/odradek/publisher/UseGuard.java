@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.publisher;
+
+/**
+ * Decides who may use a publisher: the first thread that does, no callback where it would work inside its work, nobody
+ * but the claim while one is open, and nobody after a close.
+ */
+final class UseGuard
+{
+    /** Written by the first use, and by a close after the end of that thread; read by every thread that calls. */
+    private volatile Thread owner;
+    private boolean isWorking;
+    private boolean isClaimOpen;
+    private boolean isClosed;
+
+    void checkThread()
+    {
+        final Thread thread = owner;
+        if (thread != Thread.currentThread())
+        {
+            own(thread);
+        }
+    }
+
+    private void own(final Thread thread)
+    {
+        if (thread != null)
+        {
+            throw new IllegalStateException("the publisher belongs to thread '" + thread.getName() +
+                "', which used it first, and was called from '" + Thread.currentThread().getName() + "'");
+        }
+        owner = Thread.currentThread();
+    }
+
+    private void checkNoClaim()
+    {
+        if (isClaimOpen)
+        {
+            throw new IllegalStateException("a claim is open: commit or abort it first");
+        }
+    }
+
+    private void checkNotWorking()
+    {
+        if (isWorking)
+        {
+            throw new IllegalStateException("the publisher is at work: a listener may offer records, but neither " +
+                "claim them, nor work, wait or close");
+        }
+    }
+
+    /** @return false if the publisher is closed. */
+    boolean beginOffer()
+    {
+        checkThread();
+        checkNoClaim();
+        return !isClosed;
+    }
+
+    /** @return false if the publisher is closed. */
+    boolean beginClaim()
+    {
+        checkNotWorking();
+        return beginOffer();
+    }
+
+    void claimed()
+    {
+        isClaimOpen = true;
+    }
+
+    void endClaim()
+    {
+        isClaimOpen = false;
+    }
+
+    void checkClaim()
+    {
+        checkThread();
+        if (!isClaimOpen)
+        {
+            throw new IllegalStateException("no claim is open");
+        }
+    }
+
+    void checkOpen()
+    {
+        checkThread();
+        checkNoClaim();
+        if (isClosed)
+        {
+            throw new IllegalStateException("the publisher is closed");
+        }
+    }
+
+    void beginWork()
+    {
+        checkNotWorking();
+        checkOpen();
+        isWorking = true;
+    }
+
+    void endWork()
+    {
+        isWorking = false;
+    }
+
+    boolean isClaimOpen()
+    {
+        return isClaimOpen;
+    }
+
+    /** @return false if the owner has ended: then everything can be freed, but no socket can be used. */
+    boolean beginClose()
+    {
+        final Thread thread = owner;
+        final boolean isOwner = thread == null || thread == Thread.currentThread();
+        if (!isOwner && thread.isAlive())
+        {
+            own(thread);
+        }
+        checkNotWorking();
+        isWorking = true;
+        owner = Thread.currentThread();
+        return isOwner;
+    }
+
+    void endClose()
+    {
+        isWorking = false;
+        isClosed = true;
+    }
+
+    boolean isClosed()
+    {
+        return isClosed;
+    }
+}

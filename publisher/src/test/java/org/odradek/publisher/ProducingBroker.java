@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.publisher;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.InitProducerIdResponseData;
+import org.apache.kafka.common.message.ProduceRequestData;
+import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
+import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
+import org.apache.kafka.common.message.ProduceResponseData;
+import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
+import org.apache.kafka.common.message.ProduceResponseData.TopicProduceResponse;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.MutableRecordBatch;
+import org.odradek.harness.Answer;
+import org.odradek.harness.model.BrokerRelease;
+import org.odradek.harness.model.ModelCluster;
+import org.odradek.harness.model.ModelPeer;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiFunction;
+
+/**
+ * A model of a broker over a socket whose answers to Produce and InitProducerId a test scripts. Unless scripted, every
+ * batch is acknowledged. It does not check sequences: it shows what was sent.
+ */
+final class ProducingBroker implements AutoCloseable
+{
+    static final String TOPIC = "published";
+    static final int NODE_ID = 1;
+    static final long PRODUCER_ID = 4_711;
+
+    /** A batch that has arrived. */
+    record Sent(int partition, long producerId, short epoch, int sequence, int count, byte[] bytes)
+    {
+        /** What a resend must not change. */
+        String numbers()
+        {
+            return partition + ": " + producerId + ", epoch " + epoch + ", sequence " + sequence + ", count " + count;
+        }
+    }
+
+    final List<Sent> sent = new CopyOnWriteArrayList<>();
+    final List<Short> acks = new CopyOnWriteArrayList<>();
+    /** Of the next requests; the usual answers are already in the response. */
+    private final Queue<BiFunction<ModelPeer.Call, ProduceResponseData, Answer>> next = new ConcurrentLinkedQueue<>();
+    /** Of all requests that none of these is for; null for the usual answers. */
+    private volatile BiFunction<ModelPeer.Call, ProduceResponseData, Answer> always;
+    /** Of the next requests for an id. */
+    private final Queue<InitProducerIdResponseData> ids = new ConcurrentLinkedQueue<>();
+    private final ModelCluster cluster;
+    private final ModelPeer peer;
+    private volatile int idCount;
+    private long nextOffset = 100;
+
+    private ProducingBroker(final ModelCluster cluster, final int nodeId, final int version)
+    {
+        this.cluster = cluster;
+        peer = ModelPeer.start(cluster, nodeId, BrokerRelease.NEWEST);
+        peer.broker().versions().range(ApiMessageType.PRODUCE, 3, version).range(ApiMessageType.INIT_PRODUCER_ID, 0, 5);
+        peer.script(ApiMessageType.PRODUCE, this::produce);
+        peer.script(ApiMessageType.INIT_PRODUCER_ID, this::initProducerId);
+    }
+
+    static ProducingBroker start(final int partitions)
+    {
+        return start(partitions, ApiMessageType.PRODUCE.highestSupportedVersion(true));
+    }
+
+    static ProducingBroker start(final int partitions, final int version)
+    {
+        final ProducingBroker broker = new ProducingBroker(new ModelCluster(ModelPeer.clock()), NODE_ID, version);
+        broker.createTopic(TOPIC, partitions);
+        return broker;
+    }
+
+    /** A further broker of the same cluster, which leads nothing yet. */
+    ProducingBroker another(final int nodeId)
+    {
+        return new ProducingBroker(cluster, nodeId, ApiMessageType.PRODUCE.highestSupportedVersion(true));
+    }
+
+    void createTopic(final String topic, final int partitions)
+    {
+        peer.change(() -> cluster.createTopic(topic, partitions, 1));
+    }
+
+    void change(final Runnable change)
+    {
+        peer.change(change);
+    }
+
+    ModelCluster cluster()
+    {
+        return cluster;
+    }
+
+    String address()
+    {
+        return peer.address();
+    }
+
+    int port()
+    {
+        return peer.peer().port();
+    }
+
+    int requestCount(final ApiMessageType type)
+    {
+        return peer.requestCount(type);
+    }
+
+    /** How many producer ids were given. */
+    int idCount()
+    {
+        return idCount;
+    }
+
+    /** Answers the next request with an error for one partition. */
+    ProducingBroker answer(final int partition, final int errorCode)
+    {
+        return script((call, response) ->
+        {
+            response.responses().forEach((topic) -> topic.partitionResponses().stream()
+                .filter((answer) -> answer.index() == partition)
+                .forEach((answer) -> answer.setErrorCode((short)errorCode).setBaseOffset(-1)));
+            return call.answer(response);
+        });
+    }
+
+    /** Takes the next request and closes the connection without an answer. */
+    ProducingBroker lose()
+    {
+        return script((call, response) -> Answer.close());
+    }
+
+    ProducingBroker script(final BiFunction<ModelPeer.Call, ProduceResponseData, Answer> script)
+    {
+        next.add(script);
+        return this;
+    }
+
+    void always(final BiFunction<ModelPeer.Call, ProduceResponseData, Answer> script)
+    {
+        always = script;
+    }
+
+    ProducingBroker id(final long producerId, final int epoch, final int errorCode)
+    {
+        ids.add(new InitProducerIdResponseData().setProducerId(producerId).setProducerEpoch((short)epoch)
+            .setErrorCode((short)errorCode));
+        return this;
+    }
+
+    private Answer initProducerId(final ModelPeer.Call call)
+    {
+        final InitProducerIdResponseData scripted = ids.poll();
+        if (scripted != null)
+        {
+            return call.answer(scripted);
+        }
+        return call.answer(new InitProducerIdResponseData().setProducerId(PRODUCER_ID + idCount++));
+    }
+
+    private synchronized Answer produce(final ModelPeer.Call call)
+    {
+        final ProduceRequestData request = (ProduceRequestData)call.request();
+        final ProduceResponseData response = new ProduceResponseData();
+        acks.add(request.acks());
+        for (final TopicProduceData topic : request.topicData())
+        {
+            final TopicProduceResponse answer = new TopicProduceResponse()
+                .setName(topic.name()).setTopicId(topic.topicId()).setPartitionResponses(new ArrayList<>());
+            for (final PartitionProduceData partition : topic.partitionData())
+            {
+                answer.partitionResponses().add(new PartitionProduceResponse()
+                    .setIndex(partition.index()).setBaseOffset(nextOffset));
+                nextOffset += take(partition);
+            }
+            response.responses().add(answer);
+        }
+        final BiFunction<ModelPeer.Call, ProduceResponseData, Answer> first = next.poll();
+        final BiFunction<ModelPeer.Call, ProduceResponseData, Answer> script = first == null ? always : first;
+        return script == null ? call.answer(response) : script.apply(call, response);
+    }
+
+    private int take(final PartitionProduceData partition)
+    {
+        final MemoryRecords records = (MemoryRecords)partition.records();
+        final byte[] bytes = new byte[records.sizeInBytes()];
+        final ByteBuffer copy = records.buffer().duplicate();
+        copy.get(bytes);
+        int count = 0;
+        for (final MutableRecordBatch batch : records.batches())
+        {
+            batch.ensureValid();
+            count = batch.countOrNull();
+            sent.add(new Sent(partition.index(), batch.producerId(), batch.producerEpoch(), batch.baseSequence(), count,
+                bytes));
+        }
+        return count;
+    }
+
+    @Override
+    public void close()
+    {
+        peer.close();
+    }
+}

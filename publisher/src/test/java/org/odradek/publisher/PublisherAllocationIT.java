@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.publisher;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.odradek.testkit.internal.JavaProcess;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+/**
+ * Checks that the thread of a publisher allocates exactly 0 bytes once warm, over offers, claims, requests, answers,
+ * back pressure, waits and refreshes of metadata. With C1, which removes no allocation, the first window must be 0;
+ * with C2 one of three, because the JVM sometimes charges the thread with memory of the compiler.
+ */
+@ExtendWith(SharedBroker.class)
+@Timeout(300)
+class PublisherAllocationIT
+{
+    private static final int RECORDS = 1_000_000;
+    private static final long TIMEOUT_SECONDS = 200;
+
+    private final List<String> stdout = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> stderr = Collections.synchronizedList(new ArrayList<>());
+
+    private int run(
+        final String transport, final Acks acks, final int records, final int windows, final String... flags)
+    {
+        try (JavaProcess process = JavaProcess.of(AllocationProbe.class).onStdout(stdout::add).onStderr(stderr::add)
+            .flags("-Xms64m", "-Xmx64m", "-XX:MaxDirectMemorySize=64m", "-Dprobe.records=" + records,
+            "-Dprobe.windows=" + windows, "-Dprobe.transport=" + transport, "-Dprobe.acks=" + acks,
+            "-Dprobe.topic=" + SharedBroker.topic(2),
+            "-Dprobe.bootstrap=" + SharedBroker.broker().bootstrapServers())
+            .flags(flags).start())
+        {
+            final int exitCode = process.exitCode(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            stdout.forEach((line) -> System.out.println(transport + ": " + line));
+            assertEquals(List.of(), stderr);
+            return exitCode;
+        }
+    }
+
+    /** With C1, which removes no allocation, and a JVM that never frees memory. */
+    @ParameterizedTest
+    @CsvSource({"NIO, ALL", "EPOLL, LEADER"})
+    void shouldAllocateNothingInASingleWindowWithoutCollector(final String transport, final Acks acks)
+    {
+        assertEquals(0, run(transport, acks, RECORDS, 1, "-XX:TieredStopAtLevel=1", "-XX:+UnlockExperimentalVMOptions",
+            "-XX:+UseEpsilonGC", "-XX:+AlwaysPreTouch", "-XX:+ExitOnOutOfMemoryError"));
+    }
+
+    @Test
+    void shouldAllocateNothingWithEveryCompiler()
+    {
+        assertEquals(0, run("EPOLL", Acks.ALL, RECORDS, 3, "-XX:CompileThresholdScaling=0.1"));
+    }
+
+    @Test
+    void shouldFindOnePlantedObject()
+    {
+        assertNotEquals(0, run("NIO", Acks.ALL, RECORDS / 10, 1, "-XX:TieredStopAtLevel=1", "-Dprobe.planted=true"));
+    }
+}

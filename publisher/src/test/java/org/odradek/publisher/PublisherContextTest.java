@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.publisher;
+
+import org.junit.jupiter.api.Test;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.security.PlainMechanism;
+import org.odradek.consumer.security.SecuritySettings;
+import org.odradek.harness.PublicSignatures;
+
+import java.util.List;
+import java.util.function.Consumer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Each setting that cannot work is refused in one sentence that names it, its value and what would be right. */
+class PublisherContextTest
+{
+    private static PublisherContext context()
+    {
+        return new PublisherContext().bootstrapServers("127.0.0.1:9092");
+    }
+
+    private static void assertRefused(final String sentence, final Consumer<PublisherContext> change)
+    {
+        final PublisherContext context = context();
+        change.accept(context);
+        assertEquals(sentence, assertThrows(IllegalArgumentException.class, context::conclude).getMessage());
+    }
+
+    @Test
+    void shouldRefuseWhatCannotWork()
+    {
+        assertRefused("bootstrapServers is not set: give host:port of one or more brokers",
+            (context) -> context.bootstrapServers(null));
+        assertRefused("acks is null: it must be set", (context) -> context.acks(null));
+        assertRefused("clientId is null: it must be set", (context) -> context.clientId(null));
+        assertRefused("sendIntervalUs is -1: it must be from 0 to 2147483647",
+            (context) -> context.sendIntervalUs(-1));
+        assertRefused("batchLength is 1023: it must be from 1024 to 1073741824",
+            (context) -> context.batchLength(1023));
+        assertRefused("bufferMemory (must hold a batch of batchLength) is 65535: it must be from 65536 to 2147483639",
+            (context) -> context.bufferMemory(65_535));
+        assertRefused("requestTimeoutMs is 0: it must be from 1 to 2147483647",
+            (context) -> context.requestTimeoutMs(0));
+        assertRefused("deliveryTimeoutMs (must not be less than requestTimeoutMs) is 29999: it must be from 30000 to " +
+            "2147483647", (context) -> context.deliveryTimeoutMs(29_999));
+        assertRefused("listener is null: it must be set", (context) -> context.listener(null));
+        assertRefused("roleName is null: it must be set", (context) -> context.roleName(null));
+        assertTrue(assertThrows(IllegalArgumentException.class,
+            () -> context().requestMaxLength(65_536).conclude()).getMessage().startsWith(
+            "requestMaxLength (must hold a batch of batchLength and its framing) is 65536: it must be from 65"));
+        assertThrows(IllegalArgumentException.class,
+            () -> context().security(SecuritySettings.sasl(PlainMechanism.plain("u", new char[] {0x70}))).conclude());
+    }
+
+    @Test
+    void shouldRefuseATransportBesideAPoller()
+    {
+        try (Poller poller = TopicConsumer.openPoller(TransportType.NIO))
+        {
+            assertRefused("transport is NIO and a poller is given too: the poller has its own, set one of them",
+                (context) -> context.transport(TransportType.NIO).poller(poller));
+        }
+    }
+
+    @Test
+    void shouldServeOnePublisher()
+    {
+        final PublisherContext context = context().conclude();
+        assertTrue(context.memoryBudget() > PublisherContext.BUFFER_MEMORY_DEFAULT);
+        assertThrows(IllegalStateException.class, context::conclude);
+        Publisher.connect(context).close();
+        assertThrows(IllegalStateException.class, () -> Publisher.connect(context));
+    }
+
+    @Test
+    void shouldNameNoInternalTypeInAPublicSignature()
+    {
+        assertEquals(List.of(), PublicSignatures.leaks((name) ->
+            name.matches("org\\.odradek\\.publisher\\.[A-Z].*") || name.startsWith("org.agrona.") ||
+            name.matches("org\\.odradek\\.consumer\\.(handler|security)\\.[A-Z].*"),
+            PublicSignatures.publicClasses(Publisher.class)));
+    }
+
+    @Test
+    void shouldNameEachResult()
+    {
+        assertEquals("BACK_PRESSURED NOT_CONNECTED CLOSED TOO_LARGE STOPPED 7",
+            String.join(" ", OfferResult.name(OfferResult.BACK_PRESSURED), OfferResult.name(OfferResult.NOT_CONNECTED),
+            OfferResult.name(OfferResult.CLOSED), OfferResult.name(OfferResult.TOO_LARGE),
+            OfferResult.name(OfferResult.STOPPED), OfferResult.name(7)));
+        assertEquals("records", PublisherCounters.name(PublisherCounters.RECORDS));
+        assertEquals(PublisherCounters.count() - 1, PublisherCounters.LISTENER_ERRORS);
+    }
+}

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.publisher;
+
+import org.agrona.concurrent.UnsafeBuffer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.security.PlainMechanism;
+import org.odradek.consumer.security.SecuritySettings;
+import org.odradek.consumer.security.TlsProviderType;
+import org.odradek.consumer.security.TlsSettings;
+import org.odradek.protocol.record.Record;
+import org.odradek.protocol.record.RecordHeadersFlyweight;
+import org.odradek.testkit.BrokerSecurity;
+import org.odradek.testkit.SecureListener;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Publishes to a real broker; the stock consumer and ours read back what was published. */
+@ExtendWith(SharedBroker.class)
+@Timeout(120)
+class PublisherIT
+{
+    private static final int RECORDS = 3_000;
+    private static final int PARTITIONS = 3;
+
+    private static PublisherContext context(final TransportType transport, final Acks acks)
+    {
+        return Publishing.context(SharedBroker.broker().bootstrapServers()).transport(transport).acks(acks)
+            .batchLength(8 * 1024).bufferMemory(256 * 1024);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"NIO, ALL", "EPOLL, ALL", "NIO, LEADER"})
+    void shouldBeReadBackByTheStockConsumerAndOurs(final TransportType transport, final Acks acks)
+    {
+        final String topic = SharedBroker.topic(PARTITIONS);
+        final List<List<String>> published = lists();
+        try (Publishing client = Publishing.start(context(transport, acks), topic))
+        {
+            publish(client, topic, published);
+            assertTrue(client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS), client.publisher::describe);
+            for (int p = 0; p < PARTITIONS; p++)
+            {
+                assertEquals(published.get(p).size(), client.publisher.topic(topic).acknowledgedPosition(p));
+            }
+            assertEquals(List.of(), client.errors);
+            assertEquals(0, client.counter(PublisherCounters.EPOCH_BUMPS));
+        }
+
+        assertEquals(published, stock(topic));
+        assertEquals(published, ours(topic));
+    }
+
+    private static List<List<String>> lists()
+    {
+        final List<List<String>> lists = new ArrayList<>();
+        IntStream.range(0, PARTITIONS).forEach((p) -> lists.add(new ArrayList<>()));
+        return lists;
+    }
+
+    /** Keys, tombstones, headers and timestamps, of many lengths. */
+    private static void publish(final Publishing client, final String topic, final List<List<String>> published)
+    {
+        final Random random = new Random(7);
+        final TopicPublisher publisher = client.publisher.topic(topic);
+        final RecordHeaders headers = new RecordHeaders();
+        for (int i = 0; i < RECORDS; i++)
+        {
+            final int partition = random.nextInt(PARTITIONS);
+            final byte[] key = random.nextInt(3) == 0 ? null : ("key " + i).getBytes(StandardCharsets.UTF_8);
+            final byte[] value = random.nextInt(9) == 0 ? null : ("value " + i + "-".repeat(random.nextInt(200)))
+                .getBytes(StandardCharsets.UTF_8);
+            final long timestamp = 1_600_000_000_000L + i;
+            headers.clear();
+            final StringBuilder text = new StringBuilder();
+            for (int h = random.nextInt(4) - 2; h > 0; h--)
+            {
+                headers.add("h" + h, new byte[] {(byte)h});
+                text.append("h").append(h).append('=').append(h).append(' ');
+            }
+            long result = OfferResult.BACK_PRESSURED;
+            while (result == OfferResult.BACK_PRESSURED)
+            {
+                client.publisher.doWork();
+                result = publisher.offer(partition, timestamp, key == null ? null : new UnsafeBuffer(key),
+                    value == null ? null : new UnsafeBuffer(value), headers);
+            }
+            final String name = OfferResult.name(result);
+            published.get(partition).add(text(published.get(partition).size(), timestamp, key, value, text.toString()));
+            assertEquals(published.get(partition).size(), result, name);
+        }
+    }
+
+    private static String text(
+        final long offset, final long timestamp, final byte[] key, final byte[] value, final String headers)
+    {
+        return offset + " at " + timestamp + ": " + (key == null ? "null" : new String(key, StandardCharsets.UTF_8)) +
+            " = " + (value == null ? "null" : new String(value, StandardCharsets.UTF_8)) + " " + headers;
+    }
+
+    private static List<List<String>> stock(final String topic)
+    {
+        final List<List<String>> read = lists();
+        try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(
+            Map.of("bootstrap.servers", SharedBroker.broker().bootstrapServers(), "auto.offset.reset", "earliest"),
+            new ByteArrayDeserializer(), new ByteArrayDeserializer()))
+        {
+            consumer.assign(IntStream.range(0, PARTITIONS).mapToObj((p) -> new TopicPartition(topic, p)).toList());
+            for (int count = 0; count < RECORDS;)
+            {
+                for (final ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofSeconds(1)))
+                {
+                    final StringBuilder headers = new StringBuilder();
+                    for (final Header header : record.headers())
+                    {
+                        headers.append(header.key()).append('=').append(header.value()[0]).append(' ');
+                    }
+                    read.get(record.partition()).add(text(
+                        record.offset(), record.timestamp(), record.key(), record.value(), headers.toString()));
+                    count++;
+                }
+            }
+        }
+        return read;
+    }
+
+    private static List<List<String>> ours(final String topic)
+    {
+        final List<List<String>> read = lists();
+        try (TopicConsumer consumer = TopicConsumer.connect(new ConsumerContext()
+            .bootstrapServers(SharedBroker.broker().bootstrapServers()).topic(topic)
+            .startPosition(StartPosition.earliest())))
+        {
+            for (int count = 0; count < RECORDS;)
+            {
+                count += consumer.poll((record) -> read.get(record.partition()).add(
+                    text(record.offset(), record.timestamp(), key(record), value(record), headers(record))),
+                    RECORDS, 1_000_000_000L);
+            }
+        }
+        return read;
+    }
+
+    private static byte[] key(final Record record)
+    {
+        return record.keyLength() < 0 ? null : bytes(record, record.keyIndex(), record.keyLength());
+    }
+
+    private static byte[] value(final Record record)
+    {
+        return record.valueLength() < 0 ? null : bytes(record, record.valueIndex(), record.valueLength());
+    }
+
+    private static byte[] bytes(final Record record, final int index, final int length)
+    {
+        final byte[] bytes = new byte[length];
+        record.buffer().getBytes(index, bytes);
+        return bytes;
+    }
+
+    private static String headers(final Record record)
+    {
+        final StringBuilder text = new StringBuilder();
+        final RecordHeadersFlyweight headers = record.headers();
+        while (headers.next())
+        {
+            text.append(new String(bytes(record, headers.keyIndex(), headers.keyLength()), StandardCharsets.UTF_8))
+                .append('=').append(record.buffer().getByte(headers.valueIndex())).append(' ');
+        }
+        return text.toString();
+    }
+
+    @Test
+    void shouldFailWhatIsOpenInARecreatedTopic()
+    {
+        final String topic = SharedBroker.topic(1);
+        try (Publishing client = Publishing.start(context(TransportType.NIO, Acks.ALL), topic))
+        {
+            final TopicPublisher publisher = client.publisher.topic(topic);
+            client.tryOfferTo(publisher, 0, "a");
+            assertTrue(client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS), client.publisher::describe);
+            SharedBroker.broker().client().deleteTopic(topic);
+            SharedBroker.broker().client().createTopic(topic, 1, Map.of());
+            client.tryOfferTo(publisher, 0, "b");
+            assertFalse(client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS));
+
+            assertTrue(client.events.get(1).startsWith("failed 0: 2+1 TOPIC_RECREATED"), client.events::toString);
+            publisher.skipFailed(0);
+            client.tryOfferTo(publisher, 0, "c");
+            assertTrue(client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS), client.publisher::describe);
+            assertEquals(3, publisher.acknowledgedPosition(0));
+        }
+    }
+
+    /** A record that is too large for the broker, and not for us. */
+    @Test
+    void shouldFailWhatTheBrokerRefuses()
+    {
+        final String topic = "small-" + System.nanoTime();
+        SharedBroker.broker().client().createTopic(topic, 1, Map.of("max.message.bytes", "1000"));
+        try (Publishing client = Publishing.start(context(TransportType.NIO, Acks.ALL), topic))
+        {
+            final TopicPublisher publisher = client.publisher.topic(topic);
+            client.tryOfferTo(publisher, 0, "x".repeat(2_000));
+            assertFalse(client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS));
+            assertEquals(List.of("failed 0: 1+1 REFUSED 10"), client.events);
+            publisher.skipFailed(0);
+            client.tryOfferTo(publisher, 0, "fits");
+            assertTrue(client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS), client.publisher::describe);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"NIO, JDK", "EPOLL, BORINGSSL"})
+    void shouldPublishOverTlsWithSasl(final TransportType transport, final TlsProviderType provider)
+    {
+        publishFor(100, transport, SecureListener.SASL_SSL, sasl().tls(
+            TlsSettings.trust(SharedBroker.broker().security().trustPem()).provider(provider)));
+    }
+
+    /** Longer than a session, so that the connections authenticate again between two requests. */
+    @Test
+    void shouldAuthenticateAgainBetweenRequests()
+    {
+        publishFor(BrokerSecurity.REAUTH_MS + 500, TransportType.EPOLL, SecureListener.REAUTH, sasl().withoutTls());
+    }
+
+    private static SecuritySettings sasl()
+    {
+        return SecuritySettings.sasl(
+            PlainMechanism.plain(BrokerSecurity.USER, BrokerSecurity.PASSWORD.toCharArray()));
+    }
+
+    private static void publishFor(
+        final int ms, final TransportType transport, final SecureListener listener, final SecuritySettings security)
+    {
+        final String topic = SharedBroker.topic(1);
+        try (Publishing client = Publishing.start(context(transport, Acks.ALL)
+            .bootstrapServers(SharedBroker.broker().bootstrapServers(listener)).security(security), topic))
+        {
+            final TopicPublisher publisher = client.publisher.topic(topic);
+            final long endNs = System.nanoTime() + ms * 1_000_000L;
+            long count = 0;
+            while (endNs - System.nanoTime() > 0)
+            {
+                count += client.tryOfferTo(publisher, 0, "value " + count) > 0 ? 1 : 0;
+                assertTrue(client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS), client.publisher::describe);
+            }
+            assertEquals(count, publisher.acknowledgedPosition(0));
+            assertEquals(0, client.counter(PublisherCounters.BATCHES_RESENT));
+            assertEquals(List.of(), client.errors);
+        }
+    }
+
+    /** Reads, transforms and publishes on one thread with one poller. */
+    @ParameterizedTest
+    @CsvSource({"NIO", "EPOLL"})
+    void shouldShareAPollerWithAConsumer(final TransportType transport)
+    {
+        final String in = SharedBroker.topic(1);
+        final String out = SharedBroker.topic(1);
+        SharedBroker.broker().client().produce(in, 0, 500, (i) -> new byte[] {(byte)i});
+        try (Poller poller = TopicConsumer.openPoller(transport);
+            TopicConsumer consumer = TopicConsumer.connect(new ConsumerContext().poller(poller)
+                .bootstrapServers(SharedBroker.broker().bootstrapServers()).topic(in)
+                .startPosition(StartPosition.earliest()));
+            Publishing client = Publishing.start(Publishing.context(SharedBroker.broker().bootstrapServers())
+                .poller(poller).sendIntervalUs(1_000), out))
+        {
+            final TopicPublisher publisher = client.publisher.topic(out);
+            while (publisher.acknowledgedPosition(0) < 500)
+            {
+                consumer.poll((record) -> assertTrue(publisher.offer(0, record.buffer(), record.keyIndex(),
+                    record.keyLength(), record.buffer(), record.valueIndex(), record.valueLength()) > 0), 100,
+                    Math.max(0, Math.min(20_000_000L, client.publisher.nextDeadlineNs() - System.nanoTime())));
+                client.publisher.doWork();
+            }
+            assertEquals(List.of(), client.errors);
+            assertTrue(client.counter(PublisherCounters.REQUESTS) < 100);
+        }
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.publisher;
+
+import org.agrona.concurrent.UnsafeBuffer;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** A publisher of a test, with what its listener and its error handler have received as text. */
+final class Publishing implements PublisherListener, AutoCloseable
+{
+    /** What one record came to: "at" its offset, "in the log", "maybe" or "not written". */
+    record End(int partition, long position, String outcome)
+    {
+    }
+
+    static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
+
+    final List<String> events = new ArrayList<>();
+    final List<String> errors = new ArrayList<>();
+    final List<End> ends = new ArrayList<>();
+    final Publisher publisher;
+    /** Called by each event, before it is listed. */
+    Runnable onEvent = () -> {};
+
+    Publishing(final PublisherContext context)
+    {
+        publisher = Publisher.connect(context.listener(this).errorHandler((error) -> errors.add(error.getMessage())));
+    }
+
+    /** Settings with which failures do not last long. */
+    static PublisherContext context(final String bootstrapServers)
+    {
+        return new PublisherContext().bootstrapServers(bootstrapServers)
+            .reconnectBackoffMs(5, 20).retryBackoffMs(5, 20).sendIntervalUs(0);
+    }
+
+    static Publishing start(final PublisherContext context, final String topic)
+    {
+        final Publishing publishing = new Publishing(context);
+        publishing.publisher.topic(topic);
+        assertTrue(publishing.publisher.awaitReady(TIMEOUT_NS), () -> publishing.publisher.describe());
+        return publishing;
+    }
+
+    static Publishing start(final ProducingBroker broker)
+    {
+        return start(context(broker.address()), ProducingBroker.TOPIC);
+    }
+
+    TopicPublisher topic()
+    {
+        return publisher.topic(ProducingBroker.TOPIC);
+    }
+
+    /** Offers values without a key, each of which must be accepted. */
+    void offer(final int partition, final String... values)
+    {
+        for (final String value : values)
+        {
+            final long result = tryOffer(partition, value);
+            assertTrue(result > 0, () -> OfferResult.name(result));
+        }
+    }
+
+    long tryOffer(final int partition, final String value)
+    {
+        return tryOfferTo(topic(), partition, value);
+    }
+
+    long tryOfferTo(final TopicPublisher topic, final int partition, final String value)
+    {
+        final UnsafeBuffer buffer = new UnsafeBuffer(value.getBytes(StandardCharsets.UTF_8));
+        return topic.offer(partition, null, 0, TopicPublisher.NULL_LENGTH, buffer, 0, buffer.capacity());
+    }
+
+    void acknowledge()
+    {
+        assertTrue(publisher.awaitAcknowledged(TIMEOUT_NS), () -> publisher.describe() + errors);
+    }
+
+    void workUntil(final BooleanSupplier condition)
+    {
+        final long startNs = System.nanoTime();
+        while (!condition.getAsBoolean())
+        {
+            assertTrue(System.nanoTime() - startNs < TIMEOUT_NS, publisher::describe);
+            publisher.doWork();
+            LockSupport.parkNanos(100_000);
+        }
+    }
+
+    long counter(final int id)
+    {
+        return publisher.counters().get(id);
+    }
+
+    @Override
+    public void onAcknowledged(
+        final String topic, final int partition, final long firstPosition, final int count, final long baseOffset)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            ends.add(new End(
+                partition, firstPosition + i, baseOffset == NULL_OFFSET ? "in the log" : "at " + (baseOffset + i)));
+        }
+        onEvent.run();
+        events.add("acknowledged " + partition + ": " + firstPosition + "+" + count +
+            (baseOffset == NULL_OFFSET ? " without offset" : ""));
+    }
+
+    @Override
+    public void onFailed(
+        final String topic,
+        final int partition,
+        final long firstPosition,
+        final int count,
+        final FailureReason reason,
+        final short errorCode,
+        final boolean isMaybeWritten)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            ends.add(new End(partition, firstPosition + i, isMaybeWritten ? "maybe" : "not written"));
+        }
+        onEvent.run();
+        events.add("failed " + partition + ": " + firstPosition + "+" + count + " " + reason + " " + errorCode +
+            (isMaybeWritten ? " maybe written" : ""));
+    }
+
+    @Override
+    public void close()
+    {
+        publisher.close(0);
+    }
+}

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.publisher;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.ProduceResponseData;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.harness.Answer;
+import org.odradek.protocol.ErrorCode;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** What is sent after each kind of answer, and after none: the rules of an idempotent producer. */
+class SequencesTest
+{
+    private static final String P0 = "0: 4711, epoch ";
+
+    private static List<String> numbers(final ProducingBroker broker)
+    {
+        return broker.sent.stream().map(ProducingBroker.Sent::numbers).collect(Collectors.toList());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {3, 8, 9, 10, 12, 13})
+    void shouldCountTheSequencesOfEachPartition(final int version)
+    {
+        try (ProducingBroker broker = ProducingBroker.start(2, version); Publishing client = Publishing.start(broker))
+        {
+            client.offer(0, "a", "b");
+            client.offer(1, "c");
+            client.acknowledge();
+            client.offer(0, "d");
+            client.acknowledge();
+
+            assertEquals(List.of(P0 + "0, sequence 0, count 2", "1: 4711, epoch 0, sequence 0, count 1",
+                P0 + "0, sequence 2, count 1"), numbers(broker));
+            assertEquals(List.of((short)-1, (short)-1), broker.acks);
+            assertEquals(List.of("acknowledged 0: 1+2", "acknowledged 1: 1+1", "acknowledged 0: 3+1"), client.events);
+            assertEquals(3, client.topic().acknowledgedPosition(0));
+        }
+    }
+
+    @Test
+    void shouldSendTheSameBytesAgainAfterALostAnswer()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(broker))
+        {
+            broker.lose();
+            client.offer(0, "a", "b");
+            client.workUntil(() -> broker.sent.size() == 1);
+            client.offer(0, "c");
+            client.acknowledge();
+
+            assertArrayEquals(broker.sent.get(0).bytes(), broker.sent.get(1).bytes());
+            assertEquals(List.of(P0 + "0, sequence 0, count 2", P0 + "0, sequence 0, count 2",
+                P0 + "0, sequence 2, count 1"), numbers(broker));
+            assertEquals(1, client.counter(PublisherCounters.BATCHES_RESENT));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(shorts = {ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND, ErrorCode.NOT_ENOUGH_REPLICAS,
+        ErrorCode.REQUEST_TIMED_OUT, ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.UNKNOWN_SERVER_ERROR,
+        ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.KAFKA_STORAGE_ERROR})
+    void shouldSendTheSameBytesAgainAfterARetriableError(final short errorCode)
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(broker))
+        {
+            broker.answer(0, errorCode).answer(0, errorCode);
+            client.offer(0, "a");
+            client.acknowledge();
+
+            assertEquals(3, broker.sent.size());
+            assertArrayEquals(broker.sent.get(0).bytes(), broker.sent.get(2).bytes());
+            assertEquals(List.of("acknowledged 0: 1+1"), client.events);
+        }
+    }
+
+    @Test
+    void shouldTakeADuplicateAsSuccessWithoutOffset()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(broker))
+        {
+            broker.answer(0, ErrorCode.DUPLICATE_SEQUENCE_NUMBER);
+            client.offer(0, "a");
+            client.acknowledge();
+
+            assertEquals(List.of("acknowledged 0: 1+1 without offset"), client.events);
+            assertEquals(1, broker.sent.size());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(shorts = {ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, ErrorCode.UNKNOWN_PRODUCER_ID})
+    void shouldBumpTheEpochOfOnePartitionOnly(final short errorCode)
+    {
+        try (ProducingBroker broker = ProducingBroker.start(2); Publishing client = Publishing.start(broker))
+        {
+            client.offer(0, "a");
+            client.offer(1, "b");
+            client.acknowledge();
+            broker.answer(0, errorCode);
+            client.offer(0, "c");
+            client.acknowledge();
+            client.offer(0, "d");
+            client.offer(1, "e");
+            client.acknowledge();
+
+            assertEquals(List.of(P0 + "0, sequence 0, count 1", P0 + "0, sequence 1, count 1",
+                P0 + "1, sequence 0, count 1", P0 + "1, sequence 1, count 1"),
+                numbers(broker).stream().filter((text) -> text.startsWith("0")).toList());
+            assertEquals("1: 4711, epoch 0, sequence 1, count 1",
+                numbers(broker).stream().filter((text) -> text.startsWith("1")).reduce((a, b) -> b).orElseThrow());
+            assertEquals(1, client.counter(PublisherCounters.EPOCH_BUMPS));
+            assertEquals(1, broker.idCount());
+        }
+    }
+
+    @Test
+    void shouldTakeANewIdAfterTheLastEpoch()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(2).id(9, Short.MAX_VALUE, 0);
+            Publishing client = Publishing.start(broker))
+        {
+            client.offer(1, "a");
+            client.acknowledge();
+            broker.answer(0, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER);
+            client.offer(0, "b");
+            client.acknowledge();
+            client.offer(1, "c");
+            client.acknowledge();
+
+            assertEquals(List.of("1: 9, epoch 32767, sequence 0, count 1", "0: 9, epoch 32767, sequence 0, count 1",
+                P0 + "0, sequence 0, count 1", "1: 9, epoch 32767, sequence 1, count 1"), numbers(broker));
+        }
+    }
+
+    @Test
+    void shouldStopAtARefusedBatchUntilItIsSkipped()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(broker))
+        {
+            client.offer(0, "a");
+            client.acknowledge();
+            broker.answer(0, ErrorCode.MESSAGE_TOO_LARGE);
+            client.offer(0, "b", "c");
+            assertFalse(client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS));
+
+            assertEquals(OfferResult.STOPPED, client.tryOffer(0, "d"));
+            assertEquals(1, client.topic().acknowledgedPosition(0));
+            assertTrue(client.topic().isStopped(0));
+            assertEquals(List.of("acknowledged 0: 1+1", "failed 0: 2+2 REFUSED 10"), client.events);
+            assertEquals(List.of("Partition 0 of topic published stops, because its records 2 to 3 were refused with " +
+                "MESSAGE_TOO_LARGE; they were not written; skipFailed goes on after them."), client.errors);
+
+            client.topic().skipFailed(0);
+            client.offer(0, "e");
+            client.acknowledge();
+
+            assertEquals(4, client.topic().acknowledgedPosition(0));
+            // What was refused has used up no sequence.
+            assertEquals(List.of(P0 + "0, sequence 0, count 1", P0 + "0, sequence 1, count 2",
+                P0 + "0, sequence 1, count 1"), numbers(broker));
+        }
+    }
+
+    @Test
+    void shouldNotUseASequenceAgainThatMayHaveBeenWritten()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(broker))
+        {
+            broker.lose().answer(0, ErrorCode.MESSAGE_TOO_LARGE);
+            client.offer(0, "a");
+            assertFalse(client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS));
+            client.topic().skipFailed(0);
+            client.offer(0, "b");
+            client.acknowledge();
+
+            assertEquals("failed 0: 1+1 REFUSED 10 maybe written", client.events.get(0));
+            assertEquals(P0 + "0, sequence 1, count 1", broker.sent.get(2).numbers());
+        }
+    }
+
+    @Test
+    void shouldReportAnExpiredBatchThatWasSentAsUnknown()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1);
+            Publishing client = Publishing.start(Publishing.context(broker.address())
+                .requestTimeoutMs(150).deliveryTimeoutMs(150), ProducingBroker.TOPIC))
+        {
+            broker.script((call, response) -> Answer.never()).lose().lose().lose().lose().lose().lose().lose();
+            client.offer(0, "a");
+            client.workUntil(() -> broker.sent.size() == 1);
+            client.offer(0, "b");
+            assertFalse(client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS));
+
+            assertEquals("failed 0: 1+1 EXPIRED 0 maybe written", client.events.get(0));
+            assertEquals(0, client.counter(PublisherCounters.EPOCH_BUMPS));
+        }
+    }
+
+    @Test
+    void shouldFailWithTheAclWhereNoIdIsGiven()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1).id(-1, -1, ErrorCode.CLUSTER_AUTHORIZATION_FAILED)
+            .id(-1, -1, ErrorCode.CLUSTER_AUTHORIZATION_FAILED);
+            Publishing client = new Publishing(Publishing.context(broker.address())))
+        {
+            client.workUntil(() -> client.topic().partitionCount() == 1 && client.errors.size() == 1);
+            client.offer(0, "a");
+            assertFalse(client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS));
+
+            assertTrue(client.errors.get(0).contains("ACL IdempotentWrite"), client.errors::toString);
+            assertEquals(1, client.errors.size());
+            assertEquals(List.of("failed 0: 1+1 NO_PRODUCER_ID 31"), client.events);
+
+            client.topic().skipFailed(0);
+            client.offer(0, "b");
+            client.acknowledge();
+        }
+    }
+
+    @Test
+    void shouldSendAgainWhatAResponseLeavesOut()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(2); Publishing client = Publishing.start(broker))
+        {
+            broker.script((call, response) ->
+            {
+                response.responses().forEach((topic) -> topic.partitionResponses().remove(1));
+                return call.answer(response);
+            });
+            client.offer(0, "a");
+            client.offer(1, "b");
+            client.acknowledge();
+
+            assertEquals(3, broker.sent.size());
+            assertEquals(List.of("acknowledged 0: 1+1", "acknowledged 1: 1+1"), client.events);
+        }
+    }
+
+    @Test
+    void shouldFollowALeaderThatAResponseNames()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); ProducingBroker other = broker.another(2);
+            Publishing client = Publishing.start(broker))
+        {
+            broker.script((call, response) ->
+            {
+                broker.change(() -> broker.cluster().topic(ProducingBroker.TOPIC).partitions().get(0)
+                    .replicas(List.of(2)));
+                broker.change(() -> broker.cluster().topic(ProducingBroker.TOPIC).partitions().get(0).elect(2));
+                final int epoch = broker.cluster().topic(ProducingBroker.TOPIC).partitions().get(0).leaderEpoch();
+                response.responses().forEach((topic) -> topic.partitionResponses().get(0)
+                    .setErrorCode(ErrorCode.NOT_LEADER_OR_FOLLOWER).setBaseOffset(-1)
+                    .setCurrentLeader(new ProduceResponseData.LeaderIdAndEpoch().setLeaderId(2).setLeaderEpoch(epoch)));
+                response.nodeEndpoints().add(new ProduceResponseData.NodeEndpoint().setNodeId(2).setHost("127.0.0.1")
+                    .setPort(other.port()));
+                return call.answer(response);
+            });
+            client.offer(0, "a");
+            client.acknowledge();
+
+            assertEquals(1, broker.sent.size());
+            assertArrayEquals(broker.sent.get(0).bytes(), other.sent.get(0).bytes());
+        }
+    }
+
+    @Test
+    void shouldHaveNoSequencesWithAcksOfTheLeader()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1);
+            Publishing client = Publishing.start(
+                Publishing.context(broker.address()).acks(Acks.LEADER), ProducingBroker.TOPIC))
+        {
+            client.offer(0, "a");
+            client.acknowledge();
+            broker.answer(0, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER);
+            client.offer(0, "b");
+            assertFalse(client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS));
+
+            assertEquals("0: -1, epoch -1, sequence -1, count 1", broker.sent.get(0).numbers());
+            assertEquals(List.of((short)1, (short)1), broker.acks);
+            assertEquals(0, broker.requestCount(ApiMessageType.INIT_PRODUCER_ID));
+            assertEquals("failed 0: 2+1 REFUSED 45", client.events.get(1));
+        }
+    }
+
+    @Test
+    void shouldFailWhatIsOpenWhenTheTopicIsAnotherOne()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(broker))
+        {
+            client.offer(0, "a");
+            client.acknowledge();
+            broker.answer(0, ErrorCode.UNKNOWN_TOPIC_ID);
+            broker.createTopic(ProducingBroker.TOPIC, 1);
+            client.offer(0, "b");
+            assertFalse(client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS));
+
+            assertEquals("failed 0: 2+1 TOPIC_RECREATED 100", client.events.get(1));
+            client.topic().skipFailed(0);
+            client.offer(0, "c");
+            client.acknowledge();
+            assertEquals(P0 + "0, sequence 0, count 1", broker.sent.get(broker.sent.size() - 1).numbers());
+        }
+    }
+}

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.publisher;
+
+import org.agrona.MutableDirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.Record;
+import org.junit.jupiter.api.Test;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** The codes of offers, claims, and who may call what. */
+class TopicPublisherTest
+{
+    private static final int BATCH_LENGTH = 1024;
+
+    private static PublisherContext small(final ProducingBroker broker)
+    {
+        return Publishing.context(broker.address()).batchLength(BATCH_LENGTH).bufferMemory(4 * BATCH_LENGTH);
+    }
+
+    private static List<String> values(final ProducingBroker broker)
+    {
+        final List<String> values = new ArrayList<>();
+        for (final ProducingBroker.Sent batch : broker.sent)
+        {
+            for (final Record record : MemoryRecords.readableRecords(ByteBuffer.wrap(batch.bytes())).records())
+            {
+                values.add(StandardCharsets.UTF_8.decode(record.value()).toString());
+            }
+        }
+        return values;
+    }
+
+    @Test
+    void shouldReturnPositionsAndCodes()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(2);
+            Publishing client = new Publishing(small(broker)))
+        {
+            final TopicPublisher topic = client.topic();
+            assertEquals(OfferResult.NOT_CONNECTED, client.tryOffer(0, "a"));
+            assertEquals(OfferResult.NOT_CONNECTED, topic.tryClaim(7, 1, 1));
+            assertEquals(0, topic.partitionCount());
+            assertTrue(client.publisher.awaitReady(Publishing.TIMEOUT_NS));
+
+            assertEquals(1, client.tryOffer(0, "a"));
+            assertEquals(2, client.tryOffer(0, "b"));
+            assertEquals(1, client.tryOffer(1, "c"));
+            assertEquals(OfferResult.TOO_LARGE, client.tryOffer(0, "x".repeat(BATCH_LENGTH - 61)));
+            assertEquals(OfferResult.TOO_LARGE, topic.tryClaim(0, Integer.MAX_VALUE, Integer.MAX_VALUE));
+            assertEquals(2, topic.acceptedPosition(0));
+            assertEquals(0, topic.acknowledgedPosition(0));
+            assertThrows(IllegalArgumentException.class, () -> client.tryOffer(2, "d"));
+            assertThrows(IllegalArgumentException.class, () -> client.tryOffer(-1, "d"));
+            assertSame(topic, client.publisher.topic(ProducingBroker.TOPIC));
+            assertThrows(IllegalArgumentException.class, () -> client.publisher.topic("a b"));
+            client.acknowledge();
+            client.publisher.close();
+
+            assertEquals(OfferResult.CLOSED, client.tryOfferTo(topic, 0, "e"));
+            assertEquals(OfferResult.CLOSED, topic.tryClaim(0, 1, 1));
+            assertThrows(IllegalStateException.class, () -> client.publisher.doWork());
+            client.publisher.close();
+        }
+    }
+
+    @Test
+    void shouldBackPressureWhileTheMemoryIsInUse()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(small(broker),
+            ProducingBroker.TOPIC))
+        {
+            final String value = "v".repeat(400);
+            int accepted = 0;
+            while (client.tryOffer(0, value + accepted) > 0)
+            {
+                accepted++;
+            }
+            assertEquals(OfferResult.BACK_PRESSURED, client.tryOffer(0, value));
+            assertEquals(8, accepted);
+            // A small record still has room in the last batch.
+            client.offer(0, "small");
+            client.acknowledge();
+            assertEquals(9, client.topic().acknowledgedPosition(0));
+            client.offer(0, value);
+            client.acknowledge();
+
+            assertEquals(2, client.counter(PublisherCounters.BACK_PRESSURED));
+            assertEquals(value + 7, values(broker).get(7));
+            assertEquals("small", values(broker).get(8));
+        }
+    }
+
+    @Test
+    void shouldWriteAClaimInPlaceAndRemoveAnAbortedOne()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(broker))
+        {
+            final TopicPublisher topic = client.topic();
+            client.offer(0, "first");
+            assertEquals(2, topic.tryClaim(0, 3, 5));
+            topic.claim().value().putStringWithoutLengthUtf8(0, "never");
+            topic.claim().abort();
+            final int headerLength = TopicPublisher.headerLength(1, 2);
+            assertEquals(2, topic.tryClaim(0, 77, 3, 6, 1, headerLength));
+            final MutableDirectBuffer value = topic.claim().value();
+            assertEquals(6, value.capacity());
+            assertEquals(3, topic.claim().key().capacity());
+            topic.claim().key().putStringWithoutLengthUtf8(0, "key");
+            value.putStringWithoutLengthUtf8(0, "second");
+            assertThrows(IllegalStateException.class, () -> topic.claim().commit());
+            topic.claim().header(bytes("h"), bytes("vv"));
+            assertEquals(2, topic.claim().commit());
+            client.acknowledge();
+
+            assertEquals(List.of("first", "second"), values(broker));
+            assertEquals(1, broker.sent.size());
+        }
+    }
+
+    private static UnsafeBuffer bytes(final String text)
+    {
+        return new UnsafeBuffer(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void shouldRefuseEverythingElseWhileAClaimIsOpen()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(broker))
+        {
+            final TopicPublisher topic = client.topic();
+            assertThrows(IllegalStateException.class, () -> topic.claim().commit());
+            topic.tryClaim(0, TopicPublisher.NULL_LENGTH, 1);
+
+            assertThrows(IllegalStateException.class, () -> topic.tryClaim(0, 1, 1));
+            assertThrows(IllegalStateException.class, () -> client.tryOfferTo(topic, 0, "a"));
+            assertThrows(IllegalStateException.class, client.publisher::doWork);
+            assertThrows(IllegalStateException.class, client.publisher::flush);
+            assertThrows(IllegalStateException.class, () -> topic.skipFailed(0));
+            assertThrows(IllegalStateException.class, () -> client.publisher.awaitAcknowledged(1));
+            topic.claim().abort();
+            assertThrows(IllegalStateException.class, () -> topic.claim().value());
+            client.offer(0, "a");
+            client.acknowledge();
+            assertEquals(List.of("a"), values(broker));
+        }
+    }
+
+    @Test
+    void shouldSendNothingOfAClaimThatWasLeftOpen()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(broker))
+        {
+            client.offer(0, "a");
+            client.topic().tryClaim(0, TopicPublisher.NULL_LENGTH, 1);
+            client.publisher.close();
+
+            assertEquals(List.of("a"), values(broker));
+        }
+    }
+
+    @Test
+    void shouldAbortARecordThatCannotBeRead()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(broker))
+        {
+            assertThrows(IndexOutOfBoundsException.class, () ->
+                client.topic().offer(0, null, 0, TopicPublisher.NULL_LENGTH, bytes("short"), 0, 50));
+            client.offer(0, "a");
+            client.acknowledge();
+
+            assertEquals(List.of("a"), values(broker));
+            assertEquals(1, client.topic().acceptedPosition(0));
+        }
+    }
+
+    @Test
+    void shouldAllowACallbackToOfferOnly()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(broker))
+        {
+            final List<Throwable> thrown = new ArrayList<>();
+            client.onEvent = () ->
+            {
+                client.onEvent = () -> {};
+                client.offer(0, "from a callback");
+                thrown.add(assertThrows(IllegalStateException.class, () -> client.topic().tryClaim(0, 1, 1)));
+                thrown.add(assertThrows(IllegalStateException.class, client.publisher::doWork));
+                thrown.add(assertThrows(IllegalStateException.class, client.publisher::close));
+                throw new IllegalArgumentException("of a listener");
+            };
+            client.offer(0, "a");
+            client.acknowledge();
+
+            assertEquals(3, thrown.size());
+            assertEquals(List.of("a", "from a callback"), values(broker));
+            assertEquals(1, client.counter(PublisherCounters.LISTENER_ERRORS));
+            assertTrue(client.errors.get(0).contains("onAcknowledged"));
+        }
+    }
+
+    @Test
+    void shouldBelongToTheFirstThread() throws InterruptedException
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(broker))
+        {
+            final AtomicReference<Throwable> thrown = new AtomicReference<>();
+            final Thread other = new Thread(() ->
+            {
+                try
+                {
+                    client.publisher.doWork();
+                }
+                catch (final IllegalStateException ex)
+                {
+                    thrown.set(ex);
+                }
+            });
+            other.start();
+            other.join();
+
+            assertTrue(thrown.get().getMessage().contains("belongs to thread"));
+        }
+    }
+
+    @Test
+    void shouldBeClosedByAnyThreadAfterTheEndOfItsOwn() throws InterruptedException
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1))
+        {
+            final AtomicReference<Publishing> client = new AtomicReference<>();
+            final Thread owner = new Thread(() ->
+            {
+                client.set(Publishing.start(broker));
+                client.get().offer(0, "a");
+                client.get().topic().tryClaim(0, 1, 1);
+            });
+            owner.start();
+            owner.join();
+            client.get().publisher.close();
+
+            assertEquals(List.of("failed 0: 1+1 CLOSED 0"), client.get().events);
+        }
+    }
+
+    @Test
+    void shouldReportAtACloseWhatIsNotAcknowledged()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(broker))
+        {
+            broker.lose();
+            client.offer(0, "a", "b");
+            client.workUntil(() -> broker.sent.size() == 1);
+            client.publisher.close(0);
+
+            assertEquals(List.of("failed 0: 1+2 CLOSED 0 maybe written"), client.events);
+            assertEquals(List.of("The publisher was closed before 2 records were acknowledged."), client.errors);
+        }
+    }
+
+    @Test
+    void shouldWaitAtAClose()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(
+            Publishing.context(broker.address()).sendIntervalUs(Integer.MAX_VALUE), ProducingBroker.TOPIC))
+        {
+            client.offer(0, "a", "b");
+            client.publisher.close();
+
+            assertEquals(List.of("acknowledged 0: 1+2"), client.events);
+            assertEquals(List.of(), client.errors);
+        }
+    }
+
+    @Test
+    void shouldHoldBatchesForTheIntervalUnlessFlushed()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(2); Publishing client = Publishing.start(
+            Publishing.context(broker.address()).sendIntervalUs(Integer.MAX_VALUE), ProducingBroker.TOPIC))
+        {
+            client.offer(0, "a");
+            client.workUntil(() -> client.events.size() == 1);
+            client.offer(0, "b");
+            client.offer(1, "c");
+            for (int i = 0; i < 200; i++)
+            {
+                client.publisher.doWork();
+            }
+            client.offer(0, "d");
+            assertEquals(1, broker.sent.size());
+            assertTrue(client.publisher.nextDeadlineNs() - System.nanoTime() > 0);
+            client.publisher.flush();
+            client.workUntil(() -> client.events.size() == 3);
+
+            // One request with one batch of each partition.
+            assertEquals(2, broker.acks.size());
+            assertEquals(List.of("a", "b", "d", "c"), values(broker));
+        }
+    }
+
+    @Test
+    void shouldPublishToSeveralTopicsWithOneRequest()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1))
+        {
+            broker.createTopic("another", 1);
+            try (Publishing client = Publishing.start(Publishing.context(broker.address()), ProducingBroker.TOPIC))
+            {
+                final TopicPublisher another = client.publisher.topic("another");
+                assertTrue(client.publisher.awaitReady(Publishing.TIMEOUT_NS));
+                client.offer(0, "a");
+                client.tryOfferTo(another, 0, "b");
+                client.acknowledge();
+
+                assertEquals(1, broker.acks.size());
+                assertEquals(1, another.acknowledgedPosition(0));
+                assertFalse(another.isStopped(0));
+            }
+        }
+    }
+}
