@@ -57,6 +57,7 @@ class SnippetsTest
         import org.odradek.oauth.*;
         import org.odradek.protocol.record.CompressionType;
         import org.odradek.protocol.record.Record;
+        import org.odradek.publisher.*;
         import org.odradek.replay.*;
         import org.odradek.testkit.*;
         import static org.junit.jupiter.api.Assertions.*;
@@ -82,6 +83,7 @@ class SnippetsTest
 
             ConsumerContext context;
             TopicConsumer consumer;
+            Publisher publisher;
             RecordHandler handler;
             Map<String, String> properties;
             Log log;
