@@ -37,6 +37,7 @@ class BenchCommandTest
         "catchup --nothing | catchup: Unknown option: '--nothing'",
         "chain --clients stock,odradek-multiplexed | chain: --clients must be among article-stock, stock-timeout, " +
             "stock-one-thread, stock-shared, odradek-per-service, odradek-multiplexed, odradek-shared, " +
+            "odradek-publisher, odradek-publisher-acks-all, " +
             "chronicle-queue, not stock.",
         "groups --rounds 0 | groups: --rounds must be at least 1, not 0.",
         "groups --session 9 | groups: --session must be between 10 and 60, not 9.",

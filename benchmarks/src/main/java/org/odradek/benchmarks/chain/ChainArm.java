@@ -2,6 +2,7 @@
 package org.odradek.benchmarks.chain;
 
 import org.odradek.benchmarks.rig.Settings;
+import org.odradek.publisher.Acks;
 
 import java.time.Duration;
 
@@ -9,15 +10,18 @@ import java.time.Duration;
 enum ChainArm
 {
     /** Its 125 microseconds are 0 whole milliseconds, and with 0 the client does not wait: all threads spin. */
-    ARTICLE("article-stock", 1, 1, true, false, Chains.ARTICLE_TIMEOUT),
-    TIMEOUT("stock-timeout", 1, 30, true, false, Chains.STOCK_TIMEOUT),
-    ONE_THREAD("stock-one-thread", 5, 100, false, false, Chains.STOCK_TIMEOUT),
+    ARTICLE("article-stock", 1, 1, true, false, Chains.ARTICLE_TIMEOUT, null),
+    TIMEOUT("stock-timeout", 1, 30, true, false, Chains.STOCK_TIMEOUT, null),
+    ONE_THREAD("stock-one-thread", 5, 100, false, false, Chains.STOCK_TIMEOUT, null),
     /** The usual way to scale on Kafka: key = chain, and the chains share a few partitions at each step. */
-    ONE_THREAD_SHARED("stock-shared", 50, 400, false, true, Chains.STOCK_TIMEOUT),
-    PER_SERVICE("odradek-per-service", 5, 50, true, false, null),
-    MULTIPLEXED("odradek-multiplexed", 25, 150, false, false, null),
-    MULTIPLEXED_SHARED("odradek-shared", 100, 400, false, true, null),
-    CHRONICLE("chronicle-queue", 50, 200, false, true, null);
+    ONE_THREAD_SHARED("stock-shared", 50, 400, false, true, Chains.STOCK_TIMEOUT, null),
+    PER_SERVICE("odradek-per-service", 5, 50, true, false, null, null),
+    MULTIPLEXED("odradek-multiplexed", 25, 150, false, false, null, null),
+    MULTIPLEXED_SHARED("odradek-shared", 100, 400, false, true, null, null),
+    /** Our publisher, too, which sends not sooner than the others' linger after its last request. */
+    PUBLISHER("odradek-publisher", 100, 1_000, false, true, null, Acks.LEADER),
+    PUBLISHER_ALL("odradek-publisher-acks-all", 100, 1_000, false, true, null, Acks.ALL),
+    CHRONICLE("chronicle-queue", 50, 200, false, true, null, null);
 
     /** Its name in tables and JSON. */
     final String client;
@@ -31,9 +35,11 @@ enum ChainArm
     private final boolean isSharingPartitions;
     /** Of the polls of the stock consumer, null for others. */
     final Duration stockTimeout;
+    /** Of our publisher, null for arms with the stock producer, or none. */
+    final Acks publisherAcks;
 
     ChainArm(final String client, final int firstChains, final int mostChains, final boolean isThreadPerService,
-        final boolean isSharingPartitions, final Duration stockTimeout)
+        final boolean isSharingPartitions, final Duration stockTimeout, final Acks publisherAcks)
     {
         this.client = client;
         this.firstChains = firstChains;
@@ -41,6 +47,7 @@ enum ChainArm
         this.isThreadPerService = isThreadPerService;
         this.isSharingPartitions = isSharingPartitions;
         this.stockTimeout = stockTimeout;
+        this.publisherAcks = publisherAcks;
     }
 
     /** The partitions of each topic. */

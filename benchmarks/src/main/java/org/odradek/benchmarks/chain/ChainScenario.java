@@ -66,7 +66,8 @@ public final class ChainScenario extends Scenario.OnCluster
 
     @Option(names = "--clients", split = ",", paramLabel = "NAME",
         description = "Only these (default: article-stock, stock-timeout, stock-one-thread, stock-shared, " +
-            "odradek-per-service, odradek-multiplexed, odradek-shared, chronicle-queue).")
+            "odradek-per-service, odradek-multiplexed, odradek-shared, odradek-publisher, " +
+            "odradek-publisher-acks-all, chronicle-queue).")
     private List<String> clients;
     @Option(names = "--chains", defaultValue = "0", paramLabel = "N",
         description = "Run this number of chains only, instead of searching.")
@@ -74,7 +75,7 @@ public final class ChainScenario extends Scenario.OnCluster
     /** Up to six of these are in a latency; the rest of the 100 ms is for what gets in the way. */
     @Range(least = 0, most = 100)
     @Option(names = "--linger", defaultValue = "10", paramLabel = "MS",
-        description = "Linger of the producers of all clients that use Kafka (default: ${DEFAULT-VALUE}).")
+        description = "Linger of the stock producer, and interval of our publisher (default: ${DEFAULT-VALUE}).")
     private int lingerMs;
 
     /**

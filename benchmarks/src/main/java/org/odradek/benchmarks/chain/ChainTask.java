@@ -107,6 +107,7 @@ public final class ChainTask implements RigMain.Task
         usage.brokerCpuNs = cluster.brokerCpuNsSince(brokerCpuNs);
         Await.until("the last of " + sent + " messages", () ->
         {
+            chains.work();
             final boolean isComplete = messages.count() == sent;
             chains.throwFailure();
             return isComplete;
@@ -129,6 +130,7 @@ public final class ChainTask implements RigMain.Task
                 messages.onSend(sent);
                 chains.write((int)(sent % messages.chains), 0, 0, messages.dueNs(sent));
             }
+            chains.work();
             if (nowNs - lookNs >= 0)
             {
                 lookNs = nowNs + BACKLOG_LOOK_NS;

@@ -43,6 +43,11 @@ abstract class Chains implements AutoCloseable
     /** Writes a message that went through so many services into a topic. Each topic has one thread that does it. */
     abstract void write(int chain, int step, int hops, long dueNs);
 
+    /** Called again and again by the thread that writes into the first topics. */
+    void work()
+    {
+    }
+
     /** What a service does with a message of its topic: it goes into the next one, or has come to the end. */
     final void pass(final int chain, final int step, final int hops, final long dueNs)
     {

@@ -39,7 +39,8 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
  * Chains on Kafka, with our consumer or the stock one. As the article has it each service is a thread with a consumer
  * and a producer of its own. On one thread each client does it as well as it goes, with one producer: the stock one is
  * one consumer of all partitions of all topics, ours a consumer for each topic and one poller to sleep in. The producer
- * is the stock one for all, with the same settings. A message's key is its chain and how many services it went through,
+ * is the stock one, with the same settings, or our publisher: one on the thread of all services, and one on the thread
+ * that writes the first messages. A message's key is its chain and how many services it went through,
  * its value when it was due. The chain chooses the partition; chains that share one stay in order in it.
  */
 final class KafkaChains extends Chains
@@ -53,6 +54,8 @@ final class KafkaChains extends Chains
     private static final int REQUEST_TIMEOUT_MS = 120_000;
     private static final int DELIVERY_TIMEOUT_MS = REQUEST_TIMEOUT_MS + 30_000;
     private static final long POLL_TIMEOUT_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    /** As the idle strategy of the other arms. */
+    private static final long MAX_IDLE_NS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final int RECORD_LIMIT = 10_000;
     private static final int HOP_BITS = 3;
     private static final int HOP_MASK = (1 << HOP_BITS) - 1;
@@ -63,6 +66,10 @@ final class KafkaChains extends Chains
     private final List<String> topics;
     /** For each topic of the first chain, then of the next. */
     private final List<KafkaProducer<Integer, Long>> producers;
+    /** Of the thread that writes into the first topic; null without our publisher, as the next one. */
+    private final PublishedTopics source;
+    /** Of the thread of all services, which sets it. */
+    private PublishedTopics services;
     private final Callback onSent = (metadata, cause) ->
     {
         if (cause != null)
@@ -79,7 +86,10 @@ final class KafkaChains extends Chains
         partitions = arm.partitions(messages.chains);
         topics = IntStream.range(0, TOPICS).mapToObj((step) -> settings.text("topics") + step).toList();
         final int count = messages.chains * TOPICS;
-        producers = arm.isThreadPerService ? Stream.generate(this::producer).limit(count).toList() :
+        source = arm.publisherAcks == null ? null :
+            closing(new PublishedTopics(arm, settings, topics.subList(0, 1), null, this::fail));
+        producers = source != null ? List.of() :
+            arm.isThreadPerService ? Stream.generate(this::producer).limit(count).toList() :
             Collections.nCopies(count, producer());
         if (arm.isThreadPerService)
         {
@@ -114,8 +124,23 @@ final class KafkaChains extends Chains
     @Override
     void write(final int chain, final int step, final int hops, final long dueNs)
     {
+        if (source != null)
+        {
+            (step == 0 ? source : services).write(
+                step == 0 ? 0 : step - 1, chain % partitions, chain << HOP_BITS | hops, dueNs);
+            return;
+        }
         producers.get(chain * TOPICS + step).send(
             new ProducerRecord<>(topics.get(step), chain % partitions, chain << HOP_BITS | hops, dueNs), onSent);
+    }
+
+    @Override
+    void work()
+    {
+        if (source != null)
+        {
+            source.work();
+        }
     }
 
     private void pass(final int step, final int key, final long dueNs)
@@ -144,9 +169,11 @@ final class KafkaChains extends Chains
                 .errorHandler(this::fail)
                 .poller(poller)));
         }
+        services = source == null ? null :
+            closing(new PublishedTopics(arm, settings, topics.subList(1, TOPICS), poller, this::fail));
         closing(poller);
         Arrays.stream(consumers).forEach(OdradekClient.Opening::awaitReady);
-        return () ->
+        return services != null ? () -> readAndPublish(consumers, handlers, poller) : () ->
         {
             int records = 0;
             for (int i = 0; i < consumers.length; i++)
@@ -155,6 +182,21 @@ final class KafkaChains extends Chains
             }
             idleStrategy.idle(records);
         };
+    }
+
+    private void readAndPublish(
+        final TopicConsumer[] consumers, final RecordHandler[] handlers, final Poller poller)
+    {
+        int work = 0;
+        for (int i = 0; i < consumers.length; i++)
+        {
+            work += consumers[i].poll(handlers[i], RECORD_LIMIT);
+        }
+        work += services.work();
+        if (work == 0)
+        {
+            poller.await(services.waitNs(MAX_IDLE_NS));
+        }
     }
 
     private Runnable openStock(final int firstStep, final int lastStep, final int... assigned)
