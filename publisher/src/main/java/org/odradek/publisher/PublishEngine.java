@@ -3,16 +3,13 @@ package org.odradek.publisher;
 
 import org.odradek.consumer.cluster.Brokers;
 import org.odradek.consumer.cluster.ControlConnection;
-import org.odradek.consumer.core.Backoff;
+import org.odradek.consumer.cluster.ReconnectBackoffs;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
-import org.odradek.protocol.WireLimits;
 
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -34,7 +31,7 @@ final class PublishEngine
     private final Topics topics = new Topics();
     private final ProducerIds producerIds;
     private final ControlConnection control;
-    private final Map<Integer, Backoff> reconnectBackoffs = new HashMap<>();
+    private final ReconnectBackoffs reconnectBackoffs;
     /** Sorted by the ids of the brokers. */
     private BrokerSender[] senders = {};
     /** Whether a partition has no connection because there was no memory for one. */
@@ -52,7 +49,8 @@ final class PublishEngine
         this.pool = pool;
         this.events = events;
         brokers = new Brokers(bootstrap, environment);
-        control = new ControlConnection(environment, ApiKey.METADATA);
+        control = new ControlConnection(environment, ApiKey.METADATA, environment.settings().reconnectBackoff());
+        reconnectBackoffs = new ReconnectBackoffs(environment.settings());
         producerIds = new ProducerIds(environment);
         if (settings.isIdempotent())
         {
@@ -223,7 +221,7 @@ final class PublishEngine
             index = ~index;
             final BrokerSender[] more = Arrays.copyOf(senders, senders.length + 1);
             System.arraycopy(senders, index, more, index + 1, senders.length - index);
-            more[index] = new BrokerSender(leaderId, reconnectBackoff(leaderId), scope);
+            more[index] = new BrokerSender(leaderId, reconnectBackoffs.of(leaderId, 0), scope);
             senders = more;
         }
         senders[index].use();
@@ -247,16 +245,6 @@ final class PublishEngine
             high = found < nodeId ? high : middle - 1;
         }
         return ~low;
-    }
-
-    /** It outlives the connection: a partition may move to a broker that is down again and again. */
-    private Backoff reconnectBackoff(final int nodeId)
-    {
-        if (reconnectBackoffs.size() >= WireLimits.MAX_BROKERS)
-        {
-            reconnectBackoffs.clear();
-        }
-        return reconnectBackoffs.computeIfAbsent(nodeId, (key) -> environment.settings().reconnectBackoff());
     }
 
     void flush()

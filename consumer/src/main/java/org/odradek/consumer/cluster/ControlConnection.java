@@ -3,7 +3,6 @@ package org.odradek.consumer.cluster;
 
 import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
 import org.odradek.consumer.net.ConnectionState;
@@ -31,13 +30,15 @@ public final class ControlConnection
     private boolean hasFailed;
     private long lastUsedNs;
 
-    /** @param purpose the API that a broker must support. */
-    public ControlConnection(final Environment environment, final ApiKey purpose)
+    /**
+     * @param purpose    the API that a broker must support.
+     * @param reconnects the backoff after a failure.
+     */
+    public ControlConnection(final Environment environment, final ApiKey purpose, final Backoff reconnects)
     {
         this.environment = environment;
-        final Settings settings = environment.settings();
         connection = new BrokerConnection(
-            environment, settings.controlBufferLength(), purpose, settings.reconnectBackoff(), 0);
+            environment, environment.settings().controlBufferLength(), purpose, reconnects, 0);
         frame = new RequestFrame(environment.budget(), INITIAL_FRAME_LENGTH);
     }
 

@@ -68,7 +68,8 @@ public final class Metadata extends ControlRequest
         final Brokers brokers,
         final Environment environment)
     {
-        this(topic, leaders, brokers, new ControlConnection(environment, ApiKey.METADATA), environment);
+        this(topic, leaders, brokers, new ControlConnection(
+            environment, ApiKey.METADATA, environment.settings().reconnectBackoff()), environment);
     }
 
     /** @param connection that the metadata of several topics may share; each of them connects it again. */

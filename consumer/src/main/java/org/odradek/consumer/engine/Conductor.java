@@ -5,7 +5,7 @@ import org.agrona.collections.ArrayUtil;
 import org.odradek.consumer.OffsetQuery;
 import org.odradek.consumer.cluster.Brokers;
 import org.odradek.consumer.cluster.Metadata;
-import org.odradek.consumer.core.Backoff;
+import org.odradek.consumer.cluster.ReconnectBackoffs;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
@@ -21,11 +21,8 @@ import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
-import org.odradek.protocol.WireLimits;
 
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
  * Runs the duty cycle of everything but delivery: metadata, the assignment of partitions to fetchers, offset lookups,
@@ -49,7 +46,7 @@ public final class Conductor
     private final Metadata metadata;
     private final OffsetLookup offsets;
 
-    private final Map<Long, Backoff> reconnectBackoffs = new HashMap<>();
+    private final ReconnectBackoffs reconnectBackoffs;
 
     /** Whether a partition has no fetcher because there was no memory for one. */
     private boolean isAnyWithoutFetcher;
@@ -74,6 +71,7 @@ public final class Conductor
         final Environment environment)
     {
         settings = environment.settings();
+        reconnectBackoffs = new ReconnectBackoffs(settings);
         receiveBufferLength = settings.receiveBufferLength();
         this.frameHandler = frameHandler;
         this.topic = topic;
@@ -246,7 +244,7 @@ public final class Conductor
         final int index, final int number, final int capacity, final FetchConnections connections)
     {
         final BrokerConnection connection = new BrokerConnection(environment, receiveBufferLength, ApiKey.FETCH,
-            reconnectBackoff(connections.nodeId(), number), number);
+            reconnectBackoffs.of(connections.nodeId(), number), number);
         final BrokerFetcher fetcher =
             new BrokerFetcher(connections, connection, frameHandler, topic, errors, table, environment);
         fetcher.clearPartitions(capacity);
@@ -254,20 +252,6 @@ public final class Conductor
         System.arraycopy(fetchers, index, more, index + 1, fetchers.length - index);
         more[index] = fetcher;
         fetchers = more;
-    }
-
-    /**
-     * A partition may move to a broker that is down again and again, as when its leader names a replica that cannot be
-     * reached, and each time the fetcher is a new one. Ids that brokers make up are forgotten.
-     */
-    private Backoff reconnectBackoff(final int nodeId, final int number)
-    {
-        if (reconnectBackoffs.size() >= WireLimits.MAX_BROKERS)
-        {
-            reconnectBackoffs.clear();
-        }
-        return reconnectBackoffs.computeIfAbsent(
-            (long)nodeId << Integer.SIZE | number, (key) -> settings.reconnectBackoff());
     }
 
     /** The index of a fetcher by binary search, or the complement of the index to insert it at. */

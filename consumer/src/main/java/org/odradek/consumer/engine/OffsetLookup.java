@@ -5,6 +5,7 @@ import org.odradek.consumer.OffsetQuery;
 import org.odradek.consumer.cluster.Brokers;
 import org.odradek.consumer.cluster.ControlConnection;
 import org.odradek.consumer.cluster.ControlRequest;
+import org.odradek.consumer.cluster.ReconnectBackoffs;
 import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
@@ -73,6 +74,7 @@ final class OffsetLookup
     private final PartitionErrors errors;
     private final Brokers brokers;
     private final Environment environment;
+    private final ReconnectBackoffs reconnects;
     private final Backoff metadataBackoff;
     /** Of metadata requests because of leaders that cannot be reached. */
     private final Backoff lostLeaders;
@@ -93,6 +95,7 @@ final class OffsetLookup
         this.errors = errors;
         this.brokers = brokers;
         this.environment = environment;
+        reconnects = new ReconnectBackoffs(settings);
         metadataBackoff = settings.metadataBackoff();
         lostLeaders = settings.retryBackoff();
     }
@@ -338,7 +341,8 @@ final class OffsetLookup
 
     private Leader open(final int nodeId, final BrokerAddress address)
     {
-        final ControlConnection connection = new ControlConnection(environment, ApiKey.LIST_OFFSETS);
+        final ControlConnection connection =
+            new ControlConnection(environment, ApiKey.LIST_OFFSETS, reconnects.of(nodeId, 0));
         connection.open(nodeId, address);
         return new Leader(address, connection, new LeaderRequest(settings, table), settings.retryBackoff());
     }

@@ -76,7 +76,8 @@ public final class GroupCoordinator
         this.table = table;
         this.brokers = brokers;
         this.environment = environment;
-        connection = new ControlConnection(environment, ApiKey.FIND_COORDINATOR);
+        connection = new ControlConnection(
+            environment, ApiKey.FIND_COORDINATOR, environment.settings().reconnectBackoff());
         find = new FindCoordinator(groupId, brokers, environment);
         commits = new OffsetCommits(groupId, topic, environment);
         fetches = new OffsetFetches(groupId, topic, environment);

@@ -3,6 +3,7 @@ package org.odradek.consumer.cluster;
 
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.MetadataResponseData;
+import org.apache.kafka.common.message.MetadataResponseData.MetadataResponsePartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -16,11 +17,12 @@ import org.odradek.consumer.support.Reading;
 
 import java.net.InetAddress;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Tests lookups at a leader that cannot be reached, of a partition that is not assigned: nothing else notices that
@@ -34,7 +36,8 @@ class LostLeaderTest
     private static final int FURTHER_STEPS = 20;
 
     private final OneTopicBroker broker = OneTopicBroker.start(2).append(0, "a").append(1, "x", "y");
-    private final AtomicBoolean isElected = new AtomicBoolean();
+    /** After an odd number of them the other broker leads. */
+    private final AtomicInteger elections = new AtomicInteger();
     private final AtomicLong nowNs = new AtomicLong();
     private Reading reading;
 
@@ -44,12 +47,14 @@ class LostLeaderTest
         broker.script(ApiMessageType.METADATA, (call) ->
         {
             final MetadataResponseData metadata = broker.metadata(call);
-            if (!isElected.get())
+            final MetadataResponsePartition partition =
+                metadata.topics().find(OneTopicBroker.TOPIC).partitions().get(1);
+            partition.setLeaderEpoch(-1);
+            if (elections.get() % 2 == 0)
             {
                 OneTopicBroker.addBroker(metadata, LOST_ID, 1);
                 metadata.brokers().find(LOST_ID).setHost(LOST_HOST);
-                metadata.topics().find(OneTopicBroker.TOPIC).partitions().get(1)
-                    .setLeaderId(LOST_ID).setLeaderEpoch(OneTopicBroker.LEADER_EPOCH - 1);
+                partition.setLeaderId(LOST_ID);
             }
             return call.answer(metadata);
         });
@@ -93,7 +98,7 @@ class LostLeaderTest
     {
         final OffsetQuery query = queryAtTheLostLeader(Reading.context(broker));
 
-        isElected.set(true);
+        elections.incrementAndGet();
         reading.until("the offset", query::isDone);
 
         assertFalse(query.isFailed());
@@ -123,7 +128,7 @@ class LostLeaderTest
     {
         final OffsetQuery query = queryAtTheLostLeader(Reading.context(broker).nanoClock(nowNs::get)
             .fetchMaxWaitMs(1).metadataMaxAgeMs(2_000));
-        isElected.set(true);
+        elections.incrementAndGet();
         while (!query.isDone())
         {
             step();
@@ -136,5 +141,34 @@ class LostLeaderTest
         }
 
         assertEquals(lookUps, reading.consumer().counters().get(ConsumerCounters.NAME_LOOKUPS));
+    }
+
+    /** Each time the connection for the query is a new one. */
+    @Test
+    void shouldConnectLessAndLessOftenToALeaderThatComesBackAndIsLost()
+    {
+        OffsetQuery query = queryAtTheLostLeader(Reading.context(broker).nanoClock(nowNs::get)
+            .fetchMaxWaitMs(1).metadataMaxAgeMs(2_000).reconnectBackoffMs(1_000, 1_000_000));
+        final long lookUps = reading.consumer().counters().get(ConsumerCounters.NAME_LOOKUPS);
+        for (int i = 0; i < FURTHER_STEPS; i++)
+        {
+            elections.incrementAndGet();
+            while (!query.isDone())
+            {
+                step();
+            }
+            elections.incrementAndGet();
+            final int before = broker.requestCount(ApiMessageType.METADATA);
+            while (broker.requestCount(ApiMessageType.METADATA) == before)
+            {
+                step();
+            }
+            query = reading.consumer().queryEndOffset(1);
+            step();
+            step();
+        }
+
+        final long further = reading.consumer().counters().get(ConsumerCounters.NAME_LOOKUPS) - lookUps;
+        assertTrue(further > 2 && further < FURTHER_STEPS / 2, () -> "further attempts " + further);
     }
 }
