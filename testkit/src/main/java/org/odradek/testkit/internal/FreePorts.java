@@ -3,22 +3,33 @@ package org.odradek.testkit.internal;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Free loopback ports for servers that must return to the same port after a restart. They are below the range of
- * ephemeral ports, so that no outgoing connection can occupy one while its server is down.
+ * ephemeral ports, so that no outgoing connection can occupy one while its server is down. Each process has ports of
+ * its own, because a port that was given is free until its server has started: a process listens on the first port of
+ * each block that it uses, as long as it runs.
  */
 public final class FreePorts
 {
     private static final int LOWEST = 15_000;
     private static final int HIGHEST = 32_000;
+    private static final int BLOCK = 200;
     private static final int TRIES = 1_000;
     private static final Set<Integer> GIVEN = new HashSet<>();
+
+    /** Open until the process ends. */
+    private static final List<ServerSocket> CLAIMS = new ArrayList<>();
+
+    /** Of the last block; null before the first. */
+    private static ServerSocket claim;
+    private static int next;
 
     private FreePorts()
     {
@@ -29,7 +40,13 @@ public final class FreePorts
     {
         for (int i = 0; i < TRIES; i++)
         {
-            final int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
+            if (claim == null || i == BLOCK)
+            {
+                claimBlock();
+            }
+            final int block = claim.getLocalPort();
+            final int port = block + next;
+            next = next % (BLOCK - 1) + 1;
             if (!GIVEN.contains(port) && isFree(port))
             {
                 GIVEN.add(port);
@@ -39,6 +56,24 @@ public final class FreePorts
         throw new IllegalStateException("No free port found between " + LOWEST + " and " + HIGHEST + ".");
     }
 
+    /** An earlier claim stays open, too: its ports may be in use. */
+    private static void claimBlock()
+    {
+        for (int i = 0; i < TRIES; i++)
+        {
+            final int block = LOWEST + BLOCK * ThreadLocalRandom.current().nextInt((HIGHEST - LOWEST) / BLOCK);
+            final ServerSocket socket = bound(block);
+            if (socket != null)
+            {
+                CLAIMS.add(socket);
+                claim = socket;
+                next = 1;
+                return;
+            }
+        }
+        throw new IllegalStateException("No free block of ports found between " + LOWEST + " and " + HIGHEST + ".");
+    }
+
     public static synchronized void release(final int port)
     {
         GIVEN.remove(port);
@@ -46,14 +81,31 @@ public final class FreePorts
 
     private static boolean isFree(final int port)
     {
-        try (ServerSocket socket = new ServerSocket())
+        final ServerSocket socket = bound(port);
+        try
         {
-            socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-            return true;
+            if (socket != null)
+            {
+                socket.close();
+            }
+            return socket != null;
         }
         catch (final IOException ex)
         {
             return false;
+        }
+    }
+
+    /** Returns a socket that listens on a port, or null if it is not free. */
+    private static ServerSocket bound(final int port)
+    {
+        try
+        {
+            return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
+        }
+        catch (final IOException ex)
+        {
+            return null;
         }
     }
 }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.testkit.internal;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+@Timeout(60)
+class FreePortsTest
+{
+    /** More than a block has. */
+    private static final int COUNT = 300;
+
+    @Test
+    void shouldGiveEachPortToOneProcess()
+    {
+        final Set<Integer> ports = new HashSet<>();
+        final List<String> lines = Collections.synchronizedList(new ArrayList<>());
+        try (JavaProcess child = JavaProcess.of(Child.class).startingQuickly().onStdout(lines::add).start())
+        {
+            addAll(ports);
+            assertEquals(0, child.exitCode(30, TimeUnit.SECONDS), child::outputTail);
+        }
+
+        assertEquals(COUNT, ports.size());
+        assertEquals(COUNT, lines.size());
+        for (final String line : lines)
+        {
+            assertTrue(ports.add(Integer.parseInt(line)), () -> "port " + line + " was given twice");
+        }
+        lines.forEach((line) -> ports.remove(Integer.parseInt(line)));
+        ports.forEach(FreePorts::release);
+    }
+
+    private static void addAll(final Set<Integer> ports)
+    {
+        for (int i = 0; i < COUNT; i++)
+        {
+            ports.add(FreePorts.next());
+        }
+    }
+
+    static final class Child
+    {
+        public static void main(final String[] args)
+        {
+            final Set<Integer> ports = new HashSet<>();
+            addAll(ports);
+            ports.forEach(System.out::println);
+        }
+    }
+}
