@@ -27,8 +27,8 @@ public final class FreePorts
     /** Open until the process ends. */
     private static final List<ServerSocket> CLAIMS = new ArrayList<>();
 
-    /** Of the last block; null before the first. */
-    private static ServerSocket claim;
+    /** The first port of the last block; 0 before the first block. */
+    private static int block;
     private static int next;
 
     private FreePorts()
@@ -40,11 +40,10 @@ public final class FreePorts
     {
         for (int i = 0; i < TRIES; i++)
         {
-            if (claim == null || i == BLOCK)
+            if (block == 0 || i == BLOCK)
             {
                 claimBlock();
             }
-            final int block = claim.getLocalPort();
             final int port = block + next;
             next = next % (BLOCK - 1) + 1;
             if (!GIVEN.contains(port) && isFree(port))
@@ -61,12 +60,12 @@ public final class FreePorts
     {
         for (int i = 0; i < TRIES; i++)
         {
-            final int block = LOWEST + BLOCK * ThreadLocalRandom.current().nextInt((HIGHEST - LOWEST) / BLOCK);
-            final ServerSocket socket = bound(block);
+            final int first = LOWEST + BLOCK * ThreadLocalRandom.current().nextInt((HIGHEST - LOWEST) / BLOCK);
+            final ServerSocket socket = bound(first);
             if (socket != null)
             {
                 CLAIMS.add(socket);
-                claim = socket;
+                block = first;
                 next = 1;
                 return;
             }
