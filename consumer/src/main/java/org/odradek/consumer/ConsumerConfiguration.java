@@ -94,11 +94,7 @@ public final class ConsumerConfiguration
     /** The transport that was given, or else that of the property, unless a poller was given, which has its own. */
     static TransportType transport(final TransportType given, final Poller poller)
     {
-        if (poller != null && given != null)
-        {
-            throw new IllegalArgumentException("transport is " + given +
-                " and a poller is given too: the poller has its own, set one of them");
-        }
+        Settings.checkTransport(given, poller != null);
         return given == null && poller == null ? transport() : given;
     }
 

@@ -6,6 +6,7 @@ import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.SystemNanoClock;
+import org.odradek.consumer.core.ClientSecurity;
 import org.odradek.consumer.core.JvmMemory;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerListener;
@@ -16,7 +17,6 @@ import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.net.BootstrapServers;
 import org.odradek.consumer.properties.KafkaProperties;
-import org.odradek.consumer.security.OAuthBearerMechanism;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.tls.TlsPoller;
 
@@ -816,10 +816,7 @@ public final class ConsumerContext
     {
         Settings.checkSet("security", security);
         security.check();
-        settings.mechanism = security.mechanism();
-        settings.mechanismProblem =
-            settings.mechanism instanceof OAuthBearerMechanism bearer ? bearer::problem : settings.mechanismProblem;
-        settings.allowedHosts = security::isAllowed;
+        ClientSecurity.apply(security, settings);
     }
 
     /** Concludes this context if that has not been done, and refuses a second consumer. */

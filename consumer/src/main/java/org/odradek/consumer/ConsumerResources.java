@@ -8,6 +8,7 @@ import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.JvmMemory;
 import org.odradek.consumer.core.MemoryBudget;
+import org.odradek.consumer.core.Releases;
 import org.odradek.consumer.core.SafeCallbacks;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.TopicIdentity;
@@ -22,18 +23,13 @@ import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.group.GroupReconciliation;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.net.BootstrapServers;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.Pollers;
-import org.odradek.consumer.security.TlsSettings;
-import org.odradek.consumer.tls.TlsEngines;
 import org.odradek.consumer.tls.TlsPoller;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 
 /**
  * Opens everything that a consumer holds (poller, files, connections, direct memory) and frees it. If something cannot
@@ -57,8 +53,7 @@ final class ConsumerResources
     private final ConsumerContext context;
     private final Settings settings;
     private final FetchFrameHandler frameHandler;
-    /** What frees each resource, the last one opened first. */
-    private final Deque<Runnable> releases = new ArrayDeque<>();
+    private final Releases releases = new Releases();
 
     ConsumerResources(final ConsumerContext context)
     {
@@ -82,7 +77,8 @@ final class ConsumerResources
                 });
             final BrokerAddress[] bootstrap = BootstrapServers.resolve(
                 settings.bootstrapServers, settings.nameResolver, clock, counters);
-            poller = withTls(openPoller(), counters, callbacks.listener());
+            poller = TlsPoller.over(Pollers.open(context.poller(), context.transport(), releases),
+                context.security().tls(), budget, counters, callbacks.listener(), releases);
             frameHandler = callbacks.frameHandler();
             if (frameHandler != null)
             {
@@ -139,48 +135,9 @@ final class ConsumerResources
         }
     }
 
-    private Poller openPoller()
-    {
-        if (context.poller() != null)
-        {
-            return context.poller();
-        }
-        final Poller opened = Pollers.open(context.transport());
-        releases.push(opened::close);
-        return opened;
-    }
-
-    private Poller withTls(final Poller opened, final CounterWriter counters, final ConsumerListener listener)
-    {
-        final TlsSettings tls = context.security().tls();
-        if (tls == null)
-        {
-            return opened;
-        }
-        final TlsEngines engines = new TlsEngines(tls, counters, listener);
-        releases.push(engines::close);
-        return new TlsPoller(opened, engines, budget, counters);
-    }
-
-    /** Frees everything, also what comes after a resource that fails to be freed; then throws the first failure. */
     void free()
     {
-        RuntimeException failure = null;
-        while (!releases.isEmpty())
-        {
-            try
-            {
-                releases.pop().run();
-            }
-            catch (final RuntimeException ex)
-            {
-                failure = failure == null ? ex : failure;
-            }
-        }
-        if (failure != null)
-        {
-            throw failure;
-        }
+        releases.free();
     }
 
     String describe()

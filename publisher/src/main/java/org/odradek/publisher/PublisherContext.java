@@ -6,13 +6,13 @@ import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.SystemNanoClock;
+import org.odradek.consumer.core.ClientSecurity;
 import org.odradek.consumer.core.JvmMemory;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.net.BootstrapServers;
-import org.odradek.consumer.security.OAuthBearerMechanism;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.tls.TlsPoller;
 
@@ -312,23 +312,22 @@ public final class PublisherContext
     {
         Settings.checkSet("security", security);
         security.check();
-        settings.mechanism = security.mechanism();
-        settings.mechanismProblem =
-            settings.mechanism instanceof OAuthBearerMechanism bearer ? bearer::problem : settings.mechanismProblem;
-        settings.allowedHosts = security::isAllowed;
-        if (poller != null && transport != null)
-        {
-            throw new IllegalArgumentException("transport is " + transport +
-                " and a poller is given too: the poller has its own, set one of them");
-        }
+        ClientSecurity.apply(security, settings);
+        Settings.checkTransport(transport, poller != null);
     }
 
     private long usedMemory()
     {
         final long perConnection = settings.controlBufferLength() + SMALL_BUFFERS +
             (security.tls() == null ? 0 : TlsPoller.LENGTH_PER_SOCKET);
-        return bufferMemory / batchLength * (long)batchLength +
+        return poolLength() +
             settings.expectedLeaders * (perConnection + requestMaxLength) + perConnection;
+    }
+
+    /** The memory of as many whole batches as fit. */
+    private int poolLength()
+    {
+        return bufferMemory / batchLength * batchLength;
     }
 
     private static void checkFirst(final boolean isDone)
@@ -358,7 +357,7 @@ public final class PublisherContext
     {
         return new PublisherSettings(acks == Acks.ALL, TimeUnit.MICROSECONDS.toNanos(sendIntervalUs),
             TimeUnit.MILLISECONDS.toNanos(deliveryTimeoutMs), batchLength,
-            bufferMemory / batchLength * batchLength, requestMaxLength);
+            poolLength(), requestMaxLength);
     }
 
     String roleName()

@@ -7,6 +7,7 @@ import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.JvmMemory;
 import org.odradek.consumer.core.MemoryBudget;
+import org.odradek.consumer.core.Releases;
 import org.odradek.consumer.core.SafeCallbacks;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerCounters;
@@ -15,13 +16,8 @@ import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.net.BootstrapServers;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.Pollers;
-import org.odradek.consumer.security.TlsSettings;
-import org.odradek.consumer.tls.TlsEngines;
 import org.odradek.consumer.tls.TlsPoller;
 import org.odradek.protocol.record.RecordMemory;
-
-import java.util.ArrayDeque;
-import java.util.Deque;
 
 /**
  * Opens everything that a publisher holds (poller, connections, direct memory) and frees it. If something cannot be
@@ -36,8 +32,7 @@ final class PublisherResources
     final PublisherCounters counters = new PublisherCounters();
     final BatchPool pool;
     final PublishEngine engine;
-    /** What frees each resource, the last one opened first. */
-    private final Deque<Runnable> releases = new ArrayDeque<>();
+    private final Releases releases = new Releases();
 
     PublisherResources(final PublisherContext context)
     {
@@ -55,7 +50,8 @@ final class PublisherResources
                 (bytes) -> callbacks.onError(JvmMemory.shortage(bytes)));
             final BrokerAddress[] bootstrap = BootstrapServers.resolve(
                 settings.bootstrapServers, settings.nameResolver, clock, ofConnections);
-            poller = withTls(openPoller(context), context.security().tls(), ofConnections);
+            poller = TlsPoller.over(Pollers.open(context.poller(), context.transport(), releases),
+                context.security().tls(), budget, ofConnections, callbacks.listener(), releases);
             final Environment environment = new Environment(settings, poller, clock, budget, ofConnections,
                 callbacks.listener(), callbacks, new ClusterIdentity(), ConsumerHistograms.OFF);
             final RecordMemory memory = budget.allocateRecords(publishing.bufferMemory());
@@ -72,47 +68,9 @@ final class PublisherResources
         }
     }
 
-    private Poller openPoller(final PublisherContext context)
-    {
-        if (context.poller() != null)
-        {
-            return context.poller();
-        }
-        final Poller opened = Pollers.open(context.transport());
-        releases.push(opened::close);
-        return opened;
-    }
-
-    private Poller withTls(final Poller opened, final TlsSettings tls, final CounterWriter ofConnections)
-    {
-        if (tls == null)
-        {
-            return opened;
-        }
-        final TlsEngines engines = new TlsEngines(tls, ofConnections, callbacks.listener());
-        releases.push(engines::close);
-        return new TlsPoller(opened, engines, budget, ofConnections);
-    }
-
-    /** Frees everything, also what comes after a resource that fails to be freed; then throws the first failure. */
     void free()
     {
-        RuntimeException failure = null;
-        while (!releases.isEmpty())
-        {
-            try
-            {
-                releases.pop().run();
-            }
-            catch (final RuntimeException ex)
-            {
-                failure = failure == null ? ex : failure;
-            }
-        }
-        if (failure != null)
-        {
-            throw failure;
-        }
+        releases.free();
     }
 
     String describe()

@@ -5,6 +5,7 @@ import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.SystemNanoClock;
+import org.odradek.consumer.core.ClientSecurity;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
@@ -22,7 +23,6 @@ import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
 import org.odradek.consumer.net.Pollers;
 import org.odradek.consumer.net.RequestFrame;
-import org.odradek.consumer.security.OAuthBearerMechanism;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.tls.RefusedKeys;
 import org.odradek.consumer.tls.TlsEngines;
@@ -92,12 +92,7 @@ public final class BlockingConnection
         settings.reconnectBackoffMaxMs = 0;
         settings.socketReceiveBufferLength = Math.max(socketBufferLength, 0);
         settings.receiveBufferMaxLength = MAX_FRAME_LENGTH;
-        settings.mechanism = security.mechanism();
-        if (settings.mechanism instanceof OAuthBearerMechanism bearer)
-        {
-            settings.mechanismProblem = bearer::problem;
-        }
-        settings.allowedHosts = security::isAllowed;
+        ClientSecurity.apply(security, settings);
     }
 
     private BlockingConnection(

@@ -5,6 +5,7 @@ import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.handler.RevocationHandler;
+import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.security.SaslMechanism;
 
 import java.util.Arrays;
@@ -405,6 +406,16 @@ public final class Settings implements Cloneable
         }
         checkRange("decompressionBufferMaxLength",
             decompressionBufferMaxLength, BufferLengths.DECOMPRESSION, Integer.MAX_VALUE - 8);
+    }
+
+    /** @throws IllegalArgumentException if a client is given a transport, which may be null, and a poller. */
+    public static void checkTransport(final TransportType type, final boolean isPollerGiven)
+    {
+        if (isPollerGiven && type != null)
+        {
+            throw new IllegalArgumentException("transport is " + type +
+                " and a poller is given too: the poller has its own, set one of them");
+        }
     }
 
     /** Refuses what no client can work with: the settings of its connections and of its metadata. */

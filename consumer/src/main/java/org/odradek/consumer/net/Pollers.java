@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
+import org.odradek.consumer.core.Releases;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 
@@ -34,6 +35,23 @@ public final class Pollers
     public static Poller open(final TransportType type)
     {
         return open(type, System.getProperty("os.name"), System.getProperty("os.arch"));
+    }
+
+    /**
+     * Returns the shared poller of a client, or else opens one for it, which is released with the client.
+     *
+     * @param shared or null.
+     * @param type   of transport, if none is shared.
+     */
+    public static Poller open(final Poller shared, final TransportType type, final Releases releases)
+    {
+        if (shared != null)
+        {
+            return shared;
+        }
+        final Poller opened = open(type);
+        releases.push(opened::close);
+        return opened;
     }
 
     static Poller open(final TransportType type, final String osName, final String osArch)

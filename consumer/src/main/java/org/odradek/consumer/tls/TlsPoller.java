@@ -3,8 +3,11 @@ package org.odradek.consumer.tls;
 
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.MemoryBudget;
+import org.odradek.consumer.core.Releases;
+import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.security.TlsSettings;
 
 /**
  * A poller whose sockets use TLS. Everything else is done by the poller that it was given, which others may share.
@@ -34,6 +37,30 @@ public final class TlsPoller implements Poller
         this.engines = engines;
         this.budget = budget;
         this.counters = counters;
+    }
+
+    /**
+     * Returns a poller whose sockets use TLS, with engines that are released with the client, or the one that is given
+     * if the client does without TLS.
+     *
+     * @param tls      settings, or null.
+     * @param listener of what the engines report.
+     */
+    public static Poller over(
+        final Poller poller,
+        final TlsSettings tls,
+        final MemoryBudget budget,
+        final CounterWriter counters,
+        final ConsumerListener listener,
+        final Releases releases)
+    {
+        if (tls == null)
+        {
+            return poller;
+        }
+        final TlsEngines engines = new TlsEngines(tls, counters, listener);
+        releases.push(engines::close);
+        return new TlsPoller(poller, engines, budget, counters);
     }
 
     @Override
