@@ -6,7 +6,7 @@ import org.odradek.protocol.record.RecordMemory;
 
 /**
  * A slab of memory with the batch that is written into it, from its first record until it is acknowledged or given up.
- * The {@link BatchPool} owns all slabs; between two uses a batch is nobody's.
+ * The {@link BatchPool} owns all slabs; between two uses a batch belongs to no partition.
  */
 final class Batch
 {

@@ -15,7 +15,7 @@ import org.odradek.protocol.produce.ProduceResponseFlyweight;
 
 /**
  * The connection to one broker, over which the first batches of the partitions that it leads are sent. One request is
- * in flight at a time, with one batch of each partition that is ready. Meanwhile the batches behind them fill.
+ * in flight at a time, with one batch of each partition that is ready. Meanwhile the next batches fill.
  */
 final class BrokerSender
 {

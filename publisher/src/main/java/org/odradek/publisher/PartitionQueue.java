@@ -218,7 +218,7 @@ final class PartitionQueue
         return first != null && first.count() > 0;
     }
 
-    /** Returns true if it is in vain in the list. */
+    /** Returns true if nothing of it can be sent now. */
     boolean isIdle()
     {
         return flight != null || isStopped || !hasRecords();

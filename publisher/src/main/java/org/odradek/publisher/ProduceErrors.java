@@ -40,7 +40,7 @@ final class ProduceErrors
             // A duplicate is a batch whose acknowledgement was lost; the broker does not know its offset any more.
             case ErrorCode.NONE, ErrorCode.DUPLICATE_SEQUENCE_NUMBER -> Action.ACKNOWLEDGE;
 
-            // The leader has appended it and waited for the replicas in vain.
+            // The leader has appended it, but too few replicas have confirmed that in time.
             case ErrorCode.REQUEST_TIMED_OUT, ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND,
                 // Whatever went wrong may have done so after the append.
                 ErrorCode.UNKNOWN_SERVER_ERROR -> Action.RESEND_WRITTEN;

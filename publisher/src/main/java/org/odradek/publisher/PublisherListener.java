@@ -18,7 +18,7 @@ public interface PublisherListener extends ClientListener
     {
     };
 
-    /** The base offset of a batch whose offset the broker has not told, because it had the batch already. */
+    /** The base offset of a batch that the broker had already, because such an answer has no offset. */
     long NULL_OFFSET = -1;
 
     /**

@@ -283,7 +283,7 @@ public final class TopicPublisher
     }
 
     /**
-     * Goes on after the batch that was given up last: its records count as acknowledged from now on, and those behind
+     * Goes on after the batch that was given up last: its records count as acknowledged from now on, and those after
      * it are sent. Does nothing if the partition has not stopped.
      */
     public void skipFailed(final int partition)

@@ -126,7 +126,7 @@ final class TopicQueues implements PartitionLeaders
         return queues.size();
     }
 
-    /** Metadata need not name every partition: one that is gone is found out when its records expire. */
+    /** Metadata need not name every partition: the records of one that no longer exists expire. */
     @Override
     public boolean isAssigned(final int partition)
     {

@@ -2,8 +2,8 @@
 package org.odradek.publisher;
 
 /**
- * Decides who may use a publisher: the first thread that does, no callback where it would work inside its work, nobody
- * but the claim while one is open, and nobody after a close.
+ * Decides who may use a publisher. It belongs to the first thread that uses it. A listener may not do work from within
+ * work. While a claim is open only that claim may be used, and after a close nothing may be.
  */
 final class UseGuard
 {
