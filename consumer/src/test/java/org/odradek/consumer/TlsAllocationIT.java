@@ -76,7 +76,7 @@ class TlsAllocationIT
     @Test
     void shouldAllocateNothingWithEightConnections()
     {
-        ProbeRun.fill(broker, SPREAD, CONNECTIONS, RECORDS / CONNECTIONS);
+        ProbeRun.fillInSmallBatches(broker, SPREAD, CONNECTIONS, RECORDS / CONNECTIONS);
 
         final ProbeRun run = secured(ProbeRun.ofConnections("TLS, eight connections", broker, SPREAD,
             TransportType.EPOLL, CONNECTIONS, RECORDS / CONNECTIONS)).run();

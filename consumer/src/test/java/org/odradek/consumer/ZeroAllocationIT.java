@@ -48,7 +48,6 @@ class ZeroAllocationIT
     private static final int CONNECTIONS = 8;
     private static final long RECORDS = FullSize.of(500_000, 40_000);
     private static final long RECORDS_READ = 4 * RECORDS;
-    /** Partitions with fewer records would not lag. */
     private static final long SPREAD_RECORDS = FullSize.of(500_000, 100_000);
     private static final int EMPTY_POLLS = FullSize.of(200_000, 50_000);
     private static final int EMPTY_FETCHES = FullSize.of(2_000, 200);
@@ -68,7 +67,7 @@ class ZeroAllocationIT
     {
         broker = SharedBroker.broker();
         ProbeRun.fill(broker, TOPIC, 1, RECORDS);
-        ProbeRun.fill(broker, SPREAD, CONNECTIONS, SPREAD_RECORDS / CONNECTIONS);
+        ProbeRun.fillInSmallBatches(broker, SPREAD, CONNECTIONS, SPREAD_RECORDS / CONNECTIONS);
     }
 
     @ParameterizedTest

@@ -16,7 +16,7 @@ import org.odradek.testkit.AllocationMeter;
  */
 public final class LaggingProbe
 {
-    private static final int FETCH_MAX_BYTES = 1 << 14;
+    static final int FETCH_MAX_BYTES = 1 << 14;
     private static final int RECORD_LIMIT = 1_000;
     private static final long WAIT_NS = 300_000;
 

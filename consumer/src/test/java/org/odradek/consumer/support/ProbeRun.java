@@ -2,6 +2,10 @@
 package org.odradek.consumer.support;
 
 import org.agrona.concurrent.UnsafeBuffer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.odradek.affinity.ThreadPinning;
 import org.odradek.consumer.IsolationLevel;
 import org.odradek.consumer.handler.ConsumerCounters;
@@ -19,6 +23,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -73,7 +80,7 @@ public final class ProbeRun
     /**
      * Reads partitions of one broker that lag, each over a connection of its own.
      *
-     * @param topic that was {@link #fill filled}, with as many partitions as connections.
+     * @param topic that was {@link #fillInSmallBatches filled}, with as many partitions as connections.
      */
     public static ProbeRun ofConnections(
         final String title,
@@ -126,6 +133,41 @@ public final class ProbeRun
         for (int partition = 0; partition < partitions; partition++)
         {
             brokers.produce(topic, partition, recordsPerPartition, ProbeRun::value);
+        }
+    }
+
+    /**
+     * Creates a topic and fills each partition as {@link #fill} does, in batches that are not larger than a fetch of
+     * {@link LaggingProbe}: a partition lags after several responses that do not reach the end of its log.
+     */
+    public static void fillInSmallBatches(
+        final Brokers brokers, final String topic, final int partitions, final long recordsPerPartition)
+    {
+        brokers.createTopic(topic, partitions);
+        final List<Future<RecordMetadata>> sent = new ArrayList<>();
+        try (Producer<byte[], byte[]> producer = brokers.client().producer(Map.of(
+            ProducerConfig.BATCH_SIZE_CONFIG, LaggingProbe.FETCH_MAX_BYTES, ProducerConfig.LINGER_MS_CONFIG, 20)))
+        {
+            for (long number = 0; number < recordsPerPartition; number++)
+            {
+                for (int partition = 0; partition < partitions; partition++)
+                {
+                    sent.add(producer.send(new ProducerRecord<>(topic, partition, null, value(number))));
+                }
+            }
+        }
+        sent.forEach(ProbeRun::requireSent);
+    }
+
+    private static void requireSent(final Future<RecordMetadata> sent)
+    {
+        try
+        {
+            sent.get();
+        }
+        catch (final InterruptedException | ExecutionException ex)
+        {
+            throw new IllegalStateException("A record was not written.", ex);
         }
     }
 
