@@ -12,7 +12,6 @@ import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
-import org.odradek.consumer.support.FullSize;
 import org.odradek.consumer.support.OneTopicBroker;
 import org.odradek.consumer.support.Reading;
 import org.odradek.protocol.record.Record;
@@ -40,7 +39,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
 final class CloseStressTest
 {
-    private static final int ROUNDS = Integer.getInteger("odradek.close.rounds", FullSize.of(600, 200));
+    private static final int ROUNDS = Integer.getInteger("odradek.close.rounds", 200);
     private static final int RECORDS = 64;
     private static final long MAX_WAIT_NS = TimeUnit.SECONDS.toNanos(5);
     private static final long MAX_DELAY_NS = TimeUnit.MILLISECONDS.toNanos(20);

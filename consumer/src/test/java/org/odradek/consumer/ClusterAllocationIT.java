@@ -8,7 +8,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.handler.TransportType;
-import org.odradek.consumer.support.FullSize;
 import org.odradek.consumer.support.ProbeRun;
 import org.odradek.consumer.support.ReadingLoop;
 import org.odradek.consumer.support.SharedCluster;
@@ -27,10 +26,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 public class ClusterAllocationIT
 {
     private static final int PARTITIONS = 3;
-    private static final long RECORDS = FullSize.of(170_000, 20_000);
+    private static final long RECORDS = 20_000;
     private static final long RECORDS_READ = ReadingLoop.PASSES * PARTITIONS * RECORDS;
-    private static final int EMPTY_POLLS = FullSize.of(200_000, 50_000);
-    private static final int EMPTY_FETCHES = FullSize.of(5_000, 200);
+    private static final int EMPTY_POLLS = 50_000;
+    private static final int EMPTY_FETCHES = 200;
 
     private static String topic;
 

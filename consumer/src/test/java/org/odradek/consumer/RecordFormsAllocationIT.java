@@ -14,7 +14,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.TransportType;
-import org.odradek.consumer.support.FullSize;
 import org.odradek.consumer.support.ProbeRun;
 import org.odradek.consumer.support.ReadingLoop;
 import org.odradek.consumer.support.SharedBroker;
@@ -43,7 +42,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class RecordFormsAllocationIT
 {
     private static final String[] CODECS = {"none", "gzip", "snappy", "lz4", "zstd"};
-    private static final int RECORDS = FullSize.of(100_000, 20_000);
+    private static final int RECORDS = 20_000;
     private static final int RECORDS_PER_TRANSACTION = RECORDS / 10;
     private static final int ABORTED_RECORDS_PER_TRANSACTION = 50;
     private static final int ABORTED_RECORDS = RECORDS / RECORDS_PER_TRANSACTION * ABORTED_RECORDS_PER_TRANSACTION;

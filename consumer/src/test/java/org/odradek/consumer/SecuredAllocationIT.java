@@ -9,7 +9,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.odradek.consumer.handler.TransportType;
-import org.odradek.consumer.support.FullSize;
 import org.odradek.consumer.support.ProbeRun;
 import org.odradek.consumer.support.SharedSecuredBroker;
 import org.odradek.testkit.EmbeddedBroker;
@@ -22,7 +21,7 @@ import org.odradek.testkit.SecureListener;
 class SecuredAllocationIT
 {
     private static final String TOPIC = "prefilled";
-    private static final long RECORDS = FullSize.of(50_000, 20_000);
+    private static final long RECORDS = 20_000;
     private static final int EMPTY_POLLS = 20_000;
     private static final int EMPTY_FETCHES = 200;
 
@@ -44,6 +43,7 @@ class SecuredAllocationIT
             .assertAllocatedNothing(RECORDS, EMPTY_POLLS, EMPTY_FETCHES);
     }
 
+    @Tag("one-jdk")
     @ParameterizedTest
     @CsvSource({"SASL_PLAINTEXT, OAUTHBEARER, EPOLL", "SASL_SSL, SCRAM-SHA-512, NIO"})
     void shouldAllocateNothingWithEveryCompiler(
@@ -53,6 +53,7 @@ class SecuredAllocationIT
             .assertAllocatedNothing(RECORDS, EMPTY_POLLS, EMPTY_FETCHES);
     }
 
+    @Tag("one-jdk")
     @Test
     void shouldRunWithoutCollector()
     {

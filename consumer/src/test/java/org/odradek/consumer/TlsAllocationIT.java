@@ -10,7 +10,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.handler.TransportType;
-import org.odradek.consumer.support.FullSize;
 import org.odradek.consumer.support.ProbeRun;
 import org.odradek.testkit.BrokerProcess;
 import org.odradek.testkit.BrokerSettings;
@@ -25,7 +24,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Checks that the polling thread allocates exactly 0 bytes over TLS with BoringSSL, as {@link ZeroAllocationIT} does
- * without. The broker changes its keys after each 0.25 MiB, or 4 MiB in full size (KeyUpdate), many times in a window.
+ * without. The broker changes its keys after each 0.25 MiB (KeyUpdate), many times in a window.
  */
 @Tag("zero-allocation")
 @Timeout(300)
@@ -34,12 +33,12 @@ class TlsAllocationIT
     private static final String TOPIC = "prefilled";
     private static final String SPREAD = "prefilled-spread";
     private static final int CONNECTIONS = 8;
-    private static final long RECORDS = FullSize.of(300_000, 20_000);
+    private static final long RECORDS = 20_000;
     private static final long RECORDS_READ = 4 * RECORDS;
-    private static final int EMPTY_POLLS = FullSize.of(100_000, 20_000);
-    private static final int EMPTY_FETCHES = FullSize.of(1_000, 200);
+    private static final int EMPTY_POLLS = 20_000;
+    private static final int EMPTY_FETCHES = 200;
     /** Bytes after which the broker changes its keys, as a power of 2. */
-    private static final int KEY_LIMIT = FullSize.of(22, 18);
+    private static final int KEY_LIMIT = 18;
     private static final int KEY_UPDATES = 5;
 
     @TempDir

@@ -15,7 +15,6 @@ import org.odradek.consumer.handler.CountersFileReader;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.support.AllocationProbe;
-import org.odradek.consumer.support.FullSize;
 import org.odradek.consumer.support.ProbeRun;
 import org.odradek.consumer.support.SharedBroker;
 import org.odradek.testkit.EmbeddedBroker;
@@ -46,13 +45,14 @@ class ZeroAllocationIT
     private static final String TOPIC = "prefilled";
     private static final String SPREAD = "prefilled-spread";
     private static final int CONNECTIONS = 8;
-    private static final long RECORDS = FullSize.of(500_000, 40_000);
+    private static final long RECORDS = 40_000;
     private static final long RECORDS_READ = 4 * RECORDS;
-    private static final long SPREAD_RECORDS = FullSize.of(500_000, 100_000);
-    private static final int EMPTY_POLLS = FullSize.of(200_000, 50_000);
-    private static final int EMPTY_FETCHES = FullSize.of(2_000, 200);
+    private static final long SPREAD_RECORDS = 100_000;
+    private static final int EMPTY_POLLS = 50_000;
+    private static final int EMPTY_FETCHES = 200;
     /** Of the topic in a window without collector: one object for each record would fill the heap. */
-    private static final int READINGS = FullSize.of(3, 10);
+    private static final int READINGS = 10;
+    private static final int MANY_READINGS = 40;
     private static final int GROUP_SECONDS = 60;
     private static final int OBJECT_LENGTH = 16;
     private static final int OUT_OF_MEMORY_EXIT_CODE = 3;
@@ -85,6 +85,7 @@ class ZeroAllocationIT
         probe("C2", transport).run().assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, EMPTY_FETCHES);
     }
 
+    @Tag("one-jdk")
     @ParameterizedTest
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
     void shouldAllocateNothingWithEightConnections(final TransportType transport)
@@ -110,6 +111,7 @@ class ZeroAllocationIT
      * With the counters file, its error log, the histograms and the count of stalls on, the thread pinned to a core,
      * and this process reading the file meanwhile.
      */
+    @Tag("one-jdk")
     @ParameterizedTest
     @CsvSource({"NIO, " + ANY_COMPILER + ", 3", "EPOLL, " + C1_ONLY + ", 1"})
     void shouldAllocateNothingWhileItsCountersAreRead(
@@ -180,6 +182,16 @@ class ZeroAllocationIT
             .assertAllocatedNothing(READINGS * RECORDS_READ, EMPTY_POLLS, 100);
     }
 
+    @Tag("slow")
+    @ParameterizedTest
+    @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+    void shouldReadMillionsOfRecordsWithoutCollector(final TransportType transport)
+    {
+        epsilon("Epsilon, many readings", transport).set("readings", MANY_READINGS).set("emptyFetches", 2_000).run()
+            .assertAllocatedNothing(MANY_READINGS * RECORDS_READ, EMPTY_POLLS, 2_000);
+    }
+
+    @Tag("one-jdk")
     @Test
     void shouldFailWithoutCollectorWhenEachRecordCreatesAnObject()
     {

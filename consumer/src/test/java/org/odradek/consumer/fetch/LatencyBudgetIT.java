@@ -69,6 +69,7 @@ final class LatencyBudgetIT
     }
 
     @Tag("zero-allocation")
+    @Tag("one-jdk")
     @ParameterizedTest
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
     void shouldAllocateNothingInBatchedFetches(final TransportType transport) throws Exception

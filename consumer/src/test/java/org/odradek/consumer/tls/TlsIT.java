@@ -20,7 +20,6 @@ import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
-import org.odradek.consumer.support.FullSize;
 import org.odradek.consumer.support.SharedSecuredBroker;
 import org.odradek.testkit.BrokerSecurity;
 import org.odradek.testkit.EmbeddedBroker;
@@ -51,7 +50,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class TlsIT
 {
     private static final String TOPIC = "over-tls";
-    private static final int RECORDS = FullSize.of(20_000, 4_000);
+    private static final int RECORDS = 4_000;
     private static final long SECOND_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long LONG_NS = 20 * SECOND_NS;
 
