@@ -19,13 +19,13 @@ import java.util.concurrent.TimeUnit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Checks that a consumer that fails to connect, and to read its certificates, a thousand times loses nothing. */
+/** Checks that a consumer that fails to connect, and to read its certificates, hundreds of times loses nothing. */
 @Timeout(150)
 class FailingConnectionsTest
 {
     private static final int FILES_TOLERANCE = 8;
     private static final long DIRECT_TOLERANCE = 1 << 20;
-    /** A native context or engine that is not freed has 10 KB or more, so a thousand of them have 10 MB. */
+    /** A native context or engine that is not freed has 10 KB or more, so all of them have 6 MB. */
     private static final long RESIDENT_TOLERANCE = FailingConnections.FAILURES * 8L << 10;
 
     @ParameterizedTest

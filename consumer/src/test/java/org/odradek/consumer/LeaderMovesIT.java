@@ -107,6 +107,7 @@ public class LeaderMovesIT
         read(LeaderMovesIT::moveAndKill, FetchSessionMode.OFF, "", "lost");
     }
 
+    @Tag("slow")
     @Test
     void shouldDeliverEachRecordOnceInARollingRestart() throws Exception
     {

@@ -43,7 +43,7 @@ class SecuredAllocationIT
             .assertAllocatedNothing(RECORDS, EMPTY_POLLS, EMPTY_FETCHES);
     }
 
-    @Tag("one-jdk")
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({"SASL_PLAINTEXT, OAUTHBEARER, EPOLL", "SASL_SSL, SCRAM-SHA-512, NIO"})
     void shouldAllocateNothingWithEveryCompiler(

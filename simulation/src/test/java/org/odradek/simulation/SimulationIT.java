@@ -17,13 +17,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class SimulationIT
 {
     private static final int THREADS = 2;
-    private static final int HOURS = 12;
+    private static final int HOURS = 5;
     private static final int PROGRESS_SECONDS = 20;
     private static final int MINUTES = 15;
     private static final long FIXED_SEED = 5_000;
     private static final long FIRST_NEW_SEED = 1_000_000;
     private static final long NEW_SEEDS = 1_000_000_000;
-    private static final int MIN_FAULTS = 10_000;
+    private static final int MIN_FAULTS = 4_000;
     private static final double MAX_MEDIAN_SECONDS = 2;
     private static final int GROUP_SEEDS = 4;
     /** Seeds of which one has a group of KIP-848, and the other a classic one. */

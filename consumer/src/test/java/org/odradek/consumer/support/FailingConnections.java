@@ -34,9 +34,9 @@ import java.util.function.Supplier;
  */
 public final class FailingConnections
 {
-    public static final int FAILURES = 1_000;
+    public static final int FAILURES = 600;
 
-    private static final int WARM_UP = 400;
+    private static final int WARM_UP = 300;
     /** Longer than a broker is left alone that has refused to authenticate. */
     private static final long REFUSED_NS = 60_000_000_000L;
     private static final long LIMIT_NS = 60_000_000_000L;

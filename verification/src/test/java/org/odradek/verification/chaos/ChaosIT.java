@@ -13,6 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Short forms of {@code odradek chaos}. Each strikes with a fixed number of faults, however long that takes.
  */
+@Tag("slow")
 @Timeout(1_200)
 class ChaosIT
 {
@@ -23,21 +24,12 @@ class ChaosIT
     private static final int PARTITIONS = 3;
 
     @Test
-    void shouldLoseAndRepeatNothingInTheFastFaults()
-    {
-        shouldEndClean(List.of(FaultKind.NETWORK_CUT, FaultKind.RECORD_DELETION, FaultKind.PAUSE_AND_RESUME,
-            FaultKind.REFUSED_RECORDS, FaultKind.SEEKS_BACK));
-    }
-
-    @Test
-    @Tag("slow")
     void shouldLoseAndRepeatNothingInAllFaults()
     {
         shouldEndClean(FaultKind.all(false));
     }
 
     @Test
-    @Tag("slow")
     void shouldLoseAndRepeatNothingInTheFaultsOfSecurity()
     {
         shouldEndClean(List.of(FaultKind.CERTIFICATE_ROTATION, FaultKind.EXPIRED_CERTIFICATE, FaultKind.WRONG_PASSWORD,
