@@ -2,9 +2,7 @@
 package org.odradek.publisher;
 
 import org.agrona.ErrorHandler;
-import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.ConsumerException;
-import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.protocol.ErrorCode;
 
 /** Counts the ends of batches and reports them to the user's listener, whose exceptions never leave it. */
@@ -85,64 +83,5 @@ final class PublisherEvents
         counters.add(PublisherCounters.LISTENER_ERRORS, 1);
         errorHandler.onError(new ConsumerException(
             "The listener threw an exception in " + event + "; the event counts as delivered.", ex));
-    }
-
-    /** Passes on the events of connections, which the rooms of the consumer report to its listener. */
-    record OfConnections(ClientListener listener) implements ConsumerListener
-    {
-        @Override
-        public void onConnectionLost(final int nodeId, final String address, final String reason)
-        {
-            listener.onConnectionLost(nodeId, address, reason);
-        }
-
-        @Override
-        public void onConnectionRestored(final int nodeId, final String address)
-        {
-            listener.onConnectionRestored(nodeId, address);
-        }
-
-        @Override
-        public void onAuthenticationFailed(
-            final int nodeId, final String address, final String mechanism, final String reason)
-        {
-            listener.onAuthenticationFailed(nodeId, address, mechanism, reason);
-        }
-
-        @Override
-        public void onBufferGrown(final int nodeId, final int fromLength, final int toLength)
-        {
-            listener.onBufferGrown(nodeId, fromLength, toLength);
-        }
-
-        @Override
-        public void onThrottled(final int nodeId, final int throttleTimeMs)
-        {
-            listener.onThrottled(nodeId, throttleTimeMs);
-        }
-
-        @Override
-        public void onCertificatesNotReloaded(final String reason)
-        {
-            listener.onCertificatesNotReloaded(reason);
-        }
-
-        @Override
-        public void onTokenNotRenewed(final String reason)
-        {
-            listener.onTokenNotRenewed(reason);
-        }
-
-        @Override
-        public void onTlsFallback(final String reason)
-        {
-            listener.onTlsFallback(reason);
-        }
-
-        @Override
-        public void onRebootstrap(final String reason)
-        {
-            listener.onRebootstrap(reason);
-        }
     }
 }

@@ -43,8 +43,7 @@ final class PublisherResources
         {
             clock = new DutyClock(context.nanoClock(), context.epochClock());
             final CounterWriter ofConnections = new CounterWriter();
-            callbacks = new SafeCallbacks(
-                new PublisherEvents.OfConnections(context.listener()), context.errorHandler(), null, ofConnections);
+            callbacks = new SafeCallbacks(context.listener(), context.errorHandler(), ofConnections);
             budget = new MemoryBudget(context.memoryBudget(),
                 (bytes) -> ofConnections.add(ConsumerCounters.BUDGET_EXCEEDED_BYTES, bytes), JvmMemory::directLeft,
                 (bytes) -> callbacks.onError(JvmMemory.shortage(bytes)));

@@ -9,14 +9,14 @@ import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.Poller;
 
 /**
- * Everything that all parts of one consumer share.
+ * Everything that all parts of one client share.
  *
- * @param settings     of this consumer, which do not change.
+ * @param settings     of this client, which do not change.
  * @param poller       that opens all sockets.
  * @param clock        of the duty cycle.
  * @param budget       of direct memory.
  * @param counters     to write.
- * @param listener     of events.
+ * @param listener     of events; it ignores those that this kind of client does not have.
  * @param errorHandler of errors.
  * @param identity     of the cluster.
  * @param histograms   to record in.

@@ -4,6 +4,7 @@ package org.odradek.consumer.core;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.EpochClock;
 import org.odradek.consumer.handler.AuthenticationException;
+import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ConsumerListener;
@@ -35,7 +36,23 @@ public final class SafeCallbacks implements ErrorHandler
         final FetchFrameHandler frameHandler,
         final CounterWriter counters)
     {
-        this.listener = new SafeListener(listener, this, counters);
+        this(listener, listener, errorHandler, frameHandler, counters);
+    }
+
+    /** Those of a client that is no consumer: it has the events of connections only. */
+    public SafeCallbacks(final ClientListener listener, final ErrorHandler errorHandler, final CounterWriter counters)
+    {
+        this(listener, ConsumerListener.NONE, errorHandler, null, counters);
+    }
+
+    private SafeCallbacks(
+        final ClientListener connections,
+        final ConsumerListener listener,
+        final ErrorHandler errorHandler,
+        final FetchFrameHandler frameHandler,
+        final CounterWriter counters)
+    {
+        this.listener = new SafeListener(connections, listener, this, counters);
         this.errorHandler = errorHandler;
         this.frameHandler = frameHandler == null ? null : new SafeFrameHandler(frameHandler, this, counters);
     }
@@ -136,7 +153,12 @@ public final class SafeCallbacks implements ErrorHandler
         }
     }
 
-    private record SafeListener(ConsumerListener listener, ErrorHandler errorHandler, CounterWriter counters)
+    /**
+     * @param connections receives the events of connections.
+     * @param listener    receives the other ones.
+     */
+    private record SafeListener(
+        ClientListener connections, ConsumerListener listener, ErrorHandler errorHandler, CounterWriter counters)
         implements ConsumerListener
     {
         private void report(final String event, final Runnable call)
@@ -167,13 +189,13 @@ public final class SafeCallbacks implements ErrorHandler
         @Override
         public void onConnectionLost(final int nodeId, final String address, final String reason)
         {
-            report("onConnectionLost", () -> listener.onConnectionLost(nodeId, text(address), text(reason)));
+            report("onConnectionLost", () -> connections.onConnectionLost(nodeId, text(address), text(reason)));
         }
 
         @Override
         public void onConnectionRestored(final int nodeId, final String address)
         {
-            report("onConnectionRestored", () -> listener.onConnectionRestored(nodeId, text(address)));
+            report("onConnectionRestored", () -> connections.onConnectionRestored(nodeId, text(address)));
         }
 
         @Override
@@ -181,13 +203,13 @@ public final class SafeCallbacks implements ErrorHandler
             final int nodeId, final String address, final String mechanism, final String reason)
         {
             report("onAuthenticationFailed",
-                () -> listener.onAuthenticationFailed(nodeId, text(address), text(mechanism), text(reason)));
+                () -> connections.onAuthenticationFailed(nodeId, text(address), text(mechanism), text(reason)));
         }
 
         @Override
         public void onBufferGrown(final int nodeId, final int fromLength, final int toLength)
         {
-            report("onBufferGrown", () -> listener.onBufferGrown(nodeId, fromLength, toLength));
+            report("onBufferGrown", () -> connections.onBufferGrown(nodeId, fromLength, toLength));
         }
 
         @Override
@@ -213,31 +235,31 @@ public final class SafeCallbacks implements ErrorHandler
         @Override
         public void onThrottled(final int nodeId, final int throttleTimeMs)
         {
-            report("onThrottled", () -> listener.onThrottled(nodeId, throttleTimeMs));
+            report("onThrottled", () -> connections.onThrottled(nodeId, throttleTimeMs));
         }
 
         @Override
         public void onCertificatesNotReloaded(final String reason)
         {
-            report("onCertificatesNotReloaded", () -> listener.onCertificatesNotReloaded(text(reason)));
+            report("onCertificatesNotReloaded", () -> connections.onCertificatesNotReloaded(text(reason)));
         }
 
         @Override
         public void onTokenNotRenewed(final String reason)
         {
-            report("onTokenNotRenewed", () -> listener.onTokenNotRenewed(text(reason)));
+            report("onTokenNotRenewed", () -> connections.onTokenNotRenewed(text(reason)));
         }
 
         @Override
         public void onTlsFallback(final String reason)
         {
-            report("onTlsFallback", () -> listener.onTlsFallback(text(reason)));
+            report("onTlsFallback", () -> connections.onTlsFallback(text(reason)));
         }
 
         @Override
         public void onRebootstrap(final String reason)
         {
-            report("onRebootstrap", () -> listener.onRebootstrap(text(reason)));
+            report("onRebootstrap", () -> connections.onRebootstrap(text(reason)));
         }
 
         @Override

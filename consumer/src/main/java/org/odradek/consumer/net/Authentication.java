@@ -7,9 +7,9 @@ import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerException;
-import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.security.SaslMechanism;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.PrintableText;
@@ -53,7 +53,7 @@ final class Authentication
     private final Settings settings;
     private final DutyClock clock;
     private final CounterWriter counters;
-    private final ConsumerListener listener;
+    private final ClientListener listener;
     private final ErrorHandler errorHandler;
     private final RequestFrame frame;
     private final SaslHandshakeRequestEncoder handshakeRequest;
@@ -79,7 +79,7 @@ final class Authentication
         final Settings settings,
         final DutyClock clock,
         final CounterWriter counters,
-        final ConsumerListener listener,
+        final ClientListener listener,
         final ErrorHandler errorHandler,
         final RequestFrame frame)
     {

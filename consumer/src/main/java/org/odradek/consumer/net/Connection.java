@@ -4,8 +4,8 @@ package org.odradek.consumer.net;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.protocol.ResponseHeader;
@@ -38,7 +38,7 @@ final class Connection
     /** One for each consumer: the poller knows the user of a socket by it. */
     private final DutyClock clock;
     private final CounterWriter counters;
-    private final ConsumerListener listener;
+    private final ClientListener listener;
     private final ReceiveBuffer receiveBuffer;
 
     private int nodeId;
@@ -66,7 +66,7 @@ final class Connection
         final Poller poller,
         final DutyClock clock,
         final CounterWriter counters,
-        final ConsumerListener listener,
+        final ClientListener listener,
         final ReceiveBuffer receiveBuffer)
     {
         this.settings = settings;

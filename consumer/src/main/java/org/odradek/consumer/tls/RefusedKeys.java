@@ -2,8 +2,8 @@
 package org.odradek.consumer.tls;
 
 import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.protocol.PrintableText;
 
 import java.security.PublicKey;
@@ -29,12 +29,12 @@ public final class RefusedKeys
     private static final String NOT_KNOWN = "";
 
     private final CounterWriter counters;
-    private final ConsumerListener listener;
+    private final ClientListener listener;
     /** The kind of key by host and port, or {@link #NOT_KNOWN}. */
     private final Map<String, String> brokers = new LinkedHashMap<>();
     private final List<String> reasons = new ArrayList<>();
 
-    public RefusedKeys(final CounterWriter counters, final ConsumerListener listener)
+    public RefusedKeys(final CounterWriter counters, final ClientListener listener)
     {
         this.counters = counters;
         this.listener = listener;

@@ -2,6 +2,7 @@
 package org.odradek.consumer.tls;
 
 import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.security.TlsProviderType;
@@ -36,7 +37,7 @@ public final class TlsEngines implements TlsProvider
     private final TlsSettings settings;
     private final TlsStores.Reader stores = TlsStores.reader();
     private final CounterWriter counters;
-    private final ConsumerListener listener;
+    private final ClientListener listener;
     private final RefusedKeys refusedKeys;
     private final boolean isBoringSsl;
     private final String description;
@@ -49,7 +50,7 @@ public final class TlsEngines implements TlsProvider
     private String unreported;
 
     /** Without brokers that are known to need the JDK's TLS. */
-    public TlsEngines(final TlsSettings settings, final CounterWriter counters, final ConsumerListener listener)
+    public TlsEngines(final TlsSettings settings, final CounterWriter counters, final ClientListener listener)
     {
         this(settings, counters, listener, new RefusedKeys(counters, listener));
     }
@@ -64,7 +65,7 @@ public final class TlsEngines implements TlsProvider
     public TlsEngines(
         final TlsSettings settings,
         final CounterWriter counters,
-        final ConsumerListener listener,
+        final ClientListener listener,
         final RefusedKeys refusedKeys)
     {
         this.settings = settings;

@@ -4,7 +4,7 @@ package org.odradek.consumer.tls;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.core.Releases;
-import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.security.TlsSettings;
@@ -51,7 +51,7 @@ public final class TlsPoller implements Poller
         final TlsSettings tls,
         final MemoryBudget budget,
         final CounterWriter counters,
-        final ConsumerListener listener,
+        final ClientListener listener,
         final Releases releases)
     {
         if (tls == null)

@@ -9,6 +9,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
@@ -68,6 +69,23 @@ class SafeCallbacksTest
         assertTrue(sent.size() > 10);
         assertEquals(sent, received);
         assertEquals(List.of(), errors);
+    }
+
+    @Test
+    void shouldPassOnOnlyEventsOfConnectionsToAClientThatIsNoConsumer() throws Exception
+    {
+        final List<String> received = new ArrayList<>();
+        final ConsumerListener listener = listener((method, arguments) -> received.add(method.getName()));
+        final SafeCallbacks callbacks = new SafeCallbacks((ClientListener)listener, errors::add, counters);
+        for (final Method method : ConsumerListener.class.getMethods())
+        {
+            method.invoke(callbacks.listener(),
+                Arrays.stream(method.getParameterTypes()).map(SafeCallbacksTest::argument).toArray());
+        }
+
+        assertEquals(
+            Arrays.stream(ClientListener.class.getMethods()).map(Method::getName).sorted().toList(),
+            received.stream().sorted().toList());
     }
 
     /** A new event whose words may be those of a broker has to pass them through PrintableText, too. */
