@@ -174,6 +174,18 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
+     * The time of {@link System#nanoTime()}, or of the clock that was given, at which a poll has something to do even
+     * if no byte arrives; it has passed if there are records to deliver. A thread that waits in one poller for several
+     * clients waits no longer than for the earliest of these times, and then polls each of them without a timeout. A
+     * record that the handler has refused does not count: whoever refused it knows when to poll again.
+     */
+    public long nextDeadlineNs()
+    {
+        guard.checkUse();
+        return dutyCycle.nextDeadlineNs();
+    }
+
+    /**
      * Waits until every assigned partition can be fetched, and delivers nothing. A member of a consumer group waits
      * with {@link GroupMembership#awaitStable} until partitions are assigned. Other consumers on the same poller do
      * nothing meanwhile, as in {@link #await}.

@@ -134,7 +134,7 @@ public final class Publisher implements Agent, AutoCloseable
     public long nextDeadlineNs()
     {
         guard.checkThread();
-        return engine.nextDeadlineNs();
+        return clock.waitUntil(engine.nextDeadlineNs());
     }
 
     /**

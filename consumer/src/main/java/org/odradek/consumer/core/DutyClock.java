@@ -8,10 +8,10 @@ import org.agrona.concurrent.NanoClock;
  * The time of a duty cycle, read once at its start and the same for everything done in it.
  * <p>
  * There are two times. {@link #nowNs()} is that of the clock. {@link #pollingNs()} advances only while the consumer is
- * polled: a pause between two cycles counts for at most {@link #LONGEST_STEP_NS}, and a wait for sockets for at most
- * that much more than it was to last. Request timeouts use it, so that a broker is not blamed for time in which the
- * consumer was not polled. The time of day, {@link #epochMs()}, may be set back or forth at any moment, so nothing
- * waits for it.
+ * polled: a pause between two cycles counts for at most {@link #LONGEST_STEP_NS}, and a wait for sockets, of its own or
+ * of its thread, for at most that much more than it was to last. Request timeouts use it, so that a broker is not
+ * blamed for time in which the consumer was not polled. The time of day, {@link #epochMs()}, may be set back or forth
+ * at any moment, so nothing waits for it.
  */
 public final class DutyClock
 {
@@ -23,6 +23,8 @@ public final class DutyClock
     private long nowNs;
     private long pollingNs;
     private long idleNs;
+    /** How long the thread may wait for sockets before the next cycle begins. */
+    private long waitNs;
     private boolean isIdle;
     private final NanoClock clock;
     private final EpochClock epochClock;
@@ -41,20 +43,32 @@ public final class DutyClock
      */
     public long update()
     {
-        return updateAfterWait(0);
+        return updateAfterWait(waitNs);
+    }
+
+    /**
+     * Notes that the thread, which waits for sockets of several clients, waits until a deadline of this one.
+     *
+     * @return the deadline.
+     */
+    public long waitUntil(final long deadlineNs)
+    {
+        waitNs = Math.max(deadlineNs - nowNs, 0);
+        return deadlineNs;
     }
 
     /**
      * Ends a wait for sockets, during which the consumer is polled.
      *
-     * @param waitNs how long the wait was to last at most.
+     * @param maxWaitNs how long the wait was to last at most.
      * @return {@link #nowNs()}.
      */
-    public long updateAfterWait(final long waitNs)
+    public long updateAfterWait(final long maxWaitNs)
     {
         final long now = clock.nanoTime();
         final long elapsedNs = Math.max(now - nowNs, 0);
-        pollingNs += Math.min(elapsedNs, waitNs + LONGEST_STEP_NS);
+        pollingNs += Math.min(elapsedNs, maxWaitNs + LONGEST_STEP_NS);
+        waitNs = 0;
         idleNs += isIdle ? elapsedNs : 0;
         nowNs = now;
         return now;

@@ -293,6 +293,17 @@ public final class Conductor
         return null;
     }
 
+    /** Returns true if a fetcher has a response to deliver. */
+    public boolean isAnyDelivering()
+    {
+        boolean isAny = false;
+        for (int i = 0; i < fetchers.length && !isAny; i++)
+        {
+            isAny = fetchers[i].isDelivering();
+        }
+        return isAny;
+    }
+
     /**
      * Stop polling the sockets of fetchers that hold a response. A response that arrives meanwhile would otherwise end
      * every wait at once, because a poller reports a socket for as long as it has unread bytes.

@@ -229,11 +229,7 @@ public final class DutyCycle
         {
             return false;
         }
-        if (!isQuiet)
-        {
-            final long nextNs = conductor.nextDeadlineNs(nowNs + FAR_NS);
-            nextDeadlineNs = group == null ? nextNs : group.nextDeadlineNs(nextNs);
-        }
+        updateDeadline();
         final long untilNs = nextDeadlineNs - deadlineNs < 0 ? nextDeadlineNs : deadlineNs;
         final long waitNs = Math.max(1, untilNs - nowNs);
         final int ready = poller.await(waitNs, clock, isAlone);
@@ -246,6 +242,26 @@ public final class DutyCycle
         // Another consumer that waits on a shared poller takes its wake-up, which may be that of an acknowledgement.
         isQuiet = isOver && (group == null || !group.isAwaiting());
         return !isOver && stillNs < MAX_STILL_NS;
+    }
+
+    private void updateDeadline()
+    {
+        if (!isQuiet)
+        {
+            final long nextNs = conductor.nextDeadlineNs(clock.nowNs() + FAR_NS);
+            nextDeadlineNs = group == null ? nextNs : group.nextDeadlineNs(nextNs);
+        }
+    }
+
+    /** Returns when a poll has something to do without a byte arriving; a refused record counts for nothing. */
+    public long nextDeadlineNs()
+    {
+        if (guard.hasChanged() || conductor.isAnyDelivering() && !reader.isRefused() && !reader.isFenced())
+        {
+            return clock.nowNs();
+        }
+        updateDeadline();
+        return clock.waitUntil(nextDeadlineNs);
     }
 
     /**

@@ -114,6 +114,12 @@ public final class PollGuard
         return call;
     }
 
+    /** Returns whether something was changed since the last call of {@link #takeChanged()}. */
+    public boolean hasChanged()
+    {
+        return hasChanged;
+    }
+
     /** Returns whether something was changed since the last call of this method. */
     public boolean takeChanged()
     {

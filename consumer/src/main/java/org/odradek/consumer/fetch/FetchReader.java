@@ -30,6 +30,8 @@ public final class FetchReader
     private long published;
     /** The handler has ended this poll: it returned BREAK or ABORT, or it threw. */
     private boolean isPollEnded;
+    /** The handler has refused the next record, or batch. */
+    private boolean isRefused;
     private boolean isOpen;
     private boolean isCut;
     private boolean isLimited;
@@ -111,6 +113,12 @@ public final class FetchReader
         return isOpen;
     }
 
+    /** Returns true if the last poll ended with a record, or batch, that the handler refused. */
+    public boolean isRefused()
+    {
+        return isRefused;
+    }
+
     /**
      * Begins the response that a fetcher holds.
      *
@@ -138,6 +146,7 @@ public final class FetchReader
             return 0;
         }
         isPollEnded = false;
+        isRefused = false;
         delivered = 0;
         records = 0;
         published = 0;
@@ -280,6 +289,7 @@ public final class FetchReader
                 return 0;
             case ABORT:
                 isPollEnded = true;
+                isRefused = true;
                 if (table.refuse(cursor.partition(), record.offset(), record.offset() + 1, cursor.generation()))
                 {
                     record.stepBack();
@@ -340,6 +350,7 @@ public final class FetchReader
         if (action == Action.ABORT)
         {
             isPollEnded = true;
+            isRefused = true;
             if (table.refuse(partition, fromOffset, toOffset, generation))
             {
                 table.endNoRecords(partition, fromOffset, fromEpoch);

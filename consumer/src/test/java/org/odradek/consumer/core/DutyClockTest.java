@@ -55,6 +55,20 @@ class DutyClockTest
     }
 
     @Test
+    void shouldCountAWaitOfItsThreadOnce()
+    {
+        final DutyClock clock = new DutyClock(() -> timeNs, () -> 0);
+        final long waitNs = 10_000_000_000L;
+        assertEquals(timeNs + waitNs, clock.waitUntil(timeNs + waitNs));
+        timeNs += waitNs;
+        clock.update();
+        assertEquals(waitNs, clock.pollingNs());
+        timeNs += waitNs;
+        clock.update();
+        assertEquals(waitNs + DutyClock.LONGEST_STEP_NS, clock.pollingNs());
+    }
+
+    @Test
     void shouldNotRunBackwards()
     {
         final DutyClock clock = new DutyClock(() -> timeNs, () -> 0);
