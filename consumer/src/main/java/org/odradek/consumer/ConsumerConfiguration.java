@@ -5,10 +5,6 @@ import org.agrona.ErrorHandler;
 import org.agrona.SystemUtil;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.files.WrittenFile;
-import org.odradek.consumer.handler.Poller;
-import org.odradek.consumer.handler.TransportType;
-
-import java.util.Locale;
 
 /**
  * The system properties that set defaults of a {@link ConsumerContext}, and the values without them. Sizes may end in
@@ -32,7 +28,7 @@ public final class ConsumerConfiguration
 
     /** auto, nio or epoll. */
     public static final String TRANSPORT_DEFAULT = "auto";
-    public static final String TRANSPORT_PROP_NAME = "org.odradek.consumer.transport";
+    public static final String TRANSPORT_PROP_NAME = Settings.TRANSPORT_PROP_NAME;
 
     /**
      * The permissions of the files that are written: counters files, captures and offset files. The first value is for
@@ -89,27 +85,6 @@ public final class ConsumerConfiguration
     static ErrorHandler errorHandler(final ErrorHandler given)
     {
         return given != null ? given : (error) -> System.err.println("odradek: " + error.getMessage());
-    }
-
-    /** The transport that was given, or else that of the property, unless a poller was given, which has its own. */
-    static TransportType transport(final TransportType given, final Poller poller)
-    {
-        Settings.checkTransport(given, poller != null);
-        return given == null && poller == null ? transport() : given;
-    }
-
-    private static TransportType transport()
-    {
-        final String name = System.getProperty(TRANSPORT_PROP_NAME, TRANSPORT_DEFAULT);
-        try
-        {
-            return TransportType.valueOf(name.toUpperCase(Locale.ROOT));
-        }
-        catch (final IllegalArgumentException ex)
-        {
-            throw new IllegalArgumentException(
-                TRANSPORT_PROP_NAME + " is '" + name + "': it must be auto, nio or epoll", ex);
-        }
     }
 
     /** The permissions with which files are created. */

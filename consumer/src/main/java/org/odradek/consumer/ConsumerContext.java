@@ -797,7 +797,7 @@ public final class ConsumerContext
         Settings.checkSet("epochClock", epochClock);
         Settings.checkSet("listener", listener);
         checkSecurity();
-        transport = ConsumerConfiguration.transport(transport, poller);
+        transport = Settings.transport(transport, poller != null);
         Settings.checkSet("status", status);
         status.check();
         settings.stallThresholdNs = status.stallThresholdNs;

@@ -205,7 +205,10 @@ public final class PublisherContext
         return this;
     }
 
-    /** How the thread waits for sockets; {@link TransportType#AUTO} unless set. */
+    /**
+     * How the thread waits for sockets. Unless set, the system property {@code org.odradek.consumer.transport} decides,
+     * as for a consumer, or else {@link TransportType#AUTO} does.
+     */
     public PublisherContext transport(final TransportType type)
     {
         transport = type;
@@ -313,7 +316,7 @@ public final class PublisherContext
         Settings.checkSet("security", security);
         security.check();
         ClientSecurity.apply(security, settings);
-        Settings.checkTransport(transport, poller != null);
+        transport = Settings.transport(transport, poller != null);
     }
 
     private long usedMemory()
@@ -372,7 +375,7 @@ public final class PublisherContext
 
     TransportType transport()
     {
-        return transport == null ? TransportType.AUTO : transport;
+        return transport;
     }
 
     Poller poller()

@@ -2,6 +2,7 @@
 package org.odradek.publisher;
 
 import org.junit.jupiter.api.Test;
+import org.odradek.consumer.ConsumerConfiguration;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
@@ -64,6 +65,25 @@ class PublisherContextTest
         {
             assertRefused("transport is NIO and a poller is given too: the poller has its own, set one of them",
                 (context) -> context.transport(TransportType.NIO).poller(poller));
+        }
+    }
+
+    /** As a consumer does: an operator switches the transport of all clients of a JVM. */
+    @Test
+    void shouldObeyTheTransportOfTheSystemProperty()
+    {
+        System.setProperty(ConsumerConfiguration.TRANSPORT_PROP_NAME, "nio");
+        try (Publisher publisher = Publisher.connect(context()))
+        {
+            assertTrue(publisher.describe().startsWith("transport nio, "), publisher::describe);
+            System.setProperty(ConsumerConfiguration.TRANSPORT_PROP_NAME, "pigeon");
+            assertRefused(
+                "org.odradek.consumer.transport is 'pigeon': it must be auto, nio or epoll", (context) -> { });
+            assertEquals(TransportType.EPOLL, context().transport(TransportType.EPOLL).conclude().transport());
+        }
+        finally
+        {
+            System.clearProperty(ConsumerConfiguration.TRANSPORT_PROP_NAME);
         }
     }
 

@@ -11,6 +11,7 @@ import org.odradek.consumer.security.SaslMechanism;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -26,6 +27,8 @@ import java.util.random.RandomGenerator;
  */
 public final class Settings implements Cloneable
 {
+    public static final String TRANSPORT_PROP_NAME = "org.odradek.consumer.transport";
+
     /** The longest backoff of metadata requests for something that brokers do not know. */
     private static final int UNKNOWN_BACKOFF_MAX_MS = 10_000;
 
@@ -408,13 +411,27 @@ public final class Settings implements Cloneable
             decompressionBufferMaxLength, BufferLengths.DECOMPRESSION, Integer.MAX_VALUE - 8);
     }
 
-    /** @throws IllegalArgumentException if a client is given a transport, which may be null, and a poller. */
-    public static void checkTransport(final TransportType type, final boolean isPollerGiven)
+    /**
+     * Returns the transport that a client is given, or else that of the system property; null if a poller is given.
+     *
+     * @throws IllegalArgumentException if both are given, or the property has another value.
+     */
+    public static TransportType transport(final TransportType given, final boolean isPollerGiven)
     {
-        if (isPollerGiven && type != null)
+        if (isPollerGiven && given != null)
         {
-            throw new IllegalArgumentException("transport is " + type +
+            throw new IllegalArgumentException("transport is " + given +
                 " and a poller is given too: the poller has its own, set one of them");
+        }
+        final String name = System.getProperty(TRANSPORT_PROP_NAME, TransportType.AUTO.name());
+        try
+        {
+            return given != null || isPollerGiven ? given : TransportType.valueOf(name.toUpperCase(Locale.ROOT));
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            throw new IllegalArgumentException(
+                TRANSPORT_PROP_NAME + " is '" + name + "': it must be auto, nio or epoll", ex);
         }
     }
 
