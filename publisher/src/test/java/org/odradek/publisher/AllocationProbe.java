@@ -3,8 +3,14 @@ package org.odradek.publisher;
 
 import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.security.PlainMechanism;
+import org.odradek.consumer.security.SecuritySettings;
+import org.odradek.consumer.security.TlsProviderType;
+import org.odradek.consumer.security.TlsSettings;
 import org.odradek.testkit.AllocationMeter;
+import org.odradek.testkit.BrokerSecurity;
 
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -41,6 +47,7 @@ public final class AllocationProbe
         try (Publisher publisher = Publisher.connect(new PublisherContext()
             .bootstrapServers(System.getProperty("probe.bootstrap"))
             .transport(TransportType.valueOf(System.getProperty("probe.transport")))
+            .security(security(System.getProperty("probe.trust")))
             .acks(Acks.valueOf(System.getProperty("probe.acks")))
             .bufferMemory(4 * 1024 * 1024)
             .metadataMaxAgeMs(200)
@@ -62,6 +69,14 @@ public final class AllocationProbe
             System.out.println("bytes=" + bytes + " records=" + acknowledged[0] + " " + publisher.counters());
             System.exit(bytes == 0 ? 0 : 1);
         }
+    }
+
+    /** TLS by BoringSSL and SASL, or neither without a file of certificates to trust. */
+    private static SecuritySettings security(final String trust)
+    {
+        return trust == null ? SecuritySettings.plaintext() : SecuritySettings.sasl(
+            PlainMechanism.plain(BrokerSecurity.USER, BrokerSecurity.PASSWORD.toCharArray()))
+            .tls(TlsSettings.trust(Path.of(trust)).provider(TlsProviderType.BORINGSSL));
     }
 
     private static void check(final boolean isTrue, final Publisher publisher)

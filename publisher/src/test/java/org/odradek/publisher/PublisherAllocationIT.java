@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.odradek.testkit.SecureListener;
 import org.odradek.testkit.internal.JavaProcess;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -21,12 +24,15 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
  * back pressure, waits and refreshes of metadata. With C1, which removes no allocation, the first window must be 0;
  * with C2 one of three, because the JVM sometimes charges the thread with memory of the compiler.
  */
+@Tag("zero-allocation")
 @ExtendWith(SharedBroker.class)
 @Timeout(300)
 class PublisherAllocationIT
 {
     private static final int RECORDS = 1_000_000;
     private static final long TIMEOUT_SECONDS = 200;
+    private static final String[] WITHOUT_COLLECTOR = {"-XX:TieredStopAtLevel=1", "-XX:+UnlockExperimentalVMOptions",
+        "-XX:+UseEpsilonGC", "-XX:+AlwaysPreTouch", "-XX:+ExitOnOutOfMemoryError"};
 
     private final List<String> stdout = Collections.synchronizedList(new ArrayList<>());
     private final List<String> stderr = Collections.synchronizedList(new ArrayList<>());
@@ -53,8 +59,19 @@ class PublisherAllocationIT
     @CsvSource({"NIO, ALL", "EPOLL, LEADER"})
     void shouldAllocateNothingInASingleWindowWithoutCollector(final String transport, final Acks acks)
     {
-        assertEquals(0, run(transport, acks, RECORDS, 1, "-XX:TieredStopAtLevel=1", "-XX:+UnlockExperimentalVMOptions",
-            "-XX:+UseEpsilonGC", "-XX:+AlwaysPreTouch", "-XX:+ExitOnOutOfMemoryError"));
+        assertEquals(0, run(transport, acks, RECORDS, 1, WITHOUT_COLLECTOR));
+    }
+
+    /** BoringSSL encrypts each request, after an authentication. */
+    @Test
+    void shouldAllocateNothingOverTlsWithSasl()
+    {
+        final String[] flags = Arrays.copyOf(WITHOUT_COLLECTOR, WITHOUT_COLLECTOR.length + 2);
+        flags[flags.length - 2] = "-Dprobe.trust=" + SharedBroker.broker().security().trustPem();
+        flags[flags.length - 1] =
+            "-Dprobe.bootstrap=" + SharedBroker.broker().bootstrapServers(SecureListener.SASL_SSL);
+
+        assertEquals(0, run("EPOLL", Acks.ALL, RECORDS / 4, 1, flags));
     }
 
     @Test
