@@ -15,6 +15,7 @@ import org.odradek.harness.Answer;
 import org.odradek.harness.model.BrokerRelease;
 import org.odradek.harness.model.ModelCluster;
 import org.odradek.harness.model.ModelPeer;
+import org.odradek.testkit.internal.Identity;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -57,10 +58,10 @@ final class ProducingBroker implements AutoCloseable
     private volatile int idCount;
     private long nextOffset = 100;
 
-    private ProducingBroker(final ModelCluster cluster, final int nodeId, final int version)
+    private ProducingBroker(final ModelCluster cluster, final ModelPeer peer, final int version)
     {
         this.cluster = cluster;
-        peer = ModelPeer.start(cluster, nodeId, BrokerRelease.NEWEST);
+        this.peer = peer;
         peer.broker().versions().range(ApiMessageType.PRODUCE, 3, version).range(ApiMessageType.INIT_PRODUCER_ID, 0, 5);
         peer.script(ApiMessageType.PRODUCE, this::produce);
         peer.script(ApiMessageType.INIT_PRODUCER_ID, this::initProducerId);
@@ -73,20 +74,29 @@ final class ProducingBroker implements AutoCloseable
 
     static ProducingBroker start(final int partitions, final int version)
     {
-        final ProducingBroker broker = new ProducingBroker(new ModelCluster(ModelPeer.clock()), NODE_ID, version);
-        broker.createTopic(TOPIC, partitions);
-        return broker;
+        final ModelCluster cluster = new ModelCluster(ModelPeer.clock());
+        return new ProducingBroker(cluster, ModelPeer.start(cluster, NODE_ID, BrokerRelease.NEWEST), version)
+            .createTopic(TOPIC, partitions);
+    }
+
+    static ProducingBroker startTls(final Identity identity)
+    {
+        final ModelCluster cluster = new ModelCluster(ModelPeer.clock());
+        return new ProducingBroker(cluster, ModelPeer.startTls(cluster, NODE_ID, BrokerRelease.NEWEST, identity),
+            ApiMessageType.PRODUCE.highestSupportedVersion(true)).createTopic(TOPIC, 1);
     }
 
     /** A further broker of the same cluster, which leads nothing yet. */
     ProducingBroker another(final int nodeId)
     {
-        return new ProducingBroker(cluster, nodeId, ApiMessageType.PRODUCE.highestSupportedVersion(true));
+        return new ProducingBroker(cluster, ModelPeer.start(cluster, nodeId, BrokerRelease.NEWEST),
+            ApiMessageType.PRODUCE.highestSupportedVersion(true));
     }
 
-    void createTopic(final String topic, final int partitions)
+    ProducingBroker createTopic(final String topic, final int partitions)
     {
         peer.change(() -> cluster.createTopic(topic, partitions, 1));
+        return this;
     }
 
     void change(final Runnable change)
@@ -107,6 +117,12 @@ final class ProducingBroker implements AutoCloseable
     int port()
     {
         return peer.peer().port();
+    }
+
+    /** Connections that were made to it. */
+    int acceptedCount()
+    {
+        return peer.peer().acceptedCount();
     }
 
     int requestCount(final ApiMessageType type)
