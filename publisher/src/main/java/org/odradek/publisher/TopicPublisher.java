@@ -25,6 +25,7 @@ public final class TopicPublisher
     /** The timestamp of a record without one, for {@link #tryClaim(int, long, int, int, int, int)}. */
     public static final long NO_TIMESTAMP = RecordBatchEncoder.NO_TIMESTAMP;
 
+    private int nextPartition;
     private final TopicQueues queues;
     private final UseGuard guard;
     private final DutyClock clock;
@@ -49,6 +50,40 @@ public final class TopicPublisher
     public int partitionCount()
     {
         return queues.metadata().partitionCount();
+    }
+
+    /**
+     * The partition in which Kafka's clients put the records with a key: by the hash of the key and the number of
+     * partitions.
+     *
+     * @param buffer that holds the key.
+     * @param index  of its first byte.
+     * @param length in bytes, 0 or more.
+     * @return the partition, or {@link OfferResult#NOT_CONNECTED} while the partitions are not known.
+     */
+    public int partitionForKey(final DirectBuffer buffer, final int index, final int length)
+    {
+        guard.checkThread();
+        final int count = partitionCount();
+        return count == 0 ? (int)OfferResult.NOT_CONNECTED : KeyHash.partition(buffer, index, length, count);
+    }
+
+    /**
+     * Takes all partitions in turn, for records without a key.
+     *
+     * @return the next partition, or {@link OfferResult#NOT_CONNECTED} while the partitions are not known.
+     */
+    public int nextPartition()
+    {
+        guard.checkThread();
+        final int count = partitionCount();
+        if (count == 0)
+        {
+            return (int)OfferResult.NOT_CONNECTED;
+        }
+        final int partition = nextPartition < count ? nextPartition : 0;
+        nextPartition = partition + 1;
+        return partition;
     }
 
     /**

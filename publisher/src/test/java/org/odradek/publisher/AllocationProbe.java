@@ -15,14 +15,14 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Main class of a JVM that publishes and prints how many bytes its thread allocated meanwhile. It warms up with rounds
- * of the measured work, and measures until a window has allocated nothing, or the windows end. Its exit code is 0 only
- * if nothing was allocated in a window.
+ * of the measured work until several in a row have allocated nothing. Then it measures until a window has allocated
+ * nothing, or the windows end. Its exit code is 0 only if nothing was allocated in a window.
  */
 public final class AllocationProbe
 {
-    private static final int WARM_UP_ROUNDS = 8;
+    private static final int QUIET_ROUNDS = 8;
+    private static final int MAX_WARM_UP_ROUNDS = 50;
     private static final int VALUE_LENGTH = 23;
-    private static final int PARTITIONS = 2;
     private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(60);
 
     private final int records = Integer.getInteger("probe.records");
@@ -90,9 +90,13 @@ public final class AllocationProbe
     private long run()
     {
         final AllocationMeter meter = new AllocationMeter();
-        for (int i = 0; i < WARM_UP_ROUNDS; i++)
+        int quietRounds = 0;
+        for (int i = 0; i < MAX_WARM_UP_ROUNDS && quietRounds < QUIET_ROUNDS; i++)
         {
-            publish(records / WARM_UP_ROUNDS);
+            meter.start();
+            publish(records / QUIET_ROUNDS);
+            meter.stop();
+            quietRounds = meter.allocatedBytes() == 0 ? quietRounds + 1 : 0;
         }
         long bytes = Long.MAX_VALUE;
         for (int window = Integer.getInteger("probe.windows"); window > 0 && bytes != 0; window--)
@@ -128,7 +132,8 @@ public final class AllocationProbe
 
     private long offer(final int number)
     {
-        final int partition = number % PARTITIONS;
+        final int partition =
+            (number & 4) == 0 ? topic.nextPartition() : topic.partitionForKey(value, 0, VALUE_LENGTH);
         switch (number & 3)
         {
             case 0:
