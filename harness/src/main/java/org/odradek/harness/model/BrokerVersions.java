@@ -60,6 +60,9 @@ public final class BrokerVersions implements ModelBroker.Api
     {
         TABLE.put(ApiMessageType.FETCH,
             new Steps(4, 5, 100, 101, 200, 201, 201, 203, 207, 301, 305, 305, 307, 309, 401));
+        // Brokers of 4.x advertise versions of Produce that they close the connection for (KAFKA-18659).
+        TABLE.put(ApiMessageType.PRODUCE, new Steps(0, 3, 100, 100, 200, 201, 204, 208, 307, 308, 400, 401));
+        TABLE.put(ApiMessageType.INIT_PRODUCER_ID, new Steps(0, 0, 200, 204, 205, 207, 308));
         TABLE.put(ApiMessageType.LIST_OFFSETS, new Steps(1, 2, 200, 201, 202, 208, 300, 305, 309, 400, 402));
         TABLE.put(ApiMessageType.METADATA, new Steps(0, 4, 100, 200, 201, 203, 204, 208, 208, 301, 400));
         TABLE.put(ApiMessageType.OFFSET_COMMIT, new Steps(2, 3, 200, 201, 201, 203, 204, 307, 402));
@@ -105,6 +108,7 @@ public final class BrokerVersions implements ModelBroker.Api
         {
             case CONSUMER_GROUP_HEARTBEAT, DESCRIBE_GROUPS, JOIN_GROUP, SYNC_GROUP, HEARTBEAT, LEAVE_GROUP ->
                 broker.cluster().groups() != null;
+            case PRODUCE, INIT_PRODUCER_ID -> broker.cluster().minInSyncReplicas() > 0;
             case SASL_HANDSHAKE, SASL_AUTHENTICATE -> broker.cluster().sasl() != null;
             default -> true;
         };

@@ -55,6 +55,8 @@ public final class ModelBroker
         apis.put(ApiMessageType.API_VERSIONS, versions);
         apis.put(ApiMessageType.METADATA, new MetadataApi());
         apis.put(ApiMessageType.FETCH, new FetchApi(this, sessions));
+        apis.put(ApiMessageType.PRODUCE, new ProduceApi(this));
+        apis.put(ApiMessageType.INIT_PRODUCER_ID, new InitProducerIdApi());
         apis.put(ApiMessageType.LIST_OFFSETS, new ListOffsetsApi());
         apis.put(ApiMessageType.OFFSET_FOR_LEADER_EPOCH, new OffsetForLeaderEpochApi());
         apis.put(ApiMessageType.FIND_COORDINATOR, new FindCoordinatorApi());

@@ -33,6 +33,7 @@ import java.util.function.LongSupplier;
  *   {@link ModelBroker#stale}.</li>
  *   <li>Logs: {@link ModelLog}; batches are encoded once, as {@link BatchTemplate}s ({@link BatchPool} draws many).
  *   {@link ModelLog#record} returns what a reader must receive at an offset.</li>
+ *   <li>Clients that publish: {@link #withProducers}.</li>
  *   <li>Groups with members: {@link #withGroups}, {@link ModelGroups}.</li>
  *   <li>Faults by request, scripts and lying frames: {@link BrokerHooks}.</li>
  *   <li>{@link ModelPeer} serves a broker over a real socket.</li>
@@ -57,6 +58,8 @@ public final class ModelCluster
     private int controllerId;
     private int coordinatorId;
     private int logCount;
+    private int minInSyncReplicas;
+    private long producerCount;
     private int topicCount;
     private long version;
     private MetadataView view;
@@ -203,6 +206,29 @@ public final class ModelCluster
     {
         groups = new ModelGroups(this, settings);
         return this;
+    }
+
+    /**
+     * Lets clients publish. To be called before they connect.
+     *
+     * @param newMinInSyncReplicas with fewer, or fewer than all replicas if those are less, a partition accepts nothing
+     *                             with acks=all.
+     */
+    public ModelCluster withProducers(final int newMinInSyncReplicas)
+    {
+        minInSyncReplicas = newMinInSyncReplicas;
+        return this;
+    }
+
+    /** Returns 0 without {@link #withProducers}. */
+    int minInSyncReplicas()
+    {
+        return minInSyncReplicas;
+    }
+
+    long nextProducerId()
+    {
+        return producerCount++;
     }
 
     /** Returns the coordinator of the groups with members; null without {@link #withGroups}. */

@@ -17,6 +17,7 @@ public final class ModelPartition
     private final ModelTopic topic;
     private final int index;
     private final ModelLog log;
+    private final ProducerStates producers = new ProducerStates();
     private List<Integer> replicas;
     private ModelBroker[] replicaBrokers;
     private long[] replicaEndOffsets;
@@ -78,6 +79,7 @@ public final class ModelPartition
     {
         cluster.brokers().stream().filter(ModelBroker::isStale).forEach((broker) -> broker.stale(false));
         log.truncate(endOffset);
+        producers.truncate(log.endOffset());
         elect(brokerId);
     }
 
@@ -98,6 +100,22 @@ public final class ModelPartition
             }
         }
         return 0;
+    }
+
+    /** Whether as many replicas are in sync as a record of acks=all must have. */
+    boolean isEnoughInSync()
+    {
+        int inSync = 0;
+        for (int i = 0; i < replicaBrokers.length; i++)
+        {
+            inSync += replicaBrokers[i].isUp() && replicaEndOffsets[i] == Long.MAX_VALUE ? 1 : 0;
+        }
+        return inSync >= Math.min(cluster.minInSyncReplicas(), replicaBrokers.length);
+    }
+
+    ProducerStates producers()
+    {
+        return producers;
     }
 
     private void touch()

@@ -293,7 +293,7 @@ final class FidelityScene implements AutoCloseable
     {
         broker = EmbeddedBroker.start(settings.set(GROUP_SETTINGS));
         port = broker.port();
-        cluster = new ModelCluster(() -> nowNs).withGroups(GROUP_SETTINGS);
+        cluster = new ModelCluster(() -> nowNs).withGroups(GROUP_SETTINGS).withProducers(1);
         model = cluster.addBroker(NODE_ID, "127.0.0.1", broker.port(), BrokerRelease.NEWEST);
         cluster.clusterId(realMetadata(null).clusterId());
     }

@@ -5,6 +5,7 @@ import org.apache.kafka.common.message.ApiVersionsResponseData;
 import org.apache.kafka.common.message.ApiVersionsResponseData.ApiVersion;
 import org.apache.kafka.common.message.DescribeGroupsResponseData;
 import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.InitProducerIdResponseData;
 import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.message.LeaveGroupResponseData;
 import org.apache.kafka.common.message.ListOffsetsResponseData;
@@ -16,6 +17,8 @@ import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResp
 import org.apache.kafka.common.message.OffsetFetchResponseData;
 import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponsePartition;
 import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponsePartitions;
+import org.apache.kafka.common.message.ProduceResponseData;
+import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
 import org.apache.kafka.common.message.SaslAuthenticateResponseData;
 import org.apache.kafka.common.message.SaslHandshakeResponseData;
 import org.apache.kafka.common.protocol.ApiMessage;
@@ -23,6 +26,7 @@ import org.apache.kafka.common.protocol.ApiMessage;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.List;
 
 /**
  * All fields in which the responses of the model may differ from those of a real broker, with the reasons. Everything
@@ -55,6 +59,18 @@ final class IntendedDifferences
             // Brokers draw the ids of sessions at random; that one is granted must be equal.
             ofReal.setSessionId(Integer.signum(ofReal.sessionId()));
             ofModel.setSessionId(Integer.signum(ofModel.sessionId()));
+        }
+        if (real instanceof InitProducerIdResponseData ofReal && model instanceof InitProducerIdResponseData ofModel)
+        {
+            // Each counts on its own; that an id is given must be equal.
+            ofReal.setProducerId(Math.min(0, ofReal.producerId()));
+            ofModel.setProducerId(Math.min(0, ofModel.producerId()));
+        }
+        if (real instanceof ProduceResponseData produced)
+        {
+            // Texts for people.
+            produced.responses().forEach((topic) -> topic.partitionResponses().forEach((partition) ->
+                partition.setErrorMessage(null).setRecordErrors(List.of())));
         }
         if (real instanceof SaslHandshakeResponseData ofReal && model instanceof SaslHandshakeResponseData ofModel)
         {
@@ -122,6 +138,11 @@ final class IntendedDifferences
         {
             offsets.topics().forEach((topic) ->
                 topic.partitions().sort(Comparator.comparing(ListOffsetsPartitionResponse::partitionIndex)));
+        }
+        if (response instanceof ProduceResponseData produced)
+        {
+            produced.responses().forEach((topic) ->
+                topic.partitionResponses().sort(Comparator.comparing(PartitionProduceResponse::index)));
         }
         if (response instanceof OffsetCommitResponseData commit)
         {
