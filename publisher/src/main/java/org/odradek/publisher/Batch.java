@@ -17,7 +17,7 @@ final class Batch
 
     /** The position of the first record. */
     long firstPosition;
-    /** Time of the duty cycle in which the first record was accepted, or in which its partition went on. */
+    /** When the first record was accepted, or its partition went on. */
     long beginNs;
     /** Taken by a request at least once: no record can be added. */
     boolean isSealed;

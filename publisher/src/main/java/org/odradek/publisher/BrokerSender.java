@@ -136,6 +136,7 @@ final class BrokerSender
         final int length = request.write(this, ids.producerId(), ids.epoch());
         RequestHeaderEncoder.correlationId(request.frame().buffer(), connection.nextCorrelationId());
         isInFlight = true;
+        isFlushing = false;
         nextSendNs = nowNs + scope.settings().sendIntervalNs();
         counters.add(PublisherCounters.REQUESTS, 1);
         counters.add(PublisherCounters.BYTES_SENT, length);
@@ -226,11 +227,21 @@ final class BrokerSender
         // Of a partition that the response leaves out nothing is known.
         resendUnanswered(ErrorCode.UNKNOWN_SERVER_ERROR);
         isInFlight = false;
+        expire();
         if (ApiKey.PRODUCE.isThrottledByClient(version))
         {
             connection.throttle(throttleTimeMs);
         }
         connection.release();
+    }
+
+    /** A partition that always has a batch in flight gives up those that wait for too long here. */
+    private void expire()
+    {
+        for (int i = 0; i < request.count(); i++)
+        {
+            request.queue(i).expire(clock.nowNs(), scope.settings().deliveryTimeoutNs());
+        }
     }
 
     /** Nothing of the response is applied before all of it has been read, except addresses, which do no harm. */

@@ -3,6 +3,7 @@ package org.odradek.publisher;
 
 import org.odradek.consumer.cluster.PartitionLeaders;
 import org.odradek.consumer.core.Backoff;
+import org.odradek.consumer.core.DutyClock;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.record.RecordBatchEncoder;
 import org.odradek.protocol.record.RecordBatchFlyweight;
@@ -171,12 +172,13 @@ final class PartitionQueue
     }
 
     /** Accepts the claimed record, and returns its position. */
-    long commit(final long nowNs)
+    long commit(final DutyClock clock)
     {
         last.encoder.commit();
         if (last.count() == 1)
         {
-            last.beginNs = nowNs;
+            // The last duty cycle may be long ago.
+            last.beginNs = clock.readNs();
         }
         acceptedPosition++;
         events.counters().add(PublisherCounters.RECORDS, 1);
@@ -330,6 +332,13 @@ final class PartitionQueue
     {
         events.counters().add(PublisherCounters.EPOCH_BUMPS, 1);
         first.hasSequence = false;
+        beginEpoch();
+        resend(errorCode, false, nowNs);
+        first.isMaybeWritten = false;
+    }
+
+    private void beginEpoch()
+    {
         if (epoch == Short.MAX_VALUE)
         {
             exhaustedId = producerId;
@@ -340,8 +349,6 @@ final class PartitionQueue
             epoch++;
         }
         nextSequence = 0;
-        resend(errorCode, false, nowNs);
-        first.isMaybeWritten = false;
     }
 
     /**
@@ -377,9 +384,10 @@ final class PartitionQueue
         {
             fail(reason, errorCode == ErrorCode.NONE ? first.errorCode : errorCode);
         }
-        if (reason == FailureReason.TOPIC_RECREATED)
+        if (reason == FailureReason.TOPIC_RECREATED && producerId != NO_PRODUCER_ID)
         {
-            nextSequence = 0;
+            // What is on its way may still be written into the new topic: its numbers are not used again.
+            beginEpoch();
         }
     }
 

@@ -54,7 +54,11 @@ final class PublisherResources
             final Environment environment = new Environment(settings, poller, clock, budget, ofConnections,
                 callbacks.listener(), callbacks, new ClusterIdentity(), ConsumerHistograms.OFF);
             final RecordMemory memory = budget.allocateRecords(publishing.bufferMemory());
-            releases.push(memory::free);
+            releases.push(() ->
+            {
+                memory.free();
+                budget.release(publishing.bufferMemory());
+            });
             pool = new BatchPool(memory, publishing.batchLength());
             engine = new PublishEngine(publishing, pool,
                 new PublisherEvents(context.listener(), callbacks, counters), bootstrap, environment);

@@ -132,7 +132,7 @@ public final class TopicPublisher
         {
             abortUnless(isWritten, queue);
         }
-        return queue.commit(clock.nowNs());
+        return queue.commit(clock);
     }
 
     /**
@@ -185,7 +185,7 @@ public final class TopicPublisher
         {
             abortUnless(isWritten, queue);
         }
-        return queue.commit(clock.nowNs());
+        return queue.commit(clock);
     }
 
     /** After wrong bounds: the exception must not leave the batch in the middle of a record. */
@@ -327,7 +327,7 @@ public final class TopicPublisher
         final PartitionQueue queue = queue(partition);
         if (queue != null)
         {
-            queue.skipFailed(clock.nowNs());
+            queue.skipFailed(clock.readNs());
         }
     }
 

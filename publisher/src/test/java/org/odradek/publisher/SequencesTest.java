@@ -309,7 +309,8 @@ class SequencesTest
             client.topic().skipFailed(0);
             client.offer(0, "c");
             client.acknowledge();
-            assertEquals(P0 + "0, sequence 0, count 1", broker.sent.get(broker.sent.size() - 1).numbers());
+            // What is on its way may be written into the new topic: its numbers are not used again.
+            assertEquals(P0 + "1, sequence 0, count 1", broker.sent.get(broker.sent.size() - 1).numbers());
         }
     }
 }

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.publisher;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.odradek.protocol.ErrorCode;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** When batches expire and requests are sent, on a clock that a test sets forward. */
+@Timeout(60)
+class TimesTest
+{
+    private static final int TIMEOUT_MS = 3_000;
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5 * TIMEOUT_MS);
+
+    private long pausedNs;
+
+    private Publishing start(final ProducingBroker broker, final int sendIntervalUs)
+    {
+        return Publishing.start(Publishing.context(broker.address()).requestTimeoutMs(TIMEOUT_MS)
+            .deliveryTimeoutMs(TIMEOUT_MS).sendIntervalUs(sendIntervalUs).batchLength(1_024)
+            .nanoClock(() -> System.nanoTime() + pausedNs), ProducingBroker.TOPIC);
+    }
+
+    @Test
+    void shouldNotExpireWhatWasOfferedAfterAPauseOfTheThread()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = start(broker, 0))
+        {
+            pausedNs += PAUSE_NS;
+            client.offer(0, "a");
+            client.acknowledge();
+        }
+    }
+
+    @Test
+    void shouldNotExpireWhatGoesOnAfterAPauseOfTheThread()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = start(broker, 0))
+        {
+            broker.answer(0, ErrorCode.MESSAGE_TOO_LARGE);
+            client.offer(0, "a");
+            client.publisher.doWork();
+            client.offer(0, "b");
+            assertFalse(client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS));
+
+            pausedNs += PAUSE_NS;
+            client.topic().skipFailed(0);
+            client.acknowledge();
+        }
+    }
+
+    @Test
+    void shouldExpireWhatHasWaitedBehindAnotherBatch()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = start(broker, 0))
+        {
+            client.offer(0, "a");
+            client.publisher.doWork();
+            client.offer(0, "b");
+            pausedNs += PAUSE_NS;
+            client.workUntil(() -> client.events.size() == 2);
+
+            assertEquals(List.of("acknowledged 0: 1+1", "failed 0: 2+1 EXPIRED 0"), client.events);
+            assertEquals(1, broker.sent.size());
+        }
+    }
+
+    @Test
+    void shouldFlushOnlyWhatWasAcceptedBefore()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = start(broker, Integer.MAX_VALUE))
+        {
+            client.offer(0, "a");
+            client.workUntil(() -> client.events.size() == 1);
+            client.offer(0, "b");
+            client.publisher.flush();
+            client.publisher.doWork();
+            client.offer(0, "c");
+            client.workUntil(() -> client.events.size() == 2);
+            client.publisher.doWork();
+
+            assertEquals(2, client.counter(PublisherCounters.REQUESTS));
+        }
+    }
+
+    @Test
+    void shouldHoldNoMemoryAfterAClose()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = start(broker, 0))
+        {
+            client.publisher.close(0);
+
+            assertTrue(client.publisher.describe().contains(", memory 0 of a budget of "), client.publisher::describe);
+        }
+    }
+}
