@@ -46,6 +46,13 @@ class NumbersCommandTest
     }
 
     @Test
+    void shouldFindThatThePagesOfThisRepositoryShowItsResults()
+    {
+        assertEquals(0, commandLine.execute("numbers", "--check", "--home", Path.of("..").toAbsolutePath().toString()),
+            errors::toString);
+    }
+
+    @Test
     void shouldRefuseAnArgument()
     {
         assertEquals(2, commandLine.execute("numbers", "x"));
