@@ -3,6 +3,7 @@ package org.odradek.benchmarks;
 
 import org.odradek.benchmarks.chain.ChainScenario;
 import org.odradek.benchmarks.jmh.JmhScenario;
+import org.odradek.benchmarks.produce.ProduceScenario;
 import org.odradek.benchmarks.report.HtmlReport;
 import org.odradek.benchmarks.rig.OptionCheck;
 import org.odradek.benchmarks.scenarios.Budget;
@@ -32,9 +33,9 @@ import java.util.List;
 @Command(name = "bench", mixinStandardHelpOptions = true,
     description = "Measures our consumer against its rivals, each in a JVM of its own.",
     subcommands = {AllCommand.class, Demo.class, Signalfx.class, Budget.class, Budget.Sweep.class,
-        Signalfx.Idle.class, Catchup.class, Latency.class, ChainScenario.class, Sle.class, JmhScenario.class,
-        Groups.class, Signalfx.Many.class, Catchup.Cores.class, Distance.class, Flink.class, Partitions.class,
-        Catchup.Migration.class})
+        Signalfx.Idle.class, Catchup.class, Latency.class, ChainScenario.class, ProduceScenario.class, Sle.class,
+        JmhScenario.class, Groups.class, Signalfx.Many.class, Catchup.Cores.class, Distance.class, Flink.class,
+        Partitions.class, Catchup.Migration.class})
 public final class BenchCommand implements Runnable
 {
     @Spec

@@ -106,8 +106,8 @@ class BenchCommandTest
 
         assertEquals(2, exitCode);
         assertEquals(
-            "odradek bench: name a scenario: all, demo, signalfx, budget, sweep, idle, catchup, latency, chain, sle, " +
-            "jmh, groups, many, cores, distance, flink, partitions, migration, report.",
+            "odradek bench: name a scenario: all, demo, signalfx, budget, sweep, idle, catchup, latency, chain, " +
+            "produce, sle, jmh, groups, many, cores, distance, flink, partitions, migration, report.",
             err.toString().strip());
     }
 

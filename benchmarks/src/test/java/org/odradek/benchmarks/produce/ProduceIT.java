@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.benchmarks.produce;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.odradek.benchmarks.produce.ProduceScenario.Case;
+import org.odradek.benchmarks.produce.ProduceScenario.Effort;
+import org.odradek.benchmarks.report.Metric;
+import org.odradek.benchmarks.report.Report.Row;
+import org.odradek.benchmarks.report.Rival;
+import org.odradek.benchmarks.rig.Cluster;
+import org.odradek.benchmarks.rig.Scenario.Results;
+import org.odradek.testkit.EmbeddedBroker;
+
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** The scenario in miniature: each turn itself fails unless every record is acknowledged. */
+@Timeout(300)
+@Tag("slow")
+class ProduceIT
+{
+    private static final Case KEYS = new Case(100, true, 8, Producing.ACKS_ALL);
+    private static final int TRICKLE_MS = 300;
+    private static final int MIN_CASES = 25;
+
+    @Test
+    void shouldPublishWithEachClientAndWriteRows()
+    {
+        final Results results;
+        try (EmbeddedBroker broker = EmbeddedBroker.start())
+        {
+            results = ProduceScenario.run(Cluster.given(broker.bootstrapServers()),
+                List.of(ProduceScenario.ODRADEK, ProduceScenario.STOCK), List.of(KEYS, Case.TRICKLE),
+                new Effort(1, 1, 1_000_000, TRICKLE_MS), (line) -> { });
+        }
+
+        assertEquals(List.of(), results.notRun());
+        assertEquals(List.of("100 B, keys, 8 partitions, acks all: odradek-publisher",
+            "100 B, keys, 8 partitions, acks all: stock", "5,000/s, acks 1: odradek-publisher",
+            "5,000/s, acks 1: stock"), clients(results, Metric.PROCESS_CPU_PER_RECORD.key()));
+        assertEquals(List.of("5,000/s, acks 1: odradek-publisher", "5,000/s, acks 1: stock"),
+            clients(results, Metric.P50.key()));
+        assertEquals(2, clients(results, Metric.PROCESS_CPU_PER_RECORD.to(Rival.BEST)).size());
+        assertEquals(1, clients(results, Metric.P50.to(Rival.STOCK)).size());
+    }
+
+    private static List<String> clients(final Results results, final String metric)
+    {
+        return results.rows().stream().filter((row) -> row.metric().equals(metric)).map(ProduceIT::client).toList();
+    }
+
+    private static String client(final Row row)
+    {
+        assertTrue(row.summary().median() > 0, row::toString);
+        return row.caseName() + ": " + row.client();
+    }
+
+    @Test
+    void shouldHaveEachCombinationOnce()
+    {
+        assertEquals(MIN_CASES, ProduceScenario.CASES.stream().map(Case::name).distinct().count());
+    }
+}
