@@ -31,6 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * The demo, as a command in a child JVM.
  */
+@Tag("slow")
 @Timeout(360)
 class DemoIT
 {
@@ -46,7 +47,6 @@ class DemoIT
 
     /** A compiler that is still busy may make the JVM charge the polling thread with a few bytes: then it says so. */
     @Test
-    @Tag("slow")
     void shouldShowTheFiguresOfEveryClientAndAPage() throws Exception
     {
         final Path json = folder.resolve("demo.json");
@@ -73,22 +73,6 @@ class DemoIT
         assertEquals(!isZero, last.contains("which should be 0"), last);
         final String page = Files.readString(html);
         assertTrue(page.contains(isZero ? "Ours read every record" : "which should be 0") && !page.contains("{{"));
-    }
-
-    @Test
-    @Tag("slow")
-    void shouldMeasureEveryClientOverTlsAndAllocateNothing() throws Exception
-    {
-        final Path json = folder.resolve("demo.json");
-        try (JavaProcess demo =
-            demo("--full", "--quick", "--secure", "--seconds", "2", "--json", json.toString()).start())
-        {
-            assertEquals(0, demo.exitCode(300, TimeUnit.SECONDS), demo.outputTail());
-        }
-        assertFigures(json);
-        final JsonNode rows = new ObjectMapper().readTree(json.toFile()).path("rows");
-        assertEquals(0, figure(rows, "odradek", "allocatedBytes"));
-        assertEquals(0, figure(rows, "odradek-2ms", "allocatedBytes"));
     }
 
     private void assertFigures(final Path json) throws IOException
@@ -124,7 +108,6 @@ class DemoIT
     }
 
     @Test
-    @Tag("slow")
     void shouldLeaveNoFilesOrProcessesWhenInterrupted() throws Exception
     {
         try (EmbeddedBroker broker = EmbeddedBroker.start();

@@ -2,9 +2,11 @@
 package org.odradek.consumer.fetch;
 
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,6 +17,9 @@ import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.support.Deliveries;
 import org.odradek.consumer.support.SharedBroker;
 import org.odradek.consumer.support.TrickleProbe;
+import org.odradek.testkit.BrokerSettings;
+import org.odradek.testkit.EmbeddedBroker;
+import org.odradek.testkit.SecureListener;
 import org.odradek.testkit.internal.JavaProcess;
 
 import java.util.ArrayList;
@@ -75,11 +80,32 @@ final class LatencyBudgetIT
     void shouldAllocateNothingInBatchedFetches(final TransportType transport) throws Exception
     {
         final String topic = SharedBroker.topic(1, 0);
+        try (KafkaProducer<byte[], byte[]> producer = producer())
+        {
+            assertAllocatesNothing(producer, topic, SharedBroker.bootstrapServers(), topic, transport.name());
+        }
+    }
+
+    @Tag("slow")
+    @Test
+    void shouldAllocateNothingInBatchedFetchesOverTls() throws Exception
+    {
+        try (EmbeddedBroker broker = EmbeddedBroker.start(new BrokerSettings().secured());
+            Producer<byte[], byte[]> producer = broker.producer(0, "1"))
+        {
+            broker.createTopic("trickle", 1);
+            assertAllocatesNothing(producer, "trickle", broker.bootstrapServers(SecureListener.SSL), "trickle",
+                TransportType.EPOLL.name(),
+                broker.security().writeClientProperties(SecureListener.SSL, null).toString());
+        }
+    }
+
+    private static void assertAllocatesNothing(
+        final Producer<byte[], byte[]> producer, final String topic, final String... args) throws Exception
+    {
         final List<String> output = Collections.synchronizedList(new ArrayList<>());
-        try (JavaProcess probe = JavaProcess.of(TrickleProbe.class)
-            .args(SharedBroker.bootstrapServers(), topic, transport.name())
-            .flags("-XX:TieredStopAtLevel=1", "-Xmx64m").onStdout(output::add).start();
-            KafkaProducer<byte[], byte[]> producer = producer())
+        try (JavaProcess probe = JavaProcess.of(TrickleProbe.class).args(args)
+            .flags("-XX:TieredStopAtLevel=1", "-Xmx64m").onStdout(output::add).start())
         {
             for (int offset = 0; probe.isAlive(); offset++)
             {

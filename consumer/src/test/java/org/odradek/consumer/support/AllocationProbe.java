@@ -70,7 +70,8 @@ public final class AllocationProbe
     }
 
     /** Returns a context with the security that a file of Kafka's properties describes, or without any for null. */
-    private static ConsumerContext secured(final String file)
+    /** @param file of Kafka's properties, or null. */
+    static ConsumerContext secured(final String file)
     {
         final Properties properties = new Properties();
         if (file != null)

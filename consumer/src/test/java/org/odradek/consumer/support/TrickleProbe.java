@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.support;
 
-import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerCounters;
@@ -37,11 +36,12 @@ public final class TrickleProbe
     {
     }
 
+    /** @param args bootstrap servers, topic and transport, and perhaps a file of Kafka's properties. */
     public static void main(final String[] args)
     {
         final AllocationMeter meter = new AllocationMeter();
         final RecordHandler handler = TrickleProbe::onRecord;
-        try (TopicConsumer consumer = TopicConsumer.connect(new ConsumerContext()
+        try (TopicConsumer consumer = TopicConsumer.connect(AllocationProbe.secured(args.length > 3 ? args[3] : null)
             .bootstrapServers(args[0]).topic(args[1]).transport(TransportType.valueOf(args[2]))
             .startPosition(StartPosition.latest()).latencyBudgetMs(BUDGET_MS)
             .nanoClock(() -> System.nanoTime() + clockShiftNs)))
