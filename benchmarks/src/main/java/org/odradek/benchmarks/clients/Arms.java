@@ -37,6 +37,9 @@ public final class Arms
     public static final Arm EMPTY_JVM = Arm.of("empty-jvm", NoClient.class);
     public static final Arm LIBRDKAFKA = new Arm("librdkafka", Librdkafka::start, Settings.NONE);
 
+    /** It publishes. */
+    public static final Arm LIBRDKAFKA_PRODUCER = new Arm("librdkafka", Librdkafka::startProducer, Settings.NONE);
+
     /** How many milliseconds later a record may come for the sake of fewer wake-ups. */
     public static final String BUDGET_MS = "budgetMs";
     /** What all clients of a live topic have in common. */

@@ -33,7 +33,8 @@ record Librdkafka(Path root, String python, String pkgConfig, String compiler)
     private static final String PACKAGE = "confluent-kafka==2.16.1";
     private static final String PROGRAM = "librdkafka_client";
     private static final List<String> SOURCES =
-        List.of("make.sh", "main.c", "client.c", "catchup.c", "live.c", "member.c", "client.h", "rdkafka_abi.h");
+        List.of("make.sh", "main.c", "client.c", "catchup.c", "live.c", "member.c", "produce.c", "client.h",
+        "rdkafka_abi.h");
     private static final int MAKE_TIMEOUT_SECONDS = 300;
     private static final int REST_BEYOND_WAIT_MS = 200;
     private static final FutureTask<Path> SEARCH = new FutureTask<>(() ->
@@ -42,6 +43,24 @@ record Librdkafka(Path root, String python, String pkgConfig, String compiler)
     static Child start(final String name, final Settings settings, final Child.Jvm unused)
     {
         return Child.start(name, settings, command(program(), settings));
+    }
+
+    static Child startProducer(final String name, final Settings settings, final Child.Jvm unused)
+    {
+        return Child.start(name, settings, producerCommand(program(), settings));
+    }
+
+    /**
+     * As an expert sets it for many records: its defaults send batches of 10,000 records at most. Only records that
+     * failed are reported one by one. The partitioner is that of the other clients.
+     */
+    static List<String> producerCommand(final Path program, final Settings settings)
+    {
+        return List.of(program.toString(), settings.text("topic"), settings.text("partitionCount"),
+            settings.text("records"), "0", "0", "bootstrap.servers=" + settings.text("bootstrap"),
+            "acks=" + settings.text("acks"), "enable.idempotence=" + "all".equals(settings.text("acks")),
+            "linger.ms=5", "batch.num.messages=100000", "queue.buffering.max.messages=1000000",
+            "delivery.report.only.error=true", "partitioner=murmur2_random");
     }
 
     /** All else has the library's defaults, except what keeps it from reading a log without a pause. */

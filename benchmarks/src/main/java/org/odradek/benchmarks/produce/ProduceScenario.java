@@ -2,6 +2,7 @@
 package org.odradek.benchmarks.produce;
 
 import org.agrona.CloseHelper;
+import org.odradek.benchmarks.clients.Arms;
 import org.odradek.benchmarks.report.Environment;
 import org.odradek.benchmarks.report.Metric;
 import org.odradek.benchmarks.report.Report.NotRun;
@@ -29,11 +30,11 @@ import java.util.function.Consumer;
 
 /**
  * {@code bench produce}: what does it cost to publish? Case by case it starts a JVM for each client, and lets them take
- * turns: passes over so many records as fast as one thread can offer them, or a trickle on schedule. Every turn ends
+ * turns: so many records as fast as one thread can offer them, or a trickle on schedule. Every turn ends
  * when all of its records are acknowledged.
  */
 @Command(name = ProduceScenario.NAME,
-    description = "Publishes as fast as one thread can, and 5,000 records a second: ours and the stock client.")
+    description = "Publishes as fast as one thread can, and 5,000 records a second: ours and its rivals.")
 @Facts(quickSeconds = 100, seconds = 1_500, columns = {"recordsPerSecond", "megabytesPerSecond", "processCpuPerRecord",
     "allocatedBytesPerRecord", "brokerCpuPercent", "recordsPerSecondToBestRival", "processCpuPerRecordToBestRival",
     "latencyP50Us", "latencyP99Us", "latencyP999Us", "latencyP50UsToStock"})
@@ -42,6 +43,7 @@ public final class ProduceScenario extends Scenario.OnCluster
     static final String NAME = "produce";
     static final Arm ODRADEK = arm("odradek-publisher", true);
     static final Arm STOCK = arm("stock", false);
+    static final Arm LIBRDKAFKA = Arms.LIBRDKAFKA_PRODUCER;
     static final List<Case> CASES = cases();
     private static final List<Case> QUICK_CASES =
         List.of(new Case(100, false, 8, "1"), new Case(100, true, 8, "all"), Case.TRICKLE);
@@ -63,6 +65,18 @@ public final class ProduceScenario extends Scenario.OnCluster
     {
         /** The records of one partition in the order of a schedule. */
         static final Case TRICKLE = new Case(100, false, 1, "1");
+
+        /** Ours is compared with the stock client without linger only. */
+        List<Arm> arms(final List<Arm> all)
+        {
+            return all.stream().filter((arm) -> !isTrickle() || !arm.name().equals(LIBRDKAFKA.name())).toList();
+        }
+
+        String command(final Effort effort)
+        {
+            return isTrickle() ? ProduceTask.TRICKLE + " " + effort.trickleMs() :
+                ProduceTask.PUBLISH + " " + valueLength + " " + (hasKeys ? 1 : 0);
+        }
 
         boolean isTrickle()
         {
@@ -127,7 +141,7 @@ public final class ProduceScenario extends Scenario.OnCluster
     @Override
     protected Results run(final Cluster cluster)
     {
-        return run(cluster, onChosenJvm(List.of(ODRADEK, STOCK)), chosen(), effort(), this::say);
+        return run(cluster, onChosenJvm(List.of(ODRADEK, STOCK, LIBRDKAFKA)), chosen(), effort(), this::say);
     }
 
     @Override
@@ -142,14 +156,15 @@ public final class ProduceScenario extends Scenario.OnCluster
             "batchLength", OdradekProducing.BATCH_LENGTH, "bufferMemory", OdradekProducing.BUFFER_MEMORY,
             "requestMaxLength", OdradekProducing.REQUEST_LENGTH,
             "sendIntervalUs", OdradekProducing.SEND_INTERVAL_US + ", of the trickle 0",
-            "stock", StockProducing.TUNED, "stockOfTrickle", "linger.ms=0");
+            "stock", StockProducing.TUNED, "stockOfTrickle", "linger.ms=0",
+            "librdkafka", "linger.ms=5, batch.num.messages=100000, delivery.report.only.error=true");
     }
 
-    /** Every client must run. */
+    /** Ours must have run, and the stock client. */
     @Override
     protected boolean isComplete(final Results results)
     {
-        return results.notRun().isEmpty();
+        return results.notRun().stream().allMatch((left) -> left.client().equals(LIBRDKAFKA.name()));
     }
 
     static Results run(
@@ -166,12 +181,13 @@ public final class ProduceScenario extends Scenario.OnCluster
                 new CaseTopic(cluster, NAME + "-" + each.valueLength(), each.partitions(), 1, TOPIC_CONFIGS))
             {
                 final Settings shared = Settings.of("topic", topic.name(), "valueLength", each.valueLength(),
-                    "hasKeys", each.hasKeys(), "acks", each.acks()).with(cluster.connection());
+                    "hasKeys", each.hasKeys(), "partitionCount", each.partitions(), "acks", each.acks())
+                    .with(cluster.connection());
                 final Settings settings = each.isTrickle() ?
                     shared.with("rate", RATE) : shared.with("records", effort.records(each));
                 final Rows rows = new Rows(NAME, each.name());
                 results.rows().addAll(rows(rows, new ProduceRounds(cluster, effort, each, progress)
-                    .run(arms, settings, results.notRun())).list());
+                    .run(each.arms(arms), settings, results.notRun())).list());
             }
         }
         return results;
@@ -243,8 +259,7 @@ public final class ProduceScenario extends Scenario.OnCluster
         private Usage turn(final Child child)
         {
             final long brokerCpuNs = cluster.brokerCpuNs();
-            final Usage usage = child.ask(
-                each.isTrickle() ? ProduceTask.TRICKLE + " " + effort.trickleMs() : Child.PASS, Usage.class);
+            final Usage usage = child.ask(each.command(effort), Usage.class);
             usage.brokerCpuNs = cluster.brokerCpuNsSince(brokerCpuNs);
             return usage;
         }

@@ -11,12 +11,13 @@ import org.odradek.benchmarks.rig.Settings;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Publishes with one client. A pass publishes {@code records} as fast as it can, until all are acknowledged. A trickle,
- * {@code trickle MS}, publishes {@code rate} records a second on schedule; latencies are those from when a record was
+ * Publishes with one client. {@code publish} publishes {@code records} as fast as it can, until all are acknowledged.
+ * {@code trickle MS} publishes {@code rate} records a second on schedule; latencies are those from when a record was
  * due until its acknowledgement. Settings, besides those of the client: {@code records}, or {@code rate}.
  */
 public final class ProduceTask implements RigMain.Task
 {
+    static final String PUBLISH = "publish";
     static final String TRICKLE = "trickle";
 
     private final Settings settings;
@@ -37,7 +38,7 @@ public final class ProduceTask implements RigMain.Task
         return switch (word)
         {
             case Child.OPEN -> open();
-            case Child.PASS -> pass(settings.number("records"));
+            case PUBLISH -> publish(settings.number("records"));
             case TRICKLE -> trickle(Integer.parseInt(argument));
             default -> throw new IllegalArgumentException("A producer cannot do " + word + ".");
         };
@@ -49,7 +50,7 @@ public final class ProduceTask implements RigMain.Task
         return RigMain.state("open");
     }
 
-    private Usage pass(final int records)
+    private Usage publish(final int records)
     {
         final Usage usage = new Usage();
         final Meters meters = new Meters();

@@ -81,14 +81,37 @@ static void set(rd_kafka_conf_t *conf, const char *name_value)
     }
 }
 
-rd_kafka_t *client_open(const settings_t *settings)
+static rd_kafka_conf_t *conf_of(const settings_t *settings)
 {
-    char error[ERROR_LENGTH];
     rd_kafka_conf_t *conf = rd_kafka_conf_new();
     for (int i = 0; i < settings->name_count; i++)
     {
         set(conf, settings->names[i]);
     }
+    return conf;
+}
+
+static rd_kafka_t *client_new(int type, rd_kafka_conf_t *conf)
+{
+    char error[ERROR_LENGTH];
+    rd_kafka_t *client = rd_kafka_new(type, conf, error, sizeof(error));
+    if (NULL == client)
+    {
+        fail("librdkafka", error);
+    }
+    return client;
+}
+
+rd_kafka_t *client_open_producer(const settings_t *settings, rd_kafka_on_delivery *on_delivery)
+{
+    rd_kafka_conf_t *conf = conf_of(settings);
+    rd_kafka_conf_set_dr_msg_cb(conf, on_delivery);
+    return client_new(RD_KAFKA_PRODUCER, conf);
+}
+
+rd_kafka_t *client_open(const settings_t *settings)
+{
+    rd_kafka_conf_t *conf = conf_of(settings);
     if (0 != settings->budget_ms)
     {
         char max_wait[NAME_LENGTH];
@@ -100,11 +123,7 @@ rd_kafka_t *client_open(const settings_t *settings)
     {
         fail("fetches", "cannot be counted");
     }
-    rd_kafka_t *client = rd_kafka_new(RD_KAFKA_CONSUMER, conf, error, sizeof(error));
-    if (NULL == client)
-    {
-        fail("librdkafka", error);
-    }
+    rd_kafka_t *client = client_new(RD_KAFKA_CONSUMER, conf);
     rd_kafka_poll_set_consumer(client);
     return client;
 }

@@ -41,6 +41,9 @@ usage_t usage_now(void);
 
 rd_kafka_t *client_open(const settings_t *settings);
 
+/* A client that publishes, and its reports of records. */
+rd_kafka_t *client_open_producer(const settings_t *settings, rd_kafka_on_delivery *on_delivery);
+
 /* Every partition of the topic, each from its own offset. */
 void client_assign(rd_kafka_t *client, const settings_t *settings, const int64_t *offsets);
 
@@ -52,6 +55,9 @@ void check_message(const rd_kafka_message_t *message);
 
 /* Reads every record of the topic once and answers what that cost. Its client stays for the next pass. */
 void pass(const settings_t *settings, FILE *answers);
+
+/* Publishes so many records of a length, with keys or without (1 or 0), and answers what that cost once all are there. */
+void publish(const settings_t *settings, char *length_and_keys, FILE *answers);
 
 /* Reads the topic from its first record on for each of these times in milliseconds, with a client of its own. */
 void read_for(const settings_t *settings, char *times_ms, FILE *answers);

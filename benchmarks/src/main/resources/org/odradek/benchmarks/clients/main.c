@@ -7,6 +7,7 @@
  *   open      nothing: a pass makes the client when there is none
  *   pass      read every record of the topic from its first on, rest, and say what was read and what that cost
  *   read      read the topic from its first record on for each of these times in milliseconds, with a client of its own
+ *   publish   publish RECORDS records with values of this length, with keys or without (1 or 0)
  *   run       read from the end of the topic on, in a thread of its own; "run budgetMs=N" lets the broker hold fetches
  *   practise  the same: what is compiled beforehand needs no practice
  *   measure   let all counts begin anew
@@ -27,6 +28,7 @@
 #define COMMAND_LENGTH 64
 #define RUN_WITH_BUDGET "run budgetMs="
 #define READ "read "
+#define PUBLISH "publish "
 #define FIRST_SETTING 6
 
 static void obey(char *command, const settings_t *settings, FILE *answers)
@@ -46,6 +48,10 @@ static void obey(char *command, const settings_t *settings, FILE *answers)
     else if (0 == strncmp(command, READ, sizeof(READ) - 1))
     {
         read_for(settings, command + sizeof(READ) - 1, answers);
+    }
+    else if (0 == strncmp(command, PUBLISH, sizeof(PUBLISH) - 1))
+    {
+        publish(settings, command + sizeof(PUBLISH) - 1, answers);
     }
     else if (0 == strcmp(command, "run") || 0 == strcmp(command, "practise"))
     {

@@ -10,9 +10,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#define RD_KAFKA_PRODUCER 0
 #define RD_KAFKA_CONSUMER 1
 #define RD_KAFKA_CONF_OK 0
 #define RD_KAFKA_RESP_ERR_NO_ERROR 0
+#define RD_KAFKA_RESP_ERR__QUEUE_FULL (-184)
+#define RD_KAFKA_PARTITION_UA (-1)
+#define RD_KAFKA_MSG_F_COPY 2
 
 typedef struct rd_kafka_s rd_kafka_t;
 typedef struct rd_kafka_conf_s rd_kafka_conf_t;
@@ -32,6 +36,8 @@ typedef struct rd_kafka_message_s
     int64_t offset;
     void *opaque;
 } rd_kafka_message_t;
+
+typedef void (rd_kafka_on_delivery)(rd_kafka_t *client, const rd_kafka_message_t *message, void *opaque);
 
 typedef int (rd_kafka_on_new)(
     rd_kafka_t *client, const rd_kafka_conf_t *conf, void *opaque, char *error, size_t error_length);
@@ -65,6 +71,15 @@ int rd_kafka_assign(rd_kafka_t *client, const rd_kafka_topic_partition_list_t *p
 ssize_t rd_kafka_consume_batch_queue(
     rd_kafka_queue_t *queue, int timeout_ms, rd_kafka_message_t **messages, size_t size);
 void rd_kafka_message_destroy(rd_kafka_message_t *message);
+
+void rd_kafka_conf_set_dr_msg_cb(rd_kafka_conf_t *conf, rd_kafka_on_delivery *on_delivery);
+rd_kafka_topic_t *rd_kafka_topic_new(rd_kafka_t *client, const char *topic, void *conf);
+int rd_kafka_produce(
+    rd_kafka_topic_t *topic, int32_t partition, int flags, void *value, size_t length, const void *key,
+    size_t key_length, void *opaque);
+int rd_kafka_last_error(void);
+int rd_kafka_poll(rd_kafka_t *client, int timeout_ms);
+int rd_kafka_flush(rd_kafka_t *client, int timeout_ms);
 
 rd_kafka_topic_partition_list_t *rd_kafka_topic_partition_list_new(int size);
 void *rd_kafka_topic_partition_list_add(

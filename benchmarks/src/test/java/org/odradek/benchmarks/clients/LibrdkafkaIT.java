@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.clients;
 
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -16,7 +18,9 @@ import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import java.util.function.LongFunction;
+import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -93,6 +97,43 @@ class LibrdkafkaIT
             assertEquals(List.of((long)RECORDS_PER_PARTITION, (long)RECORDS_PER_PARTITION),
                 parts.stream().map((part) -> part.records).toList());
             assertEquals(sum, parts.get(0).sum + parts.get(1).sum);
+        }
+    }
+
+    @Test
+    void shouldPublishEveryRecordInEveryTurnAndSayWhatThatCost()
+    {
+        final String topic = "written-natively";
+        broker.client().createTopic(topic, PARTITIONS, Map.of());
+        final Settings settings = Settings.of("bootstrap", broker.bootstrapServers(), "topic", topic,
+            "partitionCount", PARTITIONS, "records", RECORDS_PER_PARTITION, "acks", "all");
+        try (Child client = Arms.LIBRDKAFKA_PRODUCER.start(settings, Child.Jvm.STANDARD))
+        {
+            client.awaitStart();
+            client.ask(Child.OPEN);
+            for (final String hasKeys : List.of("0", "1"))
+            {
+                final Usage usage = client.ask("publish " + VALUE_LENGTH + " " + hasKeys, Usage.class);
+                assertEquals(RECORDS_PER_PARTITION, usage.records);
+                assertEquals(RECORDS_PER_PARTITION * VALUE_LENGTH, usage.bytes);
+                assertTrue(usage.wallNs > 0 && usage.processCpuNs > usage.threadCpuNs);
+            }
+        }
+        final long written = IntStream.range(0, PARTITIONS)
+            .mapToLong((partition) -> endOffset(topic, partition)).sum();
+        assertEquals(2 * RECORDS_PER_PARTITION, written);
+    }
+
+    private static long endOffset(final String topic, final int partition)
+    {
+        final TopicPartition key = new TopicPartition(topic, partition);
+        try
+        {
+            return broker.client().admin().listOffsets(Map.of(key, OffsetSpec.latest())).all().get().get(key).offset();
+        }
+        catch (final InterruptedException | ExecutionException ex)
+        {
+            throw new IllegalStateException(ex);
         }
     }
 
