@@ -329,7 +329,7 @@ final class ClusterFaults
             return false;
         }
         final long endOffset = log.endOffset();
-        partition.electUncleanly(candidates.get(0), Math.max(log.startOffset(), endOffset - lost));
+        partition.electUncleanly(candidates.get(0), Math.max(world.firstOffsetToLose(log), endOffset - lost));
         world.network.serve();
         return log.endOffset() < endOffset;
     }
@@ -359,7 +359,7 @@ final class ClusterFaults
             return false;
         }
         partition.log().holdHighWatermark(true);
-        later(heldNs, () -> partition.log().holdHighWatermark(false));
+        later(heldNs, () -> world.endHold(partition));
         return true;
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
-import org.odradek.simulation.RunSettings.LoadProfile;
 
 import java.util.List;
 import java.util.function.Consumer;
@@ -32,8 +31,12 @@ record RunResult(
      */
     static RunResult of(final RunSettings settings, final Consumer<String> lines)
     {
-        final SimulatedCluster world = settings.load() == LoadProfile.GROUPS ?
-            new GroupWorld(settings, lines) : new World(settings, lines);
+        final SimulatedCluster world = switch (settings.load())
+        {
+            case GROUPS -> new GroupWorld(settings, lines);
+            case PUBLISH -> new PublishWorld(settings, lines);
+            default -> new World(settings, lines);
+        };
         Throwable failure = null;
         try
         {

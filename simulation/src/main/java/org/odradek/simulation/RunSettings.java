@@ -24,7 +24,9 @@ record RunSettings(long seed, int minutes, LoadProfile load, Set<String> without
         /** 1,000 records per second in batches of 10, to measure the speed. */
         STEADY,
         /** 40 records per second on average, for the members of a group instead of one user: {@link GroupWorld}. */
-        GROUPS
+        GROUPS,
+        /** What a publisher sends, instead of producers, to a cluster without consumers: {@link PublishWorld}. */
+        PUBLISH
     }
 
     RunSettings

@@ -3,6 +3,7 @@ package org.odradek.simulation;
 
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.odradek.harness.model.ModelCluster;
+import org.odradek.harness.model.ModelLog;
 import org.odradek.harness.model.ModelPartition;
 import org.odradek.harness.model.ModelRequest;
 import org.odradek.harness.model.ModelSasl;
@@ -116,6 +117,18 @@ abstract class SimulatedCluster implements Observer
     void pass(final SimulatedPoller poller, final long untilNs)
     {
         clock.advance(untilNs);
+    }
+
+    /** Returns the first offset that a leader which lacks the end of the log may lack. */
+    long firstOffsetToLose(final ModelLog log)
+    {
+        return log.startOffset();
+    }
+
+    /** The high watermark of a partition follows its log again. */
+    void endHold(final ModelPartition partition)
+    {
+        partition.log().holdHighWatermark(false);
     }
 
     /** The state of a connection has changed, so that a socket may be ready. */

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.simulation;
+
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.apache.kafka.common.message.ProduceRequestData;
+import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
+import org.apache.kafka.common.message.ProduceResponseData;
+import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
+import org.apache.kafka.common.message.RequestHeaderData;
+import org.apache.kafka.common.protocol.ApiKeys;
+import org.apache.kafka.common.protocol.ByteBufferAccessor;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.RecordBatch;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Checks the Produce requests of a publisher: one batch of a partition is in flight at a time, it is not sent again
+ * before its backoff unless to another broker, a sequence always stands for the same bytes, and requests keep the
+ * interval.
+ */
+final class PublishTraffic implements Observer
+{
+    private static final String BACKOFF = "retry backoff";
+    private static final String FLIGHT = "one in flight";
+    private static final String SEQUENCE = "sequence";
+    /** A request is sent a while after the beginning of its duty cycle. */
+    private static final long CYCLE_NS = 100_000;
+    private static final int CORRELATION_END = 8;
+    private static final long NS_PER_MS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** The numbers of a batch. */
+    private record Numbers(int partition, long producerId, short epoch, int sequence)
+    {
+    }
+
+    /** What is known of a partition. */
+    private static final class Sent
+    {
+        /** The connection with an unanswered request, or null. */
+        private Link link;
+        private PublishedRecord first;
+        private int brokerId = -1;
+        private int failures;
+        private long failedNs;
+        /** Whether the publisher was told since that another broker leads the partition. */
+        private boolean isOtherLeader;
+    }
+
+    /** A connection with the request that is not answered. */
+    private static final class Requested
+    {
+        private final ApiKeys api;
+        private final short version;
+        private final Map<Integer, PublishedRecord> parts = new HashMap<>();
+
+        Requested(final ApiKeys api, final short version)
+        {
+            this.api = api;
+            this.version = version;
+        }
+    }
+
+    private final PublishWorld world;
+    private final Map<Integer, Sent> sent = new HashMap<>();
+    private final Map<Link, Requested> links = new HashMap<>();
+    private final Map<Numbers, byte[]> bytes = new HashMap<>();
+    private final Map<Integer, Long> lastRequestNs = new HashMap<>();
+
+    PublishTraffic(final PublishWorld world)
+    {
+        this.world = world;
+    }
+
+    /** A publisher was opened: it knows nothing of the one before. */
+    void onOpen()
+    {
+        sent.clear();
+        bytes.clear();
+        lastRequestNs.clear();
+    }
+
+    @Override
+    public void onRequest(final Link link, final ByteBuffer frame)
+    {
+        final ApiKeys api = ApiKeys.forId(frame.getShort(frame.position()));
+        final Requested requested = new Requested(api, frame.getShort(frame.position() + Short.BYTES));
+        if (!world.network.links().contains(link))
+        {
+            return;     // the publisher has closed the connection since
+        }
+        links.put(link, requested);
+        if (api != ApiKeys.PRODUCE)
+        {
+            return;
+        }
+        final ByteBufferAccessor reader = new ByteBufferAccessor(frame.duplicate());
+        new RequestHeaderData(reader, ApiKeys.PRODUCE.requestHeaderVersion(requested.version));
+        final ProduceRequestData request = new ProduceRequestData(reader, requested.version);
+        checkInterval(link);
+        request.topicData().forEach((topic) -> topic.partitionData().forEach((part) ->
+            onPart(link, requested, part)));
+    }
+
+    private void checkInterval(final Link link)
+    {
+        final int broker = link.host.broker.id();
+        final Long last = lastRequestNs.put(broker, link.requestNs());
+        final long leastNs = TimeUnit.MICROSECONDS.toNanos(world.publishing.sendIntervalUs);
+        if (last != null && last > world.user.flushedNs() && world.phase() == Phase.FLOWING)
+        {
+            world.check(link.requestNs() - last >= leastNs - CYCLE_NS, "interval",
+                "no request to broker " + broker + " sooner than " + leastNs + " ns after the last, but after " +
+                (link.requestNs() - last));
+        }
+    }
+
+    private void onPart(final Link link, final Requested requested, final PartitionProduceData part)
+    {
+        final RecordBatch batch = ((MemoryRecords)part.records()).batches().iterator().next();
+        final PublishedRecord first = PublishedRecord.of(batch.iterator().next().value());
+        final Sent state = sent.computeIfAbsent(part.index(), (index) -> new Sent());
+        world.check(state.link == null, FLIGHT, "no other batch of partition " + part.index() + " to be sent over " +
+            link + " while " + state.first + " is in flight over " + state.link);
+        final int brokerId = link.host.broker.id();
+        final boolean isAgain = first.equals(state.first) && brokerId == state.brokerId;
+        if (isAgain && state.failures > 0 && !state.isOtherLeader)
+        {
+            final long leastNs = (long)(RetryOracle.LEAST * NS_PER_MS * RetryOracle.backoffMs(
+                world.scenario, state.failures, world.scenario.retryBackoffMaxMs));
+            final long waitedNs = link.requestNs() - state.failedNs;
+            world.check(waitedNs >= leastNs, BACKOFF, "the batch of " + first + " not to be sent to broker " +
+                brokerId + " again sooner than " + leastNs / 1e6 + " ms after failure " + state.failures +
+                ", but it was after " + waitedNs / 1e6);
+        }
+        state.failures = first.equals(state.first) ? state.failures : 0;
+        state.isOtherLeader = false;
+        state.link = link;
+        state.first = first;
+        state.brokerId = brokerId;
+        requested.parts.put(part.index(), first);
+        if (batch.hasProducerId())
+        {
+            checkBytes(part, batch);
+        }
+    }
+
+    /** Brokers know a batch again by its numbers only. */
+    private void checkBytes(final PartitionProduceData part, final RecordBatch batch)
+    {
+        final ByteBuffer buffer = ((MemoryRecords)part.records()).buffer().duplicate();
+        final byte[] now = new byte[buffer.remaining()];
+        buffer.get(now);
+        final byte[] before = bytes.put(new Numbers(
+            part.index(), batch.producerId(), batch.producerEpoch(), batch.baseSequence()), now);
+        world.check(before == null || Arrays.equals(before, now) || !world.ledger.isInDoubt(
+            PublishedRecord.of(MemoryRecords.readableRecords(ByteBuffer.wrap(before)).records().iterator().next()
+            .value())), SEQUENCE, "the sequence " + batch.baseSequence() + " of epoch " + batch.producerEpoch() +
+            " of partition " + part.index() + " to stand for the same bytes");
+    }
+
+    @Override
+    public void onResponse(final Link link, final ByteBuffer frame)
+    {
+        final Requested requested = links.get(link);
+        final boolean isWhole =
+            frame.remaining() > CORRELATION_END && frame.getInt(0) == frame.remaining() - Integer.BYTES;
+        if (requested == null || !isWhole)
+        {
+            return;     // the connection will be closed
+        }
+        final ByteBufferAccessor reader = new ByteBufferAccessor(frame.duplicate().position(
+            CORRELATION_END + requested.api.responseHeaderVersion(requested.version)));
+        try
+        {
+            if (requested.api == ApiKeys.METADATA)
+            {
+                onLeaders(new MetadataResponseData(reader, requested.version));
+            }
+            else if (requested.api == ApiKeys.PRODUCE)
+            {
+                end(link, requested, answers(new ProduceResponseData(reader, requested.version)));
+            }
+            links.remove(link);
+        }
+        catch (final RuntimeException ignore)
+        {
+            // A frame that lies: the connection will be closed.
+        }
+    }
+
+    private void onLeaders(final MetadataResponseData metadata)
+    {
+        metadata.topics().forEach((topic) -> topic.partitions().forEach((partition) ->
+        {
+            final Sent state = sent.get(partition.partitionIndex());
+            if (state != null)
+            {
+                state.isOtherLeader |= partition.leaderId() != state.brokerId;
+            }
+        }));
+    }
+
+    private static Map<Integer, PartitionProduceResponse> answers(final ProduceResponseData response)
+    {
+        final Map<Integer, PartitionProduceResponse> answers = new HashMap<>();
+        response.responses().forEach((topic) -> topic.partitionResponses().forEach((part) ->
+            answers.put(part.index(), part)));
+        return answers;
+    }
+
+    /** The publisher has closed the connection: there is no answer. */
+    @Override
+    public void onClose(final Link link)
+    {
+        final Requested requested = links.remove(link);
+        if (requested != null)
+        {
+            end(link, requested, Map.of());
+        }
+    }
+
+    private void end(
+        final Link link, final Requested requested, final Map<Integer, PartitionProduceResponse> answers)
+    {
+        requested.parts.forEach((partition, first) ->
+        {
+            final Sent state = sent.get(partition);
+            if (state != null && state.link == link)
+            {
+                final PartitionProduceResponse answer = answers.get(partition);
+                final Errors error = answer == null ? Errors.UNKNOWN_SERVER_ERROR : Errors.forCode(answer.errorCode());
+                final boolean isAccepted = error == Errors.NONE || error == Errors.DUPLICATE_SEQUENCE_NUMBER;
+                state.link = null;
+                state.failures = isAccepted ? 0 : state.failures + 1;
+                state.failedNs = world.clock.nowNs();
+                state.isOtherLeader |= answer != null && answer.currentLeader().leaderId() >= 0;
+            }
+        });
+    }
+}

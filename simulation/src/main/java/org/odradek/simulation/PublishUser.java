@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.simulation;
+
+import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.publisher.OfferResult;
+import org.odradek.publisher.Publisher;
+import org.odradek.publisher.PublisherCounters;
+import org.odradek.publisher.TopicPublisher;
+
+import java.nio.ByteOrder;
+import java.util.BitSet;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The thread of a publisher's user: offers and claims records, aborts some claims, flushes, waits, goes on after
+ * failures, stalls, and closes the publisher and opens another one.
+ */
+final class PublishUser
+{
+    private static final Pattern MEMORY =
+        Pattern.compile("memory (\\d+) of a budget of (\\d+) bytes, (\\d+) of (\\d+) batches free");
+    private static final FaultKind[] KINDS =
+        {FaultKind.USER_STALLED, FaultKind.USER_STALLED, FaultKind.CONSUMER_REOPENED};
+    private static final int REOPEN_SELDOM = 4;
+    private static final long MAX_CALL_NS = 20_000;
+    private static final long MIN_STALL_NS = 10_000_000;
+    private static final long MAX_STALL_NS = TimeUnit.SECONDS.toNanos(20);
+    private static final long MAX_WAIT_NS = TimeUnit.MILLISECONDS.toNanos(500);
+    /** Between two calls of a thread that does not ask when something is due. */
+    private static final long AGENT_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long MIN_MEAN_NS = 100_000;
+    private static final long MAX_MEAN_NS = TimeUnit.SECONDS.toNanos(2);
+    private static final long MAX_STRETCH_NS = TimeUnit.SECONDS.toNanos(10);
+    /** Bursts of a stretch, about. */
+    private static final int MAX_BURSTS = 100;
+    private static final int MAX_BURST = 40;
+    private static final int FEW = 8;
+    private static final int MAX_USUAL_LENGTH = 200;
+    private static final long MAX_CLOSE_NS = TimeUnit.SECONDS.toNanos(10);
+
+    private final PublishWorld world;
+    private final SimulatedClock clock;
+    private final PublishLedger ledger;
+    private final Draw draw;
+    private final boolean isAgent;
+    private final UnsafeBuffer value = new UnsafeBuffer(new byte[1 << 16]);
+    private final WaitRate rate = new WaitRate();
+    private Publisher publisher;
+    private TopicPublisher topic;
+    private long nextActionNs;
+    private long nextOfferNs;
+    private long stretchEndNs;
+    private long meanNs;
+    private long stalledNs;
+    /** What a probe must not change, or -1 before the first one. */
+    private long probed;
+    /** Partitions whose last claim was aborted: each may hold a slab without records. */
+    private final BitSet aborted = new BitSet();
+    /** The partition that is offered the next record of a probe. */
+    private int nextProbe;
+    private boolean isSettled;
+    private long flushedNs;
+
+    PublishUser(final PublishWorld world)
+    {
+        this.world = world;
+        clock = world.clock;
+        ledger = world.ledger;
+        draw = new Draw(world.scenario.seed, "publishing user");
+        isAgent = draw.oneIn(4);
+    }
+
+    void open()
+    {
+        publisher = null;
+        while (publisher == null)
+        {
+            try
+            {
+                publisher = Publisher.connect(world.publishing.context()
+                    .bootstrapServers(world.network.bootstrapServers())
+                    .poller(world.poller)
+                    .nanoClock(clock)
+                    .epochClock(clock)
+                    .random(new Draw(world.scenario.seed, "random of publisher"))
+                    .nameResolver(world.network)
+                    .listener(ledger)
+                    .errorHandler((error) -> world.trace.text("error: " + error.getMessage())));
+            }
+            catch (final ConsumerException ex)
+            {
+                // No name could be looked up.
+                clock.spend(MIN_STALL_NS);
+            }
+        }
+        ledger.onOpen();
+        world.traffic.onOpen();
+        aborted.clear();
+        probed = -1;
+        topic = publisher.topic(Scenario.TOPIC);
+    }
+
+    void close()
+    {
+        publisher.close(draw.oneIn(2) ? 0 : draw.logBetween(1, MAX_CLOSE_NS));
+        ledger.check(topic);
+        world.check(ledger.isAllReported(), "reports", "a close to report everything");
+        final Matcher memory = memory();
+        world.check(memory.group(1).equals("0") && isAllFree(memory) && world.poller.socketCount() == 0,
+            "memory", "nothing to be held after a close, but found " +
+            memory.group() + " and " + world.poller.socketCount() + " sockets");
+        world.check(topic.offer(0, null, 0, TopicPublisher.NULL_LENGTH, value, 0, 1) == OfferResult.CLOSED, "position",
+            "nothing to be accepted after a close");
+    }
+
+    void onPhase()
+    {
+        probed = -1;
+        nextProbe = 0;
+        isSettled = false;
+        nextOfferNs = clock.nowNs();
+    }
+
+    /** How long the publisher could have worked, in ns. */
+    long workedNs()
+    {
+        return clock.nowNs() - stalledNs;
+    }
+
+    /** When the user has flushed last. */
+    long flushedNs()
+    {
+        return flushedNs;
+    }
+
+    boolean isSettled()
+    {
+        return isSettled;
+    }
+
+    void step()
+    {
+        if (world.phase() == Phase.FAULTS && clock.nowNs() >= nextActionNs)
+        {
+            nextActionNs = clock.nowNs() + draw.exponential(TimeUnit.MILLISECONDS.toNanos(
+                KINDS.length * world.scenario.faultEveryMs));
+            act(draw.pick(KINDS));
+        }
+        goOn();
+        publish();
+        final int work = publisher.doWork();
+        ledger.check(topic);
+        checkBudget();
+        if (work == 0)
+        {
+            await();
+        }
+        clock.spend(draw.between(100, MAX_CALL_NS));
+    }
+
+    private void act(final FaultKind kind)
+    {
+        if (!world.scenario.isOn(kind) || kind == FaultKind.CONSUMER_REOPENED && !draw.oneIn(REOPEN_SELDOM))
+        {
+            return;
+        }
+        world.tookEffect(kind);
+        if (kind == FaultKind.CONSUMER_REOPENED)
+        {
+            close();
+            open();
+            return;
+        }
+        final long startNs = clock.nowNs();
+        clock.spend(draw.logBetween(MIN_STALL_NS, MAX_STALL_NS));
+        stalledNs += clock.nowNs() - startNs;
+    }
+
+    /** Has partitions that have stopped go on: at once, or some time later. */
+    private void goOn()
+    {
+        for (int partition = 0; partition < topic.partitionCount(); partition++)
+        {
+            if (topic.isStopped(partition) && (world.phase() != Phase.FAULTS || draw.oneIn(100)))
+            {
+                topic.skipFailed(partition);
+                ledger.onSkipped(partition);
+            }
+        }
+    }
+
+    private void publish()
+    {
+        switch (world.phase())
+        {
+            case FAULTS, FLOWING ->
+            {
+                // A backlog may be too long for a slow network.
+                if (clock.nowNs() >= nextOfferNs && (world.phase() == Phase.FAULTS || ledger.isAllReported()))
+                {
+                    offerBurst();
+                }
+            }
+            case SETTLING -> probe();
+            default -> nextOfferNs = Long.MAX_VALUE;
+        }
+    }
+
+    /** Offers a record to each partition that there is, when everything before was reported; and again after that. */
+    private void probe()
+    {
+        nextOfferNs = Long.MAX_VALUE;
+        final int count = world.partitions().size();
+        if (nextProbe == 0 && ledger.isAllReported() && topic.partitionCount() >= count)
+        {
+            isSettled = probed >= 0 && failures() == probed && publisher.nextDeadlineNs() - clock.readNs() > 0;
+            probed = failures();
+        }
+        else if (nextProbe == 0)
+        {
+            return;
+        }
+        // With little memory not all are accepted at once.
+        while (!isSettled && nextProbe < count && !topic.isStopped(nextProbe) && offer(nextProbe))
+        {
+            nextProbe++;
+        }
+        nextProbe = nextProbe < count ? nextProbe : 0;
+    }
+
+    /** What must not happen while all is well. */
+    long failures()
+    {
+        final PublisherCounters counters = publisher.counters();
+        return counters.get(PublisherCounters.BATCHES_RESENT) + counters.get(PublisherCounters.BATCHES_FAILED) +
+            counters.get(PublisherCounters.EPOCH_BUMPS);
+    }
+
+    private void offerBurst()
+    {
+        if (clock.nowNs() >= stretchEndNs)
+        {
+            meanNs = draw.logBetween(MIN_MEAN_NS, MAX_MEAN_NS);
+            stretchEndNs = clock.nowNs() + draw.logBetween(meanNs, Math.min(meanNs * MAX_BURSTS, MAX_STRETCH_NS));
+        }
+        nextOfferNs = clock.nowNs() + draw.exponential(meanNs);
+        final int count = Math.min(topic.partitionCount(), Math.max(1, world.partitions().size()));
+        final int only = draw.oneIn(2) ? draw.below(Math.max(1, count)) : -1;
+        boolean isAccepted = count > 0;
+        final int most = world.phase() == Phase.FAULTS ? MAX_BURST : FEW;
+        for (int i = (int)draw.logBetween(1, most); i > 0 && isAccepted; i--)
+        {
+            isAccepted = offer(only >= 0 ? only : draw.below(count));
+        }
+        if (draw.oneIn(8))
+        {
+            flushedNs = clock.nowNs();
+            publisher.flush();
+        }
+        if (draw.oneIn(60) && world.phase() == Phase.FAULTS)
+        {
+            flushedNs = clock.nowNs();
+            publisher.awaitAcknowledged(draw.logBetween(1, TimeUnit.SECONDS.toNanos(2)));
+        }
+    }
+
+    /** Offers or claims a record. Returns false if it was not accepted because of its partition or of the memory. */
+    private boolean offer(final int partition)
+    {
+        final int maxLength = draw.oneIn(12) ? world.publishing.batchLength : MAX_USUAL_LENGTH;
+        final int length = (int)draw.logBetween(PublishedRecord.LENGTH, maxLength);
+        final boolean isClaim = draw.oneIn(3);
+        final boolean isAborted = isClaim && draw.oneIn(4) && world.phase() != Phase.SETTLING;
+        final long expected = ledger.track(partition).accepted + 1;
+        final long result;
+        if (isClaim)
+        {
+            final long claimed = topic.tryClaim(partition, TopicPublisher.NULL_LENGTH, length);
+            if (claimed > 0)
+            {
+                write(isAborted ? PublishedRecord.ABORTED : claimed, partition, length);
+                topic.claim().value().putBytes(0, value, 0, length);
+                aborted.set(partition, isAborted);
+            }
+            if (claimed > 0 && isAborted)
+            {
+                world.check(claimed == expected, "position", "a claim at " + expected + ", not at " + claimed);
+                topic.claim().abort();
+                return true;
+            }
+            result = claimed > 0 ? topic.claim().commit() : claimed;
+        }
+        else
+        {
+            write(expected, partition, length);
+            result = topic.offer(partition, value, 0, draw.oneIn(2) ? TopicPublisher.NULL_LENGTH : 8, value, 0, length);
+            aborted.set(partition, aborted.get(partition) && result < 0);
+        }
+        if (result > 0)
+        {
+            ledger.onAccepted(partition, result);
+        }
+        return result > 0 || result == OfferResult.TOO_LARGE;
+    }
+
+    private void write(final long position, final int partition, final int length)
+    {
+        value.setMemory(0, length, (byte)position);
+        value.putInt(0, ledger.life(), ByteOrder.BIG_ENDIAN);
+        value.putInt(Integer.BYTES, partition, ByteOrder.BIG_ENDIAN);
+        value.putLong(2 * Integer.BYTES, position, ByteOrder.BIG_ENDIAN);
+    }
+
+    /** Waits until the user, or the publisher, has something to do. */
+    private void await()
+    {
+        final long offerNs = ledger.isAllReported() || world.phase() == Phase.FAULTS ? nextOfferNs : Long.MAX_VALUE;
+        final long userNs = Math.min(offerNs - clock.nowNs(),
+            world.phase() == Phase.FAULTS ? nextActionNs - clock.nowNs() : MAX_WAIT_NS);
+        final long publisherNs = isAgent ? AGENT_NS : publisher.nextDeadlineNs() - clock.readNs();
+        final long waitNs = Math.min(MAX_WAIT_NS, Math.min(userNs, publisherNs));
+        if (waitNs > 0)
+        {
+            world.poller.await(waitNs);
+        }
+        // A whole request through a small send buffer ends a wait for each piece of it.
+        world.check(rate.isAllowed(clock.nowNs()) || world.publishing.isSlow, "busy", "no more than " + WaitRate.MAX_PER_SECOND +
+            " waits per second");
+    }
+
+    private Matcher memory()
+    {
+        final Matcher memory = MEMORY.matcher(publisher.describe());
+        if (!memory.find())
+        {
+            throw new IllegalStateException("The publisher does not describe its memory: " + publisher.describe());
+        }
+        return memory;
+    }
+
+    private boolean isAllFree(final Matcher memory)
+    {
+        return Integer.parseInt(memory.group(3)) >= Integer.parseInt(memory.group(4)) - aborted.cardinality();
+    }
+
+    private void checkBudget()
+    {
+        if (!draw.oneIn(20))
+        {
+            return;
+        }
+        final Matcher memory = memory();
+        world.check(Long.parseLong(memory.group(1)) <= Long.parseLong(memory.group(2)), "memory",
+            "no more than the budget, but found " + memory.group());
+        world.check(!ledger.isAllReported() || isAllFree(memory), "memory", "all slabs but " +
+            aborted.cardinality() + " to be free, but found " + memory.group());
+    }
+
+    String describe()
+    {
+        return publisher == null ? "no publisher" : publisher.describe();
+    }
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.simulation;
+
+import org.apache.kafka.common.message.ProduceRequestData;
+import org.apache.kafka.common.message.ProduceResponseData;
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.odradek.harness.model.BrokerRelease;
+import org.odradek.harness.model.ModelLog;
+import org.odradek.harness.model.ModelPartition;
+import org.odradek.harness.model.ModelRequest;
+import org.odradek.harness.model.ModelTopic;
+
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * One run of a publisher: a cluster, a network, faults, and a user who publishes, on one thread and in simulated time.
+ * Rounds have the four {@link Phase}s. In SETTLING nothing is offered but a record for each partition, until all of
+ * these were acknowledged at the first attempt.
+ */
+final class PublishWorld extends SimulatedCluster
+{
+    private static final long MAX_BEFORE_WRAP_NS = TimeUnit.MINUTES.toNanos(5);
+    private static final long SLACK_NS = TimeUnit.SECONDS.toNanos(20);
+    /** What a publisher may have to find out one after the other. */
+    private static final int STEPS = 6;
+    /** Those of a consumer only; and records that are deleted cannot be compared. */
+    private static final Set<FaultKind> OTHER_KINDS = EnumSet.of(FaultKind.CORRUPT_BATCH, FaultKind.QUOTA,
+        FaultKind.SESSION_EVICTED, FaultKind.COORDINATOR_MOVED, FaultKind.RETENTION, FaultKind.CLOCK_WRAPPED);
+
+    final PublishScenario publishing;
+    final SimulatedPoller poller;
+    final PublishLedger ledger;
+    final PublishTraffic traffic;
+    final PublishUser user;
+    /** All that the name of the topic has stood for, in their order. */
+    final List<ModelTopic> topics = new ArrayList<>();
+    private final Faults faults;
+    private final Draw draw;
+    private final Draw holdDraw;
+    private Phase phase = Phase.FAULTS;
+    private long phaseNs;
+    /** When the topic was created last. */
+    private long createdNs;
+
+    PublishWorld(final RunSettings settings, final Consumer<String> lines)
+    {
+        this(new Scenario(settings), new Draw(settings.seed(), "publish world"), lines);
+    }
+
+    private PublishWorld(final Scenario scenario, final Draw draw, final Consumer<String> lines)
+    {
+        super(scenario, scenario.isOn(FaultKind.CLOCK_WRAPPED) ?
+            Long.MAX_VALUE - draw.logBetween(1, MAX_BEFORE_WRAP_NS) : draw.nextLong() >> 1, lines);
+        this.draw = draw;
+        holdDraw = new Draw(scenario.seed, "high watermarks");
+        publishing = new PublishScenario(scenario, network.sendBufferLength);
+        trace.text(publishing.toString());
+        cluster.withProducers(publishing.minInSyncReplicas);
+        for (int id = 0; id < scenario.brokerCount; id++)
+        {
+            network.addHost(id, scenario.isOn(Feature.RELEASES) ? scenario.release(draw) : BrokerRelease.NEWEST);
+        }
+        createTopic();
+        onTopicCreated();
+        poller = new SimulatedPoller(this);
+        ledger = new PublishLedger(this);
+        traffic = new PublishTraffic(this);
+        user = new PublishUser(this);
+        faults = new Faults(this, kinds());
+        observedBy(trace, traffic);
+        if (scenario.isOn(FaultKind.CLOCK_WRAPPED))
+        {
+            clock.at(Long.MAX_VALUE - clock.nanoTime() + 1, () -> tookEffect(FaultKind.CLOCK_WRAPPED));
+        }
+    }
+
+    private Set<FaultKind> kinds()
+    {
+        final Set<FaultKind> kinds = EnumSet.noneOf(FaultKind.class);
+        for (final FaultKind kind : FaultKind.values())
+        {
+            if (!kind.isOfUser && !OTHER_KINDS.contains(kind) && (kind != FaultKind.PASSWORD_CHANGED || sasl != null))
+            {
+                kinds.add(kind);
+            }
+        }
+        return kinds;
+    }
+
+    @Override
+    void run()
+    {
+        final long endNs = TimeUnit.MINUTES.toNanos(scenario.settings.minutes());
+        user.open();
+        while (clock.nowNs() < endNs)
+        {
+            enter(Phase.FAULTS);
+            faults.begin();
+            stepUntil(Math.min(endNs, clock.nowNs() + TimeUnit.SECONDS.toNanos(draw.between(20, 300))));
+            faults.end();
+            settle();
+            enter(Phase.FLOWING);
+            final long failures = user.failures();
+            final boolean isAware = isAware();
+            stepUntil(clock.nowNs() + TimeUnit.SECONDS.toNanos(draw.between(5, 30)));
+            enter(Phase.IDLE);
+            stepUntil(clock.nowNs() + TimeUnit.SECONDS.toNanos(draw.between(5, 60)));
+            ledger.checkAllAcknowledged();
+            check(user.failures() == failures || !isAware, "economy", "nothing to be sent again in a healthy " +
+                "cluster, but " + (user.failures() - failures) + " batches were");
+            ledger.checkLogs();
+        }
+        user.close();
+        ledger.checkLogs();
+    }
+
+    private void settle()
+    {
+        enter(Phase.SETTLING);
+        while (!user.isSettled())
+        {
+            check(phaseAgeNs() < TimeUnit.MILLISECONDS.toNanos(publishing.deliveryTimeoutMs) + 3 * boundNs(),
+                "liveness", "a record for each partition to be acknowledged at the first attempt");
+            step();
+        }
+        settledNs.add(phaseAgeNs());
+        ledger.checkLogs();
+    }
+
+    /** Returns how long it may take until a record is acknowledged, once everything is repaired. */
+    long boundNs()
+    {
+        return SLACK_NS + TimeUnit.MILLISECONDS.toNanos(STEPS * ((long)publishing.requestTimeoutMs +
+            scenario.connectTimeoutMs + scenario.reconnectBackoffMaxMs + scenario.retryBackoffMaxMs));
+    }
+
+    /** Whether nothing may fail any more. That a topic was created again may be noticed with a refresh only. */
+    boolean isHealthy()
+    {
+        return phase != Phase.FAULTS && (phase != Phase.SETTLING || phaseAgeNs() > boundNs()) && isAware();
+    }
+
+    private boolean isAware()
+    {
+        return topics.size() == 1 || clock.nowNs() - createdNs >
+            TimeUnit.MILLISECONDS.toNanos(scenario.metadataMaxAgeMs) + boundNs();
+    }
+
+    private void enter(final Phase newPhase)
+    {
+        phase = newPhase;
+        phaseNs = clock.nowNs();
+        onPhase(newPhase);
+        user.onPhase();
+    }
+
+    /** Throws what an oracle has found, unless something is right. */
+    void check(final boolean isRight, final String oracle, final String message)
+    {
+        if (!isRight)
+        {
+            throw new SimulationFailure(
+                oracle, clock.nowNs(), "expected " + message + ".\n" + publishing + "\n" + user.describe());
+        }
+    }
+
+    @Override
+    void step()
+    {
+        user.step();
+        onStep();
+    }
+
+    Phase phase()
+    {
+        return phase;
+    }
+
+    long phaseAgeNs()
+    {
+        return clock.nowNs() - phaseNs;
+    }
+
+    /** What was committed with acks=all is never lost; what was not may be, when another broker leads. */
+    @Override
+    long firstOffsetToLose(final ModelLog log)
+    {
+        return log.highWatermark();
+    }
+
+    /** A follower that has not got the last records may become the leader: then these are lost. */
+    @Override
+    void endHold(final ModelPartition partition)
+    {
+        final ModelLog log = partition.log();
+        final long end = holdDraw.between(log.highWatermark(), log.endOffset());
+        final boolean isLost = holdDraw.oneIn(2);
+        for (final int replica : partition.replicas())
+        {
+            if (isLost && replica != partition.leader() && cluster.broker(replica).isUp())
+            {
+                partition.electUncleanly(replica, end);
+                tookEffect(FaultKind.UNCLEAN_ELECTION);
+                break;
+            }
+        }
+        super.endHold(partition);
+    }
+
+    @Override
+    void onTopicCreated()
+    {
+        topics.add(cluster.topic(Scenario.TOPIC));
+        createdNs = clock.nowNs();
+    }
+
+    @Override
+    void onAnswer(final ModelRequest request, final ApiMessage response)
+    {
+        if (trace.hasText())
+        {
+            trace.text(request.message() + "\n  " + response);
+        }
+        if (response instanceof ProduceResponseData produced)
+        {
+            ledger.onAnswer((ProduceRequestData)request.message(), produced);
+        }
+    }
+
+    @Override
+    void onSocketsChanged()
+    {
+        poller.onChange();
+    }
+
+    @Override
+    long records()
+    {
+        return ledger.records();
+    }
+
+    @Override
+    void onLookup(final String name) throws UnknownHostException
+    {
+        faults.onLookup(name);
+    }
+
+    @Override
+    boolean isIgnoringConnect(final Host host)
+    {
+        return faults.isIgnoringConnect(host);
+    }
+
+    @Override
+    boolean isRefusingConnect(final Host host)
+    {
+        return faults.isRefusingConnect(host);
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.simulation;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What one publisher has accepted and reported for one partition. */
+final class PublishedTrack
+{
+    /** What was reported about a batch. */
+    enum Fate
+    {
+        ACKNOWLEDGED, MAYBE_WRITTEN, NOT_WRITTEN
+    }
+
+    /** A batch that was reported. */
+    record Outcome(long first, long last, Fate fate)
+    {
+    }
+
+    /** When a record was accepted, and how long the publisher had worked then. */
+    private record Accepted(long position, long timeNs, long workedNs)
+    {
+    }
+
+    final int life;
+    final int partition;
+    final List<Outcome> outcomes = new ArrayList<>();
+    long accepted;
+    long reported;
+    long acknowledged;
+    boolean isStopped;
+    private long failed;
+    /** Of the records that were not reported. */
+    private final ArrayDeque<Accepted> times = new ArrayDeque<>();
+
+    PublishedTrack(final int life, final int partition)
+    {
+        this.life = life;
+        this.partition = partition;
+    }
+
+    void accept(final long nowNs, final long workedNs)
+    {
+        times.add(new Accepted(++accepted, nowNs, workedNs));
+    }
+
+    void acknowledge(final long first, final int count)
+    {
+        report(first, count, Fate.ACKNOWLEDGED);
+        acknowledged = reported;
+    }
+
+    void fail(final long first, final int count, final boolean isMaybeWritten)
+    {
+        report(first, count, isMaybeWritten ? Fate.MAYBE_WRITTEN : Fate.NOT_WRITTEN);
+        isStopped = true;
+        failed = reported;
+    }
+
+    private void report(final long first, final int count, final Fate fate)
+    {
+        reported = first + count - 1;
+        outcomes.add(new Outcome(first, reported, fate));
+        while (!times.isEmpty() && times.peek().position <= reported)
+        {
+            times.remove();
+        }
+    }
+
+    void skip(final long nowNs, final long workedNs)
+    {
+        isStopped = false;
+        acknowledged = failed;
+        final int count = times.size();
+        times.clear();
+        for (int i = 0; i < count; i++)
+        {
+            times.add(new Accepted(reported + 1 + i, nowNs, workedNs));
+        }
+    }
+
+    /** When the oldest record was accepted that was not reported, or its time began again. */
+    long oldestNs()
+    {
+        return times.isEmpty() ? Long.MAX_VALUE : times.peek().timeNs;
+    }
+
+    /** How long the publisher had worked then. */
+    long oldestWorkedNs()
+    {
+        return times.isEmpty() ? Long.MAX_VALUE : times.peek().workedNs;
+    }
+
+    @Override
+    public String toString()
+    {
+        return "partition " + partition + " to have accepted " + accepted + " and acknowledged " + acknowledged +
+            (isStopped ? ", and to have stopped" : "");
+    }
+}
