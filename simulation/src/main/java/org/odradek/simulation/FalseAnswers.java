@@ -2,12 +2,15 @@
 package org.odradek.simulation;
 
 import org.apache.kafka.common.message.FindCoordinatorResponseData;
+import org.apache.kafka.common.message.InitProducerIdResponseData;
 import org.apache.kafka.common.message.ListOffsetsResponseData;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
 import org.apache.kafka.common.message.OffsetCommitResponseData;
 import org.apache.kafka.common.message.OffsetFetchResponseData;
 import org.apache.kafka.common.message.OffsetForLeaderEpochResponseData;
+import org.apache.kafka.common.message.ProduceResponseData;
+import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceResponse;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.Errors;
 
@@ -21,11 +24,39 @@ final class FalseAnswers
     private static final int BODY_INDEX = 8;
     private static final int[] IMPOSSIBLE_PORTS = {-1, 0, 65_536, Integer.MIN_VALUE, Integer.MAX_VALUE};
 
+    private static final Errors[] AFTER_APPEND =
+        {Errors.REQUEST_TIMED_OUT, Errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND, Errors.UNKNOWN_SERVER_ERROR};
+
     private FalseAnswers()
     {
     }
 
-    /** Removes one partition from a response about offsets. Returns false if it is another response, or has none. */
+    /**
+     * Has a broker say that a batch was appended and may be lost, or that it has no producer id yet. Returns false if
+     * the response is another one.
+     */
+    static boolean failAppended(final ApiMessage response, final Draw draw)
+    {
+        if (response instanceof InitProducerIdResponseData id)
+        {
+            id.setErrorCode(Errors.COORDINATOR_LOAD_IN_PROGRESS.code()).setProducerId(-1).setProducerEpoch((short)-1);
+            return true;
+        }
+        if (response instanceof ProduceResponseData produced)
+        {
+            final List<PartitionProduceResponse> appended = produced.responses().stream()
+                .flatMap((topic) -> topic.partitionResponses().stream())
+                .filter((partition) -> partition.errorCode() == Errors.NONE.code()).toList();
+            if (!appended.isEmpty())
+            {
+                appended.get(draw.below(appended.size())).setErrorCode(draw.pick(AFTER_APPEND).code());
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Removes one partition from a response about offsets or to Produce. Returns false if there is none. */
     static boolean leaveOut(final ApiMessage response, final Draw draw)
     {
         final List<List<?>> lists = new ArrayList<>();
@@ -46,6 +77,10 @@ final class FalseAnswers
             fetches.topics().forEach((topic) -> lists.add(topic.partitions()));
             fetches.groups().forEach((group) -> group.topics().forEach((topic) -> lists.add(topic.partitions())));
         }
+        else if (response instanceof ProduceResponseData produced)
+        {
+            produced.responses().forEach((topic) -> lists.add(topic.partitionResponses()));
+        }
         lists.removeIf(List::isEmpty);
         if (lists.isEmpty())
         {
@@ -64,6 +99,11 @@ final class FalseAnswers
         {
             final MetadataResponseBroker broker = metadata.brokers().iterator().next();
             broker.setPort(port);
+            return true;
+        }
+        if (response instanceof ProduceResponseData produced && !produced.nodeEndpoints().isEmpty())
+        {
+            produced.nodeEndpoints().forEach((endpoint) -> endpoint.setPort(port));
             return true;
         }
         if (response instanceof FindCoordinatorResponseData found)

@@ -64,7 +64,7 @@ enum FaultKind
     SESSION_EVICTED,
     /** A partition of a response has an error that ends by itself. */
     ERROR_CODE,
-    /** A response to a request for offsets, or to commit them, leaves out a partition. */
+    /** A response to a request for offsets, or to commit them, or to publish, leaves out a partition. */
     PARTITION_LEFT_OUT,
     /** A response names a broker with an address that cannot be. */
     IMPOSSIBLE_ADDRESS,

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
-import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.publisher.OfferResult;
 import org.odradek.publisher.Publisher;
 import org.odradek.publisher.PublisherCounters;
 import org.odradek.publisher.TopicPublisher;
 
-import java.nio.ByteOrder;
-import java.util.BitSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -38,7 +35,6 @@ final class PublishUser
     private static final int MAX_BURSTS = 100;
     private static final int MAX_BURST = 40;
     private static final int FEW = 8;
-    private static final int MAX_USUAL_LENGTH = 200;
     private static final long MAX_CLOSE_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final PublishWorld world;
@@ -46,10 +42,10 @@ final class PublishUser
     private final PublishLedger ledger;
     private final Draw draw;
     private final boolean isAgent;
-    private final UnsafeBuffer value = new UnsafeBuffer(new byte[1 << 16]);
     private final WaitRate rate = new WaitRate();
     private Publisher publisher;
     private TopicPublisher topic;
+    private PublishOffers offers;
     private long nextActionNs;
     private long nextOfferNs;
     private long stretchEndNs;
@@ -57,8 +53,6 @@ final class PublishUser
     private long stalledNs;
     /** What a probe must not change, or -1 before the first one. */
     private long probed;
-    /** Partitions whose last claim was aborted: each may hold a slab without records. */
-    private final BitSet aborted = new BitSet();
     /** The partition that is offered the next record of a probe. */
     private int nextProbe;
     private boolean isSettled;
@@ -98,9 +92,9 @@ final class PublishUser
         }
         ledger.onOpen();
         world.traffic.onOpen();
-        aborted.clear();
         probed = -1;
         topic = publisher.topic(Scenario.TOPIC);
+        offers = new PublishOffers(world, topic, draw);
     }
 
     void close()
@@ -112,8 +106,7 @@ final class PublishUser
         world.check(memory.group(1).equals("0") && isAllFree(memory) && world.poller.socketCount() == 0,
             "memory", "nothing to be held after a close, but found " +
             memory.group() + " and " + world.poller.socketCount() + " sockets");
-        world.check(topic.offer(0, null, 0, TopicPublisher.NULL_LENGTH, value, 0, 1) == OfferResult.CLOSED, "position",
-            "nothing to be accepted after a close");
+        world.check(topic.tryClaim(0, 0, 0) == OfferResult.CLOSED, "position", "nothing to be accepted after a close");
     }
 
     void onPhase()
@@ -224,7 +217,7 @@ final class PublishUser
             return;
         }
         // With little memory not all are accepted at once.
-        while (!isSettled && nextProbe < count && !topic.isStopped(nextProbe) && offer(nextProbe))
+        while (!isSettled && nextProbe < count && !topic.isStopped(nextProbe) && offers.offer(nextProbe))
         {
             nextProbe++;
         }
@@ -253,7 +246,7 @@ final class PublishUser
         final int most = world.phase() == Phase.FAULTS ? MAX_BURST : FEW;
         for (int i = (int)draw.logBetween(1, most); i > 0 && isAccepted; i--)
         {
-            isAccepted = offer(only >= 0 ? only : draw.below(count));
+            isAccepted = offers.offer(only >= 0 ? only : draw.below(count));
         }
         if (draw.oneIn(8))
         {
@@ -265,53 +258,6 @@ final class PublishUser
             flushedNs = clock.nowNs();
             publisher.awaitAcknowledged(draw.logBetween(1, TimeUnit.SECONDS.toNanos(2)));
         }
-    }
-
-    /** Offers or claims a record. Returns false if it was not accepted because of its partition or of the memory. */
-    private boolean offer(final int partition)
-    {
-        final int maxLength = draw.oneIn(12) ? world.publishing.batchLength : MAX_USUAL_LENGTH;
-        final int length = (int)draw.logBetween(PublishedRecord.LENGTH, maxLength);
-        final boolean isClaim = draw.oneIn(3);
-        final boolean isAborted = isClaim && draw.oneIn(4) && world.phase() != Phase.SETTLING;
-        final long expected = ledger.track(partition).accepted + 1;
-        final long result;
-        if (isClaim)
-        {
-            final long claimed = topic.tryClaim(partition, TopicPublisher.NULL_LENGTH, length);
-            if (claimed > 0)
-            {
-                write(isAborted ? PublishedRecord.ABORTED : claimed, partition, length);
-                topic.claim().value().putBytes(0, value, 0, length);
-                aborted.set(partition, isAborted);
-            }
-            if (claimed > 0 && isAborted)
-            {
-                world.check(claimed == expected, "position", "a claim at " + expected + ", not at " + claimed);
-                topic.claim().abort();
-                return true;
-            }
-            result = claimed > 0 ? topic.claim().commit() : claimed;
-        }
-        else
-        {
-            write(expected, partition, length);
-            result = topic.offer(partition, value, 0, draw.oneIn(2) ? TopicPublisher.NULL_LENGTH : 8, value, 0, length);
-            aborted.set(partition, aborted.get(partition) && result < 0);
-        }
-        if (result > 0)
-        {
-            ledger.onAccepted(partition, result);
-        }
-        return result > 0 || result == OfferResult.TOO_LARGE;
-    }
-
-    private void write(final long position, final int partition, final int length)
-    {
-        value.setMemory(0, length, (byte)position);
-        value.putInt(0, ledger.life(), ByteOrder.BIG_ENDIAN);
-        value.putInt(Integer.BYTES, partition, ByteOrder.BIG_ENDIAN);
-        value.putLong(2 * Integer.BYTES, position, ByteOrder.BIG_ENDIAN);
     }
 
     /** Waits until the user, or the publisher, has something to do. */
@@ -327,8 +273,8 @@ final class PublishUser
             world.poller.await(waitNs);
         }
         // A whole request through a small send buffer ends a wait for each piece of it.
-        world.check(rate.isAllowed(clock.nowNs()) || world.publishing.isSlow, "busy", "no more than " + WaitRate.MAX_PER_SECOND +
-            " waits per second");
+        world.check(rate.isAllowed(clock.nowNs()) || world.publishing.isSlow, "busy",
+            "no more than " + WaitRate.MAX_PER_SECOND + " waits per second");
     }
 
     private Matcher memory()
@@ -343,7 +289,7 @@ final class PublishUser
 
     private boolean isAllFree(final Matcher memory)
     {
-        return Integer.parseInt(memory.group(3)) >= Integer.parseInt(memory.group(4)) - aborted.cardinality();
+        return Integer.parseInt(memory.group(3)) >= Integer.parseInt(memory.group(4)) - offers.abortedCount();
     }
 
     private void checkBudget()
@@ -356,7 +302,7 @@ final class PublishUser
         world.check(Long.parseLong(memory.group(1)) <= Long.parseLong(memory.group(2)), "memory",
             "no more than the budget, but found " + memory.group());
         world.check(!ledger.isAllReported() || isAllFree(memory), "memory", "all slabs but " +
-            aborted.cardinality() + " to be free, but found " + memory.group());
+            offers.abortedCount() + " to be free, but found " + memory.group());
     }
 
     String describe()

@@ -33,6 +33,11 @@ final class WireFaults implements BrokerHooks
         Errors.NOT_LEADER_OR_FOLLOWER, Errors.UNKNOWN_TOPIC_OR_PARTITION, Errors.LEADER_NOT_AVAILABLE,
         Errors.KAFKA_STORAGE_ERROR, Errors.OFFSET_NOT_AVAILABLE, Errors.REPLICA_NOT_AVAILABLE,
         Errors.UNKNOWN_LEADER_EPOCH, Errors.UNKNOWN_SERVER_ERROR};
+    /** Those before a batch is appended: most are retriable. */
+    private static final Errors[] PRODUCE_ERRORS = {
+        Errors.NOT_LEADER_OR_FOLLOWER, Errors.UNKNOWN_TOPIC_OR_PARTITION, Errors.KAFKA_STORAGE_ERROR,
+        Errors.NOT_ENOUGH_REPLICAS, Errors.CORRUPT_MESSAGE, Errors.UNKNOWN_SERVER_ERROR, Errors.MESSAGE_TOO_LARGE,
+        Errors.INVALID_RECORD, Errors.TOPIC_AUTHORIZATION_FAILED};
     /** Requests that are rare, and that a fault waits for; null is any request. */
     private static final Map<FaultKind, ApiMessageType[]> TARGETS = Map.of(
         FaultKind.CONTROL_QUOTA, new ApiMessageType[]{null, ApiMessageType.FIND_COORDINATOR},
@@ -130,12 +135,22 @@ final class WireFaults implements BrokerHooks
     @Override
     public Errors partitionError(final ModelRequest request, final String topic, final int partition)
     {
+        if (request.type() == ApiMessageType.PRODUCE)
+        {
+            // The others come after the append.
+            return prepared[FaultKind.ERROR_CODE.ordinal()] > 0 && draw.oneIn(2) && take(FaultKind.ERROR_CODE) ?
+                draw.pick(PRODUCE_ERRORS) : Errors.NONE;
+        }
         return take(FaultKind.ERROR_CODE) ? draw.pick(ERRORS) : Errors.NONE;
     }
 
     @Override
     public void onAnswer(final ModelRequest request, final ApiMessage response)
     {
+        if (prepared[FaultKind.ERROR_CODE.ordinal()] > 0 && FalseAnswers.failAppended(response, draw))
+        {
+            take(FaultKind.ERROR_CODE);
+        }
         world.onAnswer(request, response);
         if (response instanceof SaslAuthenticateResponseData answer && answer.errorCode() != Errors.NONE.code())
         {

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.simulation;
+
+import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.publisher.OfferResult;
+import org.odradek.publisher.TopicPublisher;
+
+import java.nio.ByteOrder;
+import java.util.BitSet;
+
+/** The records that the user of a publisher offers or claims, some of which it aborts. */
+final class PublishOffers
+{
+    private static final int MAX_USUAL_LENGTH = 200;
+
+    private final PublishWorld world;
+    private final PublishLedger ledger;
+    private final TopicPublisher topic;
+    private final Draw draw;
+    private final UnsafeBuffer value = new UnsafeBuffer(new byte[1 << 16]);
+    /** Partitions whose last claim was aborted: each may hold a slab without records. */
+    private final BitSet aborted = new BitSet();
+
+    PublishOffers(final PublishWorld world, final TopicPublisher topic, final Draw draw)
+    {
+        this.world = world;
+        this.topic = topic;
+        this.draw = draw;
+        ledger = world.ledger;
+    }
+
+    /** Returns how many slabs may be held without records. */
+    int abortedCount()
+    {
+        return aborted.cardinality();
+    }
+
+    /** Offers or claims a record. Returns false if it was not accepted because of its partition or of the memory. */
+    boolean offer(final int partition)
+    {
+        final int maxLength = draw.oneIn(12) ? world.publishing.batchLength : MAX_USUAL_LENGTH;
+        final int length = (int)draw.logBetween(PublishedRecord.LENGTH, maxLength);
+        final boolean isClaim = draw.oneIn(3);
+        final boolean isAborted = isClaim && draw.oneIn(4) && world.phase() != Phase.SETTLING;
+        final long expected = ledger.track(partition).accepted + 1;
+        final long result;
+        if (isClaim)
+        {
+            final long claimed = topic.tryClaim(partition, TopicPublisher.NULL_LENGTH, length);
+            if (claimed > 0)
+            {
+                write(isAborted ? PublishedRecord.ABORTED : claimed, partition, length);
+                topic.claim().value().putBytes(0, value, 0, length);
+                aborted.set(partition, isAborted);
+            }
+            if (claimed > 0 && isAborted)
+            {
+                world.check(claimed == expected, "position", "a claim at " + expected + ", not at " + claimed);
+                topic.claim().abort();
+                return true;
+            }
+            result = claimed > 0 ? topic.claim().commit() : claimed;
+        }
+        else
+        {
+            write(expected, partition, length);
+            result = topic.offer(partition, value, 0, draw.oneIn(2) ? TopicPublisher.NULL_LENGTH : 8, value, 0, length);
+            aborted.set(partition, aborted.get(partition) && result < 0);
+        }
+        if (result > 0)
+        {
+            ledger.onAccepted(partition, result);
+        }
+        return result > 0 || result == OfferResult.TOO_LARGE;
+    }
+
+    private void write(final long position, final int partition, final int length)
+    {
+        value.setMemory(0, length, (byte)position);
+        value.putInt(0, ledger.life(), ByteOrder.BIG_ENDIAN);
+        value.putInt(Integer.BYTES, partition, ByteOrder.BIG_ENDIAN);
+        value.putLong(2 * Integer.BYTES, position, ByteOrder.BIG_ENDIAN);
+    }
+}
