@@ -21,7 +21,7 @@ enum ChainArm
     /** Our publisher, too, which sends not sooner than the others' linger after its last request. */
     PUBLISHER("odradek-publisher", 100, 1_000, false, true, null, Acks.LEADER),
     PUBLISHER_ALL("odradek-publisher-acks-all", 100, 1_000, false, true, null, Acks.ALL),
-    CHRONICLE("chronicle-queue", 50, 200, false, true, null, null);
+    CHRONICLE("chronicle-queue", 50, 1_000, false, true, null, null);
 
     /** Its name in tables and JSON. */
     final String client;
