@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerListener;
@@ -53,10 +55,13 @@ class OneThreadTest
     private static final int REQUEST_TIMEOUT_MS = 10_000;
     private static final int METADATA_AGE_MS = 20_000;
     private static final int BATCH_LENGTH = 1024;
+    private static final int COMMIT_INTERVAL_MS = 1_000;
+    /** Kafka's default. */
+    private static final int HEARTBEAT_INTERVAL_MS = 5_000;
     /** A deadline is the last moment at which something is not due: 1 ns later it is. */
     private static final int WAITS_PER_DEADLINE = 2;
 
-    private final ModelCluster cluster = new ModelCluster(this::nowNs);
+    private final ModelCluster cluster = new ModelCluster(this::nowNs).withGroups(Map.of());
     private final ModelBroker broker = cluster.addBroker(1, "127.0.0.1", 9092, BrokerRelease.NEWEST);
     private final ManualPoller poller = new ManualPoller(broker, this::answer, SECOND);
     private final Map<ApiMessageType, List<Long>> requests = new EnumMap<>(ApiMessageType.class);
@@ -91,7 +96,13 @@ class OneThreadTest
         });
         cluster.createTopic(INPUT, 1, 1);
         cluster.createTopic(OUTPUT, 2, 1);
-        consumer = TopicConsumer.connect(new ConsumerContext().bootstrapServers("127.0.0.1:9092").topic(INPUT)
+        consumer = TopicConsumer.connect(consumerContext());
+        connectPublisher();
+    }
+
+    private ConsumerContext consumerContext()
+    {
+        return new ConsumerContext().bootstrapServers("127.0.0.1:9092").topic(INPUT)
             .startPosition(StartPosition.earliest()).poller(poller).nanoClock(poller)
             .fetchMaxWaitMs(FETCH_MAX_WAIT_MS).requestTimeoutMs(REQUEST_TIMEOUT_MS).metadataMaxAgeMs(METADATA_AGE_MS)
             .reconnectBackoffMs(100, 100).errorHandler((error) -> { }).listener(new ConsumerListener()
@@ -101,7 +112,11 @@ class OneThreadTest
                 {
                     lost.add("consumer " + (nowNs() - lastNs(ApiMessageType.FETCH)) / MS);
                 }
-            }));
+            });
+    }
+
+    private void connectPublisher()
+    {
         publisher = Publisher.connect(new PublisherContext().bootstrapServers("127.0.0.1:9092")
             .poller(poller).nanoClock(poller).sendIntervalUs(1_000 * SEND_INTERVAL_MS)
             .requestTimeoutMs(REQUEST_TIMEOUT_MS).metadataMaxAgeMs(METADATA_AGE_MS)
@@ -187,6 +202,11 @@ class OneThreadTest
         assertTrue(publisher.awaitReady(SECOND), publisher::describe);
         assertTrue(consumer.awaitReady(SECOND), consumer::describe);
         turnFor(SECOND);
+        reset();
+    }
+
+    private void reset()
+    {
         turns = 0;
         poller.readyCount = 0;
         poller.deadlineCount = 0;
@@ -296,6 +316,35 @@ class OneThreadTest
         isAnsweringPublisher = true;
         turnFor(2 * REQUEST_TIMEOUT_MS * MS);
         assertEquals(5, publisher.counters().get(PublisherCounters.RECORDS_ACKNOWLEDGED));
+    }
+
+    @Test
+    void shouldSendHeartbeatsAndCommitsWhenTheyAreDue()
+    {
+        consumer.close();
+        consumer = TopicConsumer.connect(consumerContext().group(
+            new GroupSettings("group").commitPolicy(CommitPolicy.delivered(COMMIT_INTERVAL_MS))));
+        turnFor(20 * SECOND);
+        assertTrue(consumer.group().isOwned(0), consumer::describe);
+        reset();
+
+        turnFor(60 * SECOND);
+        final List<Long> heartbeats = requests.get(ApiMessageType.CONSUMER_GROUP_HEARTBEAT);
+        assertTrue(heartbeats.size() >= 10, heartbeats::toString);
+        for (int i = 1; i < heartbeats.size(); i++)
+        {
+            // The interval begins when the answer has arrived.
+            assertTrue(heartbeats.get(i) - heartbeats.get(i - 1) < (HEARTBEAT_INTERVAL_MS + 2) * MS,
+                heartbeats::toString);
+        }
+        final int responses = requests.values().stream().mapToInt(List::size).sum();
+        assertTrue(turns <= 2 * (responses + poller.deadlineCount), () -> turns + " turns");
+        assertTrue(poller.shortCount <= WAITS_PER_DEADLINE, () -> poller.shortCount + " short waits");
+        assertEquals(0, count(ApiMessageType.OFFSET_COMMIT));
+
+        append(10);
+        turnFor(2 * COMMIT_INTERVAL_MS * MS);
+        assertEquals(1, count(ApiMessageType.OFFSET_COMMIT), requests::toString);
     }
 
     /** What is undelivered is due at once; a change is, too. */
