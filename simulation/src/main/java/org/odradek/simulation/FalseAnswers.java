@@ -24,16 +24,16 @@ final class FalseAnswers
     private static final int BODY_INDEX = 8;
     private static final int[] IMPOSSIBLE_PORTS = {-1, 0, 65_536, Integer.MIN_VALUE, Integer.MAX_VALUE};
 
-    private static final Errors[] AFTER_APPEND =
-        {Errors.REQUEST_TIMED_OUT, Errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND, Errors.UNKNOWN_SERVER_ERROR};
+    private static final Errors[] AFTER_APPEND = {Errors.REQUEST_TIMED_OUT, Errors.NOT_ENOUGH_REPLICAS_AFTER_APPEND,
+        Errors.UNKNOWN_SERVER_ERROR, Errors.DUPLICATE_SEQUENCE_NUMBER};
 
     private FalseAnswers()
     {
     }
 
     /**
-     * Has a broker say that a batch was appended and may be lost, or that it has no producer id yet. Returns false if
-     * the response is another one.
+     * Has a broker say that a batch was appended and may be lost, that it had the batch before, or that it has no
+     * producer id yet. Returns false if the response is another one.
      */
     static boolean failAppended(final ApiMessage response, final Draw draw)
     {

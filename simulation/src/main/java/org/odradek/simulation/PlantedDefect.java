@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -17,8 +18,9 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * A defect of the consumer, or a lie of the broker model, that the oracles must find. It is a text file that names a
- * source file, says what it breaks and which oracle should find it, and lists texts of the source file to replace:
+ * A defect of the consumer or the publisher, or a lie of the broker model, that the oracles must find. It is a text
+ * file that names a source file, says what it breaks and which oracle should find it, and lists texts of the source
+ * file to replace:
  * <pre>
  *  file: consumer/src/main/java/org/odradek/consumer/core/Backoff.java
  *  breaks: The delay does not grow with the failures.
@@ -34,7 +36,7 @@ import javax.tools.ToolProvider;
  * @param file   path of the first source file from the root of the project.
  * @param breaks what is wrong then, in one sentence.
  * @param oracle that should find it.
- * @param load   with which it is run: groups if a fourth line says {@code load: groups}, otherwise drawn.
+ * @param load   with which it is run: that of a line such as {@code load: groups}, otherwise drawn.
  * @param draw   fault or feature that was made to find it, if a line {@code draw: NAME} says so, or an empty text.
  * @param edits  of the source files, in their order.
  */
@@ -44,6 +46,7 @@ record PlantedDefect(
     private static final String FOLDER = "simulation/src/test/defects";
     private static final String EXTENSION = ".txt";
     private static final String DRAW = "draw: ";
+    private static final String LOAD = "load: ";
     private static final Pattern EDIT = Pattern.compile("^---- (find|put)$", Pattern.MULTILINE);
     private static final Pattern FILE = Pattern.compile("^---- file ", Pattern.MULTILINE);
 
@@ -82,7 +85,9 @@ record PlantedDefect(
     {
         final String file = field(name, lines.get(0), "file: ");
         final int end = lines.indexOf("---- find");
-        final boolean isOfGroups = lines.subList(3, end).contains("load: groups");
+        final LoadProfile load = lines.subList(3, end).stream().filter((line) -> line.startsWith(LOAD))
+            .map((line) -> LoadProfile.valueOf(line.substring(LOAD.length()).toUpperCase(Locale.ROOT)))
+            .findFirst().orElse(LoadProfile.DRAWN);
         final String draw = lines.subList(3, end).stream().filter((line) -> line.startsWith(DRAW))
             .map((line) -> line.substring(DRAW.length())).findFirst().orElse("");
         final List<Edit> edits = new ArrayList<>();
@@ -103,7 +108,7 @@ record PlantedDefect(
         }
         return new PlantedDefect(
             name, file, field(name, lines.get(1), "breaks: "), field(name, lines.get(2), "oracle: "),
-            isOfGroups ? LoadProfile.GROUPS : LoadProfile.DRAWN, draw, edits);
+            load, draw, edits);
     }
 
     private static String field(final String name, final String line, final String label)

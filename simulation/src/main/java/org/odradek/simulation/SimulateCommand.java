@@ -23,8 +23,8 @@ import java.util.concurrent.Callable;
  * The command {@code odradek simulate}. Exit code 0 means that no oracle has found anything.
  */
 @Command(name = "simulate", sortOptions = false,
-    description = "Run the consumer and a model of a cluster in simulated time, with faults drawn from seeds, and " +
-        "check every record, event and request; stop at the first seed that fails.")
+    description = "Run the consumer, or the publisher, and a model of a cluster in simulated time, with faults drawn " +
+        "from seeds, and check every record, event and request; stop at the first seed that fails.")
 public final class SimulateCommand implements Callable<Integer>
 {
     private static final int PROGRESS_SECONDS = 10;
@@ -50,9 +50,10 @@ public final class SimulateCommand implements Callable<Integer>
         description = "Simulate N minutes for each seed (default: ${DEFAULT-VALUE}).")
     private int minutes;
 
-    @Option(names = "--load", paramLabel = "drawn|low|steady|groups", defaultValue = "DRAWN",
+    @Option(names = "--load", paramLabel = "drawn|low|steady|groups|publish", defaultValue = "DRAWN",
         description = "Records appended: drawn from the seed, at most 100 per second on average, 1,000 per second " +
-            "in batches of 10, or for the members of a consumer group, with faults of their own (default: drawn).")
+            "in batches of 10, for the members of a consumer group, with faults of their own, or by a publisher, " +
+            "which is then what is run (default: drawn).")
     private LoadProfile load;
 
     @Option(names = "--without", paramLabel = "NAME", split = ",",

@@ -31,6 +31,10 @@ class SimulationIT
     private static final int CLASSIC_SEED = 3;
     private static final int GROUP_MINUTES = 5;
     private static final int MIN_GROUP_FAULTS = 40;
+    private static final int PUBLISH_SEEDS = 24;
+    private static final int PUBLISH_MINUTES = 1;
+    private static final int MIN_PUBLISH_FAULTS = 2;
+    private static final int MIN_PUBLISHED = 200;
 
     @Test
     void shouldFindNothingInFixedSeeds()
@@ -60,6 +64,29 @@ class SimulationIT
         assertTrue(faults >= MIN_GROUP_FAULTS, "faults that took effect: " + faults);
         assertEquals(runGroup(CONSUMER_SEED).digest(), runGroup(CONSUMER_SEED).digest());
         assertEquals(runGroup(CLASSIC_SEED).digest(), runGroup(CLASSIC_SEED).digest());
+    }
+
+    @Test
+    void shouldPublish()
+    {
+        long faults = 0;
+        long records = 0;
+        for (long seed = 1; seed <= PUBLISH_SEEDS; seed++)
+        {
+            final RunResult result = runPublisher(seed);
+            assertTrue(result.isClean(), result::describeFailure);
+            faults += result.effectCount();
+            records += result.records();
+        }
+
+        assertTrue(faults >= PUBLISH_SEEDS * MIN_PUBLISH_FAULTS, "faults that took effect: " + faults);
+        assertTrue(records >= PUBLISH_SEEDS * MIN_PUBLISHED, "records that were acknowledged: " + records);
+        assertEquals(runPublisher(1).digest(), runPublisher(1).digest());
+    }
+
+    private static RunResult runPublisher(final long seed)
+    {
+        return RunResult.of(new RunSettings(seed, PUBLISH_MINUTES, LoadProfile.PUBLISH, Set.of()), null);
     }
 
     private static RunResult runGroup(final long seed)
