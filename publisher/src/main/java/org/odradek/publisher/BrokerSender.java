@@ -306,7 +306,8 @@ final class BrokerSender
             case BUMP_EPOCH -> queue.bumpEpoch(errorCode, nowNs);
             case FIND_LEADER ->
             {
-                queue.resend(errorCode, false, nowNs);
+                // A leader that has waited for its replicas answers so after the append, when it leads no more.
+                queue.resend(errorCode, scope.settings().isIdempotent(), nowNs);
                 queue.topic().isMetadataWanted = true;
                 if (response.currentLeaderId() >= 0 && response.currentLeaderEpoch() > queue.leaderEpoch())
                 {

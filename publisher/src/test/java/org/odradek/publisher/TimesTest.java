@@ -91,6 +91,22 @@ class TimesTest
     }
 
     @Test
+    void shouldSayThatAFormerLeaderMayHaveAppendedABatch()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(
+            Publishing.context(broker.address()).retryBackoffMs(60_000, 60_000), ProducingBroker.TOPIC))
+        {
+            broker.answer(0, ErrorCode.NOT_LEADER_OR_FOLLOWER);
+            client.offer(0, "a");
+            client.workUntil(() ->
+                broker.sent.size() == 1 && !client.publisher.describe().contains("batches in flight"));
+            client.publisher.close(0);
+
+            assertEquals(List.of("failed 0: 1+1 CLOSED 6 maybe written"), client.events);
+        }
+    }
+
+    @Test
     void shouldHoldNoMemoryAfterAClose()
     {
         try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = start(broker, 0))

@@ -38,7 +38,8 @@ final class PublishOffers
     /** Offers or claims a record. Returns false if it was not accepted because of its partition or of the memory. */
     boolean offer(final int partition)
     {
-        final int maxLength = draw.oneIn(12) ? world.publishing.batchLength : MAX_USUAL_LENGTH;
+        final int maxLength =
+            draw.oneIn(12) && world.phase() != Phase.SETTLING ? world.publishing.batchLength : MAX_USUAL_LENGTH;
         final int length = (int)draw.logBetween(PublishedRecord.LENGTH, maxLength);
         final boolean isClaim = draw.oneIn(3);
         final boolean isAborted = isClaim && draw.oneIn(4) && world.phase() != Phase.SETTLING;

@@ -125,7 +125,9 @@ final class PublishWorld extends SimulatedCluster
         enter(Phase.SETTLING);
         while (!user.isSettled())
         {
-            check(phaseAgeNs() < TimeUnit.MILLISECONDS.toNanos(publishing.deliveryTimeoutMs) + 3 * boundNs(),
+            // New partitions may be found by a refresh of metadata only.
+            check(phaseAgeNs() < 3 * boundNs() + TimeUnit.MILLISECONDS.toNanos(
+                (long)publishing.deliveryTimeoutMs + scenario.metadataMaxAgeMs),
                 "liveness", "a record for each partition to be acknowledged at the first attempt");
             step();
         }
