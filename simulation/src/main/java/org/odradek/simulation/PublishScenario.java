@@ -47,7 +47,9 @@ final class PublishScenario
         requestMaxLength = FRAMING + batchLength + (isSlow ? 0 : (int)draw.logBetween(1, MAX_BATCH_LENGTH));
         requestTimeoutMs = Math.max(scenario.requestTimeoutMs, isSlow ? MS_PER_BYTE * requestMaxLength : 0);
         deliveryTimeoutMs = requestTimeoutMs + (int)draw.logBetween(1, MAX_DELIVERY_MS);
-        minInSyncReplicas = scenario.isOn(FaultKind.BROKER_LOST) ? 1 : 1 + draw.below(2);
+        final boolean isAnyGone =
+            scenario.isOn(FaultKind.BROKER_LOST) || scenario.isOn(FaultKind.BROKER_DECOMMISSIONED);
+        minInSyncReplicas = isAnyGone ? 1 : 1 + draw.below(2);
     }
 
     boolean isIdempotent()
