@@ -195,9 +195,9 @@ final class Scenario
     BrokerRelease release(final Draw releaseDraw)
     {
         final BrokerRelease release = BrokerRelease.ALL.get(releaseDraw.below(BrokerRelease.ALL.size()));
-        // With leader epochs, but without ids of topics, nobody notices that a topic was created again.
+        // From metadata without the ids of topics a publisher does not learn that a topic was created again.
         final boolean isBlind = settings.load() == LoadProfile.PUBLISH && isOn(FaultKind.TOPIC_RECREATED) &&
-            !release.isBefore(2, 4) && release.isBefore(2, 8);
+            release.isBefore(2, 8);
         return isBlind || isOn(Feature.RACKS) && release.isBefore(2, 4) || isAuthenticated && release.isBefore(1, 0) ?
             BrokerRelease.NEWEST : release;
     }
