@@ -186,10 +186,33 @@ final class PartitionQueue
         return acceptedPosition;
     }
 
-    /** Removes the claimed record; an empty batch keeps its slab for the next one. */
+    /** Removes the claimed record, and its batch if that holds no other: another partition may need the slab. */
     void abort()
     {
         last.encoder.abort();
+        if (last.count() == 0)
+        {
+            removeLast();
+        }
+    }
+
+    private void removeLast()
+    {
+        final Batch removed = last;
+        last = null;
+        for (Batch batch = first; batch != removed; batch = batch.next)
+        {
+            last = batch;
+        }
+        if (last == null)
+        {
+            first = null;
+        }
+        else
+        {
+            last.next = null;
+        }
+        pool.release(removed);
     }
 
     /** Has the broker of the leader look at this partition, if there is something to send. */

@@ -129,6 +129,23 @@ class TopicPublisherTest
         }
     }
 
+    @Test
+    void shouldGiveTheSlabOfAnAbortedClaimToAnotherPartition()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(2);
+            Publishing client = Publishing.start(
+                Publishing.context(broker.address()).batchLength(1 << 14).bufferMemory(1 << 14), ProducingBroker.TOPIC))
+        {
+            final TopicPublisher topic = client.topic();
+            topic.tryClaim(0, TopicPublisher.NULL_LENGTH, 1);
+            topic.claim().abort();
+            client.offer(1, "a");
+            client.acknowledge();
+
+            assertEquals(List.of("a"), values(broker));
+        }
+    }
+
     private static UnsafeBuffer bytes(final String text)
     {
         return new UnsafeBuffer(text.getBytes(StandardCharsets.UTF_8));

@@ -196,6 +196,11 @@ final class PublishLedger implements PublisherListener
         return tracks.values().stream().allMatch((track) -> track.reported == track.accepted);
     }
 
+    boolean isReported(final PublishedRecord published)
+    {
+        return published.position() <= track(published.partition()).reported;
+    }
+
     /** Whether a record is one that was acknowledged, or may have been written, or was not reported. */
     boolean isInDoubt(final PublishedRecord published)
     {

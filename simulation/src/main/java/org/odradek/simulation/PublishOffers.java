@@ -6,7 +6,6 @@ import org.odradek.publisher.OfferResult;
 import org.odradek.publisher.TopicPublisher;
 
 import java.nio.ByteOrder;
-import java.util.BitSet;
 
 /** The records that the user of a publisher offers or claims, some of which it aborts. */
 final class PublishOffers
@@ -18,8 +17,6 @@ final class PublishOffers
     private final TopicPublisher topic;
     private final Draw draw;
     private final UnsafeBuffer value = new UnsafeBuffer(new byte[1 << 16]);
-    /** Partitions whose last claim was aborted: each may hold a slab without records. */
-    private final BitSet aborted = new BitSet();
 
     PublishOffers(final PublishWorld world, final TopicPublisher topic, final Draw draw)
     {
@@ -27,12 +24,6 @@ final class PublishOffers
         this.topic = topic;
         this.draw = draw;
         ledger = world.ledger;
-    }
-
-    /** Returns how many slabs may be held without records. */
-    int abortedCount()
-    {
-        return aborted.cardinality();
     }
 
     /** Offers or claims a record. Returns false if it was not accepted because of its partition or of the memory. */
@@ -52,7 +43,6 @@ final class PublishOffers
             {
                 write(isAborted ? PublishedRecord.ABORTED : claimed, partition, length);
                 topic.claim().value().putBytes(0, value, 0, length);
-                aborted.set(partition, isAborted);
             }
             if (claimed > 0 && isAborted)
             {
@@ -66,7 +56,6 @@ final class PublishOffers
         {
             write(expected, partition, length);
             result = topic.offer(partition, value, 0, draw.oneIn(2) ? TopicPublisher.NULL_LENGTH : 8, value, 0, length);
-            aborted.set(partition, aborted.get(partition) && result < 0);
         }
         if (result > 0)
         {

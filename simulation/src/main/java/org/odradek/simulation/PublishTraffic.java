@@ -125,8 +125,10 @@ final class PublishTraffic implements Observer
         final RecordBatch batch = ((MemoryRecords)part.records()).batches().iterator().next();
         final PublishedRecord first = PublishedRecord.of(batch.iterator().next().value());
         final Sent state = sent.computeIfAbsent(part.index(), (index) -> new Sent());
-        world.check(state.link == null, FLIGHT, "no other batch of partition " + part.index() + " to be sent over " +
-            link + " while " + state.first + " is in flight over " + state.link);
+        // What was given up may still be on its way.
+        world.check(state.link == null || world.ledger.isReported(state.first), FLIGHT,
+            "no other batch of partition " + part.index() + " to be sent over " + link + " while " +
+            state.first + " is in flight over " + state.link);
         final int brokerId = link.host.broker.id();
         final boolean isAgain = first.equals(state.first) && brokerId == state.brokerId;
         if (isAgain && state.failures > 0 && !state.isOtherLeader)
