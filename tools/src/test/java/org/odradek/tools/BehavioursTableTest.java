@@ -163,10 +163,10 @@ class BehavioursTableTest
         "`BehavioursTableTest.noSuchMethod`, is no test",
         "`BehavioursTableTest.flaw`, is no test",
         "`FuzzIT.shouldFindNothingWithoutBoundsChecks`, is slow",
-        "`ChaosIT.shouldLoseAndRepeatNothingInAllFaults`, is slow",
-        "`ChaosIT.shouldLoseAndRepeatNothingInAllFaults` (slow),",
-        "`ChaosIT.shouldLoseAndRepeatNothingInTheFastFaults`,",
-        "`ChaosIT.shouldLoseAndRepeatNothingInTheFastFaults` (slow), is not slow",
+        "`LeaderMovesIT.shouldDeliverEachRecordOnceInARollingRestart`, is slow",
+        "`LeaderMovesIT.shouldDeliverEachRecordOnceInARollingRestart` (slow),",
+        "`LeaderMovesIT.shouldDeliverEachRecordOnceWhenLeadersMove`,",
+        "`LeaderMovesIT.shouldDeliverEachRecordOnceWhenLeadersMove` (slow), is not slow",
         "`CloseStressTest`,"})
     void shouldNoticeATestThatDoesNotRun(final String text, final String flaw)
     {
