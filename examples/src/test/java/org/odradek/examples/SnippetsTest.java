@@ -44,6 +44,7 @@ class SnippetsTest
         import java.nio.file.*;
         import java.util.*;
         import java.util.concurrent.*;
+        import org.agrona.concurrent.UnsafeBuffer;
         import org.apache.flink.api.common.eventtime.WatermarkStrategy;
         import org.apache.flink.api.common.serialization.SimpleStringSchema;
         import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -51,6 +52,7 @@ class SnippetsTest
         import org.apache.flink.util.Collector;
         import org.odradek.consumer.*;
         import org.odradek.consumer.handler.*;
+        import org.odradek.consumer.handler.ControlledRecordHandler.Action;
         import org.odradek.consumer.security.*;
         import org.odradek.flink.*;
         import org.odradek.micrometer.*;

@@ -32,7 +32,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * The demo, as a command in a child JVM.
  */
 @Tag("slow")
-@Timeout(360)
+@Timeout(1_000)
 class DemoIT
 {
     private static final List<String> FIELDS = List.of("recordsPerSecond", "threadCpuPercent", "processCpuPercent",
@@ -56,7 +56,7 @@ class DemoIT
         try (JavaProcess demo = demo("--quick", "--secure", "--backlog", "1000000", "--json", json.toString(),
             "--html", html.toString()).onStdout(lines::add).start())
         {
-            exitCode = demo.exitCode(300, TimeUnit.SECONDS);
+            exitCode = demo.exitCode(900, TimeUnit.SECONDS);
             assertEquals("demo: the page with the charts is " + html, lines.get(lines.size() - 2), demo.outputTail());
         }
         for (final String client : CLIENTS)
