@@ -30,7 +30,6 @@ import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.Pollers;
 import org.odradek.consumer.tls.TlsPoller;
 
-
 /**
  * Opens everything that a consumer holds (poller, files, connections, direct memory) and frees it. If something cannot
  * be opened, the constructor frees what has been opened before it throws.

@@ -201,7 +201,7 @@ final class PublishLedger implements PublisherListener
         return published.position() <= track(published.partition()).reported;
     }
 
-    /** Whether a record is one that was acknowledged, or may have been written, or was not reported. */
+    /** Returns false if the record was reported as not written. */
     boolean isInDoubt(final PublishedRecord published)
     {
         return track(published.partition()).outcomes.stream().noneMatch((outcome) ->

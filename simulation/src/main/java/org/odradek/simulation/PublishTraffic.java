@@ -48,7 +48,7 @@ final class PublishTraffic implements Observer
         private int brokerId = -1;
         private int failures;
         private long failedNs;
-        /** Whether the publisher was told since that another broker leads the partition. */
+        /** Since the last request, the publisher was told that another broker leads the partition. */
         private boolean isOtherLeader;
     }
 
