@@ -16,6 +16,7 @@ import org.odradek.testkit.BrokerCluster;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -37,6 +38,10 @@ public class LeaderMovesIT
     private static final int PARTITION_COUNT = 3;
     /** Without pauses the brokers would spend more on records than on the moves. */
     private static final long PAUSE_NS = 10_000_000;
+    /** So many are read before a fault that the leader as it is then is connected to. */
+    private static final int RECORDS_BETWEEN_FAULTS = 200;
+    private static final List<BiConsumer<BrokerCluster, String>> MOVE_AND_KILL =
+        List.of(LeaderMovesIT::moveAll, LeaderMovesIT::killLeader);
 
     /** Writes to all partitions in turn until it is stopped, and keeps what was written. */
     private static final class Writer implements Runnable, AutoCloseable
@@ -104,7 +109,7 @@ public class LeaderMovesIT
     @Test
     void shouldDeliverEachRecordOnceWhenLeadersMove() throws Exception
     {
-        read(LeaderMovesIT::moveAndKill, FetchSessionMode.OFF, "", "lost");
+        read(MOVE_AND_KILL, FetchSessionMode.OFF, "", "lost");
     }
 
     @Tag("slow")
@@ -112,7 +117,7 @@ public class LeaderMovesIT
     void shouldDeliverEachRecordOnceInARollingRestart() throws Exception
     {
         // A broker that is stopped passes its leaders on before it closes the connections, which are idle then.
-        read(LeaderMovesIT::restartAll, FetchSessionMode.ON, "", "leader of 0");
+        read(List.of(LeaderMovesIT::restartAll), FetchSessionMode.ON, "", "leader of 0");
     }
 
     /** Reads from the broker in our own rack, unless it is the one that is killed. */
@@ -121,11 +126,12 @@ public class LeaderMovesIT
     void shouldDeliverEachRecordOnceWhenReadingFromReplicasInASession() throws Exception
     {
         // A consumer that reads from a replica may have no connection to the leader that was killed.
-        read(LeaderMovesIT::moveAndKill, FetchSessionMode.ON, "rack 2", "leader of 0");
+        read(MOVE_AND_KILL, FetchSessionMode.ON, "rack 2", "leader of 0");
     }
 
+    /** Commits the faults one after the other, and reads some records of partition 0 after each. */
     private void read(
-        final BiConsumer<BrokerCluster, String> faults,
+        final List<BiConsumer<BrokerCluster, String>> faults,
         final FetchSessionMode mode,
         final String rack,
         final String event) throws Exception
@@ -133,34 +139,15 @@ public class LeaderMovesIT
         final BrokerCluster cluster = SharedCluster.cluster();
         final String topic = SharedCluster.newTopic();
         cluster.createTopic(topic, PARTITION_COUNT, Map.of("min.insync.replicas", "2"));
-        final AtomicReference<Throwable> failure = new AtomicReference<>();
-        final AtomicBoolean isDone = new AtomicBoolean();
-        final Thread upheaval = new Thread(() ->
-        {
-            try
-            {
-                faults.accept(cluster, topic);
-            }
-            catch (final RuntimeException | AssertionError ex)
-            {
-                failure.set(ex);
-            }
-            finally
-            {
-                isDone.set(true);
-            }
-        }, "upheaval");
         try (Writer writer = new Writer(cluster, topic);
             Reading reading = Reading.start(Reading.context(cluster.bootstrapServers(), topic)
                 .fetchSession(mode).clientRack(rack)))
         {
-            reading.untilCount(0, 20);
-            upheaval.start();
-            while (!isDone.get())
+            for (final BiConsumer<BrokerCluster, String> fault : faults)
             {
-                reading.consumer().poll(reading, 1_000, 5_000_000);
+                reading.untilCount(0, reading.values(0).size() + RECORDS_BETWEEN_FAULTS);
+                commit(fault, cluster, topic, reading);
             }
-            assertNull(failure.get());
             final List<List<String>> written = writer.stop();
             for (int p = 0; p < PARTITION_COUNT; p++)
             {
@@ -180,6 +167,22 @@ public class LeaderMovesIT
         }
     }
 
+    /** Reads until the fault, in a thread of its own, has ended. */
+    private static void commit(
+        final BiConsumer<BrokerCluster, String> fault,
+        final BrokerCluster cluster,
+        final String topic,
+        final Reading reading) throws Exception
+    {
+        final FutureTask<Void> upheaval = new FutureTask<>(() -> fault.accept(cluster, topic), null);
+        new Thread(upheaval, "upheaval").start();
+        while (!upheaval.isDone())
+        {
+            reading.consumer().poll(reading, 1_000, 5_000_000);
+        }
+        upheaval.get();
+    }
+
     /** Returns whether at least one partition is read from broker 2 while another broker leads it. */
     private static boolean isReadingFromReplica(final Reading reading)
     {
@@ -188,12 +191,16 @@ public class LeaderMovesIT
             line.contains("readFrom=2") && !line.contains("leader=2 "));
     }
 
-    private static void moveAndKill(final BrokerCluster cluster, final String topic)
+    private static void moveAll(final BrokerCluster cluster, final String topic)
     {
         for (int p = 0; p < PARTITION_COUNT; p++)
         {
             cluster.moveLeader(topic, p, cluster.leaderOf(topic, p) % 3 + 1);
         }
+    }
+
+    private static void killLeader(final BrokerCluster cluster, final String topic)
+    {
         final int leader = cluster.leaderOf(topic, 0);
         cluster.broker(leader).kill();
         cluster.awaitLeaderOtherThan(topic, 0, leader);
