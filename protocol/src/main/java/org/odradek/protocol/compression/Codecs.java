@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.protocol.compression;
 
+import java.util.function.Supplier;
+
 /** The names of the codecs, and the loading of their libraries when a codec is used for the first time. */
 final class Codecs
 {
@@ -21,15 +23,32 @@ final class Codecs
     /** @throws CodecUnavailableException if the library of the codec cannot be used. */
     static Codec load(final int codec)
     {
+        return load(codec, () -> switch (codec)
+        {
+            case GZIP -> new GzipCodec();
+            case SNAPPY -> new SnappyCodec();
+            case LZ4 -> new Lz4Codec();
+            default -> new ZstdCodec();
+        });
+    }
+
+    /** @throws CodecUnavailableException if the library of the codec cannot be used. */
+    static CodecEncoder encoder(final int codec, final int level)
+    {
+        return load(codec, () -> switch (codec)
+        {
+            case GZIP -> new GzipEncoder(level);
+            case SNAPPY -> new SnappyEncoder();
+            case LZ4 -> new Lz4Encoder(level);
+            default -> new ZstdEncoder(level);
+        });
+    }
+
+    private static <T> T load(final int codec, final Supplier<T> constructor)
+    {
         try
         {
-            return switch (codec)
-            {
-                case GZIP -> new GzipCodec();
-                case SNAPPY -> new SnappyCodec();
-                case LZ4 -> new Lz4Codec();
-                default -> new ZstdCodec();
-            };
+            return constructor.get();
         }
         catch (final VirtualMachineError ex)
         {
@@ -55,6 +74,12 @@ final class Codecs
             root = root.getCause();
         }
         return start + "whose native part cannot be loaded here: " + root;
+    }
+
+    static IllegalArgumentException tooLong(final int length, final int maxLength)
+    {
+        return new IllegalArgumentException("records of " + length + " bytes where at most " + maxLength +
+            " were expected");
     }
 
     static IllegalArgumentException wrongLength(final int initialLength, final int maxLength)

@@ -38,6 +38,8 @@ public final class ProduceRequestEncoder
 
     /** From this version on a topic is given by its id only. */
     public static final int FIRST_VERSION_WITH_TOPIC_ID = 13;
+    /** Brokers refuse batches that are compressed with zstd in older versions (KIP-110). */
+    public static final int FIRST_VERSION_WITH_ZSTD = 7;
 
     /** The most bytes of a partition without its batches: index, length of the batches, tag count. */
     public static final int MAX_PARTITION_OVERHEAD = 4 + 5 + 1;

@@ -10,11 +10,12 @@ import java.util.zip.CRC32C;
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
- * Writes one uncompressed record batch of format version 2 in place, in the layout of {@link RecordBatchFlyweight} and
- * byte for byte as Kafka's producer. One encoder is for one batch at a time and one thread; it allocates nothing after
- * its construction.
+ * Writes one record batch of format version 2 in place, in the layout of {@link RecordBatchFlyweight} and byte for byte
+ * as Kafka's producer. One encoder is for one batch at a time and one thread; it allocates nothing after its
+ * construction.
  * <pre>
  *  begin ─▶ claim ─▶ commit | abort     any number of times, or append
+ *        ─▶ replaceRecords              if they were compressed
  *        ─▶ seal                        again if the producer's id, epoch or sequence has changed
  *
  *  record: length varint | attributes int8 | timestampDelta varlong | offsetDelta varint
@@ -46,7 +47,7 @@ public final class RecordBatchEncoder
     private static final int IDLE = 0;
     private static final int OPEN = 1;
     private static final int CLAIMED = 2;
-    private static final int SEALED = 3;
+    private static final int CLOSED = 3;
 
     private final CRC32C checksum = new CRC32C();
     private int state = IDLE;
@@ -54,6 +55,7 @@ public final class RecordBatchEncoder
     private int limit;
     private int recordsLimit;
     private int recordCount;
+    private short attributes;
     private long baseTimestamp;
     private long maxTimestamp;
 
@@ -86,6 +88,7 @@ public final class RecordBatchEncoder
         limit = index + capacity;
         recordsLimit = index + RecordBatchFlyweight.HEADER_LENGTH;
         recordCount = 0;
+        attributes = NO_ATTRIBUTES;
         baseTimestamp = NO_TIMESTAMP;
         maxTimestamp = NO_TIMESTAMP;
         state = OPEN;
@@ -316,6 +319,29 @@ public final class RecordBatchEncoder
     }
 
     /**
+     * Replaces all records by the same ones as a codec has compressed them. The batch takes no more records then.
+     *
+     * @param compressionType as {@link CompressionType} numbers it, not {@link CompressionType#NONE}.
+     * @param source          that holds the compressed records from index 0.
+     * @param length          of these, less than {@link #recordsLength()}.
+     * @throws IllegalArgumentException if that is not shorter, or there is no record.
+     */
+    public void replaceRecords(final int compressionType, final DirectBuffer source, final int length)
+    {
+        expect(OPEN);
+        if (recordCount == 0 || compressionType <= CompressionType.NONE || compressionType > CompressionType.ZSTD ||
+            length >= recordsLength())
+        {
+            throw new IllegalArgumentException(recordCount + " records of " + recordsLength() +
+                " bytes cannot be replaced by " + length + " bytes of " + CompressionType.name(compressionType) + ".");
+        }
+        buffer.putBytes(recordsIndex(), source, 0, length);
+        recordsLimit = recordsIndex() + length;
+        attributes = (short) compressionType;
+        state = CLOSED;
+    }
+
+    /**
      * Writes the header of the batch, after which it takes no more records. Only a second call may follow, which
      * replaces the numbers of the producer, and {@link #begin}.
      *
@@ -327,7 +353,7 @@ public final class RecordBatchEncoder
      */
     public int seal(final long producerId, final short producerEpoch, final int baseSequence)
     {
-        if (state != SEALED)
+        if (state != CLOSED)
         {
             expect(OPEN);
         }
@@ -335,13 +361,13 @@ public final class RecordBatchEncoder
         {
             throw new IllegalStateException("A batch needs a record.");
         }
-        state = SEALED;
+        state = CLOSED;
         buffer.putLong(index + RecordBatchFlyweight.BASE_OFFSET_FIELD_OFFSET, 0, BIG_ENDIAN);
         buffer.putInt(index + RecordBatchFlyweight.BATCH_LENGTH_FIELD_OFFSET,
             length() - RecordBatchFlyweight.LENGTH_OVERHEAD, BIG_ENDIAN);
         buffer.putInt(index + RecordBatchFlyweight.PARTITION_LEADER_EPOCH_FIELD_OFFSET, NULL_LEADER_EPOCH, BIG_ENDIAN);
         buffer.putByte(index + RecordBatchFlyweight.MAGIC_FIELD_OFFSET, (byte) RecordBatchFlyweight.MAGIC_V2);
-        buffer.putShort(index + RecordBatchFlyweight.ATTRIBUTES_FIELD_OFFSET, NO_ATTRIBUTES, BIG_ENDIAN);
+        buffer.putShort(index + RecordBatchFlyweight.ATTRIBUTES_FIELD_OFFSET, attributes, BIG_ENDIAN);
         buffer.putInt(index + RecordBatchFlyweight.LAST_OFFSET_DELTA_FIELD_OFFSET, recordCount - 1, BIG_ENDIAN);
         buffer.putLong(index + RecordBatchFlyweight.BASE_TIMESTAMP_FIELD_OFFSET, baseTimestamp, BIG_ENDIAN);
         buffer.putLong(index + RecordBatchFlyweight.MAX_TIMESTAMP_FIELD_OFFSET, maxTimestamp, BIG_ENDIAN);
@@ -370,6 +396,18 @@ public final class RecordBatchEncoder
     public int index()
     {
         return index;
+    }
+
+    /** Index of the first byte of the records. */
+    public int recordsIndex()
+    {
+        return index + RecordBatchFlyweight.HEADER_LENGTH;
+    }
+
+    /** The length of the records in bytes, without a claim. */
+    public int recordsLength()
+    {
+        return recordsLimit - recordsIndex();
     }
 
     /** The length of the batch in bytes, with its header and without a claim. */

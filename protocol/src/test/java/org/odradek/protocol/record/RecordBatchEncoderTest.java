@@ -252,6 +252,26 @@ class RecordBatchEncoderTest
     }
 
     @Test
+    void shouldReplaceRecordsByShorterOnesOnly()
+    {
+        encoder.begin(memory, 0, 1_000);
+        assertThrows(IllegalArgumentException.class, () -> encoder.replaceRecords(CompressionType.LZ4, scratch, 0));
+        encoder.append(NOW_MS, scratch, 0, 100, scratch, 0, 100);
+        final int length = encoder.recordsLength();
+        assertThrows(IllegalArgumentException.class,
+            () -> encoder.replaceRecords(CompressionType.LZ4, scratch, length));
+        assertThrows(IllegalArgumentException.class, () -> encoder.replaceRecords(CompressionType.NONE, scratch, 50));
+        assertThrows(IllegalArgumentException.class, () -> encoder.replaceRecords(5, scratch, 50));
+
+        encoder.replaceRecords(CompressionType.LZ4, scratch, 50);
+
+        assertEquals(RecordBatchFlyweight.HEADER_LENGTH + 50, encoder.seal(1, (short) 2, 3));
+        assertEquals(CompressionType.LZ4, memory.buffer().getByte(RecordBatchFlyweight.ATTRIBUTES_FIELD_OFFSET + 1));
+        assertThrows(IllegalStateException.class, () -> encoder.replaceRecords(CompressionType.LZ4, scratch, 40));
+        assertEquals(RecordBatchFlyweight.HEADER_LENGTH, encoder.begin(memory, 0, 1_000).length());
+    }
+
+    @Test
     void shouldRefuseHeadersThatWereNotClaimed()
     {
         encoder.begin(memory, 0, CAPACITY);

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.protocol.compression;
+
+import org.agrona.concurrent.UnsafeBuffer;
+
+import java.nio.ByteBuffer;
+
+/** Compresses batches with one codec. */
+interface CodecEncoder
+{
+    /**
+     * Compresses a range of direct memory. It may move the positions and limits of both buffers.
+     *
+     * @param length of the source; the output holds {@link Compressor#maxOutputLength} of it.
+     * @param view   of the output, for single fields.
+     * @return the number of bytes in the output, or {@link Compressor#NOT_SHORTER}.
+     */
+    int compress(ByteBuffer source, int index, int length, ByteBuffer output, UnsafeBuffer view);
+
+    /** Frees the memory outside of the heap. */
+    void close();
+}
