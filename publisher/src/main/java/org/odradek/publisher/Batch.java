@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
+import org.odradek.protocol.compression.Compressor;
 import org.odradek.protocol.record.RecordBatchEncoder;
 import org.odradek.protocol.record.RecordMemory;
 
@@ -14,13 +15,15 @@ final class Batch
     private final RecordMemory memory;
     private final int index;
     private final int capacity;
+    /** Null if batches are not compressed. */
+    private final Compressor compressor;
 
     /** The position of the first record. */
     long firstPosition;
     /** When the first record was accepted, or its partition went on. */
     long beginNs;
-    /** Taken by a request at least once: no record can be added. */
-    boolean isSealed;
+    /** About to be sent, or sent: no record can be added. */
+    boolean isClosed;
     /** The numbers below are those of the batch: a resend must have the same. */
     boolean hasSequence;
     long producerId;
@@ -35,18 +38,19 @@ final class Batch
     /** The next batch of the partition, or of the pool. */
     Batch next;
 
-    Batch(final RecordMemory memory, final int index, final int capacity)
+    Batch(final RecordMemory memory, final int index, final int capacity, final Compressor compressor)
     {
         this.memory = memory;
         this.index = index;
         this.capacity = capacity;
+        this.compressor = compressor;
     }
 
     /** Begins an empty batch. */
     void begin()
     {
         encoder.begin(memory, index, capacity);
-        isSealed = false;
+        isClosed = false;
         hasSequence = false;
         isMaybeWritten = false;
         errorCode = 0;
@@ -58,13 +62,27 @@ final class Batch
         return encoder.recordCount();
     }
 
-    /** Closes the batch, under a producer's numbers or none. */
+    /** Closes the batch for further records, and compresses it if that makes it shorter. */
+    void close()
+    {
+        isClosed = true;
+        if (compressor != null)
+        {
+            final int compressedLength =
+                compressor.compress(memory.byteBuffer(), encoder.recordsIndex(), encoder.recordsLength());
+            if (compressedLength != Compressor.NOT_SHORTER)
+            {
+                encoder.replaceRecords(compressor.codec(), compressor.output(), compressedLength);
+            }
+        }
+    }
+
+    /** Puts the closed batch under a producer's numbers or none. */
     void seal(final long newProducerId, final short newEpoch, final int newSequence)
     {
         producerId = newProducerId;
         epoch = newEpoch;
         sequence = newSequence;
-        isSealed = true;
         hasSequence = true;
         length = encoder.seal(newProducerId, newEpoch, newSequence);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
+import org.odradek.protocol.compression.Compressor;
 import org.odradek.protocol.record.RecordMemory;
 
 /**
@@ -18,15 +19,16 @@ final class BatchPool
     /**
      * @param memory      that is divided; whoever created it frees it.
      * @param batchLength of a slab, in bytes.
+     * @param compressor  of all batches, or null.
      */
-    BatchPool(final RecordMemory memory, final int batchLength)
+    BatchPool(final RecordMemory memory, final int batchLength, final Compressor compressor)
     {
         this.memory = memory;
         this.batchLength = batchLength;
         capacity = memory.capacity() / batchLength;
         for (int i = capacity - 1; i >= 0; i--)
         {
-            release(new Batch(memory, i * batchLength, batchLength));
+            release(new Batch(memory, i * batchLength, batchLength, compressor));
         }
     }
 

@@ -11,6 +11,7 @@ import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.NodeEndpointsFlyweight;
 import org.odradek.protocol.RequestHeaderEncoder;
 import org.odradek.protocol.WireFormatException;
+import org.odradek.protocol.produce.ProduceRequestEncoder;
 import org.odradek.protocol.produce.ProduceResponseFlyweight;
 
 /**
@@ -126,6 +127,10 @@ final class BrokerSender
         {
             return 0;
         }
+        if (!isCodecKnown())
+        {
+            refuse();
+        }
         request.begin(connection.version(ApiKey.PRODUCE), scope.topics().count());
         choose(nowNs);
         if (request.count() == 0)
@@ -143,6 +148,27 @@ final class BrokerSender
         counters.add(PublisherCounters.BATCHES_SENT, request.count());
         connection.send(request.frame(), length);
         return 1;
+    }
+
+    /** Whether the broker is new enough for the codec of the batches. */
+    private boolean isCodecKnown()
+    {
+        return scope.settings().compression() != Compression.ZSTD ||
+            connection.version(ApiKey.PRODUCE) >= ProduceRequestEncoder.FIRST_VERSION_WITH_ZSTD;
+    }
+
+    /** Gives up the first batches, as if the broker had refused them. */
+    private void refuse()
+    {
+        // A listener may offer records of other partitions, whose turn comes later.
+        final int count = ready.count();
+        for (int i = 0; i < count; i++)
+        {
+            if (!ready.get(i).isIdle())
+            {
+                ready.get(i).fail(FailureReason.REFUSED, ErrorCode.UNSUPPORTED_COMPRESSION_TYPE);
+            }
+        }
     }
 
     /** Those that do not fit, or must wait, stay in the list, in front of what is added later. */
@@ -168,7 +194,7 @@ final class BrokerSender
     private boolean isSendable(final PartitionQueue queue, final long nowNs)
     {
         // With another leader it is about to move to another list.
-        if (queue.leaderId() != nodeId || queue.isBackingOff(nowNs))
+        if (queue.leaderId() != nodeId || queue.isBackingOff(nowNs) || !isCodecKnown())
         {
             return false;
         }

@@ -136,7 +136,7 @@ final class PartitionQueue
         {
             return OfferResult.TOO_LARGE;
         }
-        if (last == null || last.isSealed || RecordBatchEncoder.NO_ROOM ==
+        if (last == null || last.isClosed || RecordBatchEncoder.NO_ROOM ==
             last.encoder.claim(timestamp, keyLength, valueLength, headerCount, headersLength))
         {
             final Batch next = pool.take();
@@ -267,7 +267,22 @@ final class PartitionQueue
     }
 
     /**
-     * Closes the first batch and lends it for a request, until one of the methods below ends that.
+     * Closes the first batch for further records, because it is about to be sent.
+     *
+     * @return its length in bytes.
+     */
+    int closeFirst()
+    {
+        if (!first.isClosed)
+        {
+            events.counters().add(PublisherCounters.BYTES_BATCHED, first.encoder.length());
+            first.close();
+        }
+        return first.encoder.length();
+    }
+
+    /**
+     * Lends the first batch, which is closed, for a request, until one of the methods below ends that.
      *
      * @param sender     that gives itself back.
      * @param currentId  of the producer, for a partition without one; ignored without idempotence.
@@ -499,12 +514,6 @@ final class PartitionQueue
     long acknowledgedPosition()
     {
         return acknowledgedPosition;
-    }
-
-    /** Length of the first batch as it is now. */
-    int firstLength()
-    {
-        return first.encoder.length();
     }
 
     @Override

@@ -86,12 +86,12 @@ final class ProduceRequest
         }
     }
 
-    /** @return false if its first batch does not fit; then nothing has changed. */
+    /** @return false if its first batch, which is closed now, does not fit. */
     boolean add(final PartitionQueue queue)
     {
         final PublishedTopic topic = queue.topic();
         Part part = partOf[topic.number];
-        final int added = queue.firstLength() + ProduceRequestEncoder.MAX_PARTITION_OVERHEAD +
+        final int added = queue.closeFirst() + ProduceRequestEncoder.MAX_PARTITION_OVERHEAD +
             (part == null ? ProduceRequestEncoder.maxTopicLength(topic.encodedName) : 0);
         if (added > capacity - length)
         {

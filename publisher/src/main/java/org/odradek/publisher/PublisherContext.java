@@ -15,6 +15,7 @@ import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.net.BootstrapServers;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.tls.TlsPoller;
+import org.odradek.protocol.compression.Compressor;
 
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
@@ -50,6 +51,8 @@ public final class PublisherContext
     private int bufferMemory = BUFFER_MEMORY_DEFAULT;
     private int requestMaxLength = REQUEST_MAX_LENGTH_DEFAULT;
     private int deliveryTimeoutMs = DELIVERY_TIMEOUT_MS_DEFAULT;
+    private Compression compression = Compression.NONE;
+    private int compressionLevel = Compressor.DEFAULT_LEVEL;
     private String roleName = "odradek-publisher";
     private SecuritySettings security = SecuritySettings.plaintext();
     private TransportType transport;
@@ -139,6 +142,25 @@ public final class PublisherContext
     public PublisherContext deliveryTimeoutMs(final int timeoutMs)
     {
         deliveryTimeoutMs = timeoutMs;
+        return this;
+    }
+
+    /** How batches are compressed, just before they are sent; {@link Compression#NONE} unless set. */
+    public PublisherContext compression(final Compression newCompression)
+    {
+        compression = newCompression;
+        return this;
+    }
+
+    /**
+     * The level of the compression: a higher one takes more time and makes batches shorter. Unless set, it is that of
+     * Kafka's producer.
+     *
+     * @param level as {@link Compression} says.
+     */
+    public PublisherContext compressionLevel(final int level)
+    {
+        compressionLevel = level;
         return this;
     }
 
@@ -305,10 +327,26 @@ public final class PublisherContext
         Settings.checkSet("epochClock", epochClock);
         Settings.checkSet("listener", listener);
         Settings.checkSet("errorHandler", errorHandler);
+        checkCompression();
         checkConnections();
         memoryBudget = JvmMemory.check(usedMemory(), "bufferMemory, requestMaxLength or expectedLeaders");
         isConcluded = true;
         return this;
+    }
+
+    private void checkCompression()
+    {
+        Settings.checkSet("compression", compression);
+        if (compressionLevel != Compressor.DEFAULT_LEVEL)
+        {
+            if (!compression.hasLevels())
+            {
+                throw new IllegalArgumentException("compressionLevel is " + compressionLevel +
+                    ": it must not be set with the compression " + compression + ", which has no levels");
+            }
+            Settings.checkRange("compressionLevel (of " + compression + ")",
+                compressionLevel, compression.minLevel, compression.maxLevel);
+        }
     }
 
     private void checkConnections()
@@ -323,7 +361,8 @@ public final class PublisherContext
     {
         final long perConnection = settings.controlBufferLength() + SMALL_BUFFERS +
             (security.tls() == null ? 0 : TlsPoller.LENGTH_PER_SOCKET);
-        return poolLength() +
+        final long compressorLength = compression == Compression.NONE ? 0 : Compressor.maxOutputLength(batchLength);
+        return poolLength() + compressorLength +
             settings.expectedLeaders * (perConnection + requestMaxLength) + perConnection;
     }
 
@@ -360,7 +399,7 @@ public final class PublisherContext
     {
         return new PublisherSettings(acks == Acks.ALL, TimeUnit.MICROSECONDS.toNanos(sendIntervalUs),
             TimeUnit.MILLISECONDS.toNanos(deliveryTimeoutMs), batchLength,
-            poolLength(), requestMaxLength);
+            poolLength(), requestMaxLength, compression, compressionLevel);
     }
 
     String roleName()

@@ -22,23 +22,25 @@ public final class PublisherCounters
     public static final int REQUESTS = 3;
     /** Bytes of Produce requests sent. */
     public static final int BYTES_SENT = 4;
+    /** Bytes of batches before compression, each batch once. */
+    public static final int BYTES_BATCHED = 5;
     /** Batches sent, each time that they were. */
-    public static final int BATCHES_SENT = 5;
+    public static final int BATCHES_SENT = 6;
     /** Batches that were sent again. */
-    public static final int BATCHES_RESENT = 6;
+    public static final int BATCHES_RESENT = 7;
     /** Batches that were acknowledged. */
-    public static final int BATCHES_ACKNOWLEDGED = 7;
+    public static final int BATCHES_ACKNOWLEDGED = 8;
     /** Batches that were given up. */
-    public static final int BATCHES_FAILED = 8;
+    public static final int BATCHES_FAILED = 9;
     /** Records that were not accepted because the memory for batches was in use. */
-    public static final int BACK_PRESSURED = 9;
+    public static final int BACK_PRESSURED = 10;
     /** Partitions that went on under a new producer epoch. */
-    public static final int EPOCH_BUMPS = 10;
-    /** Exceptions that a listener has thrown. */
-    public static final int LISTENER_ERRORS = 11;
+    public static final int EPOCH_BUMPS = 11;
+    /** Exceptions that a listener, or the acknowledgements of an {@link InputBarrier}, have thrown. */
+    public static final int LISTENER_ERRORS = 12;
 
     private static final String[] NAMES = {"records", "records acknowledged", "records failed", "requests",
-        "bytes sent", "batches sent", "batches resent", "batches acknowledged", "batches failed", "back pressured",
+        "bytes sent", "bytes batched", "batches sent", "batches resent", "batches acknowledged", "batches failed", "back pressured",
         "epoch bumps", "listener errors"};
 
     private final UnsafeBuffer values =

@@ -17,6 +17,7 @@ import org.odradek.consumer.net.BootstrapServers;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.Pollers;
 import org.odradek.consumer.tls.TlsPoller;
+import org.odradek.protocol.compression.Compressor;
 import org.odradek.protocol.record.RecordMemory;
 
 /**
@@ -59,7 +60,7 @@ final class PublisherResources
                 memory.free();
                 budget.release(publishing.bufferMemory());
             });
-            pool = new BatchPool(memory, publishing.batchLength());
+            pool = new BatchPool(memory, publishing.batchLength(), openCompressor(publishing));
             engine = new PublishEngine(publishing, pool,
                 new PublisherEvents(context.listener(), callbacks, counters), bootstrap, environment);
             releases.push(engine::free);
@@ -69,6 +70,24 @@ final class PublisherResources
             free();
             throw ex;
         }
+    }
+
+    private Compressor openCompressor(final PublisherSettings publishing)
+    {
+        if (publishing.compression() == Compression.NONE)
+        {
+            return null;
+        }
+        final Compressor compressor = new Compressor(
+            publishing.compression().codec, publishing.compressionLevel(), publishing.batchLength());
+        final int length = Compressor.maxOutputLength(publishing.batchLength());
+        budget.hold(length);
+        releases.push(() ->
+        {
+            compressor.close();
+            budget.release(length);
+        });
+        return compressor;
     }
 
     void free()

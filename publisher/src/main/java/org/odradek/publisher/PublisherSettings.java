@@ -10,6 +10,8 @@ package org.odradek.publisher;
  * @param batchLength       of a slab, in bytes.
  * @param bufferMemory      for all slabs, in bytes.
  * @param requestMaxLength  of a request, in bytes.
+ * @param compression       of batches.
+ * @param compressionLevel  of its codec.
  */
 record PublisherSettings(
     boolean isIdempotent,
@@ -17,6 +19,8 @@ record PublisherSettings(
     long deliveryTimeoutNs,
     int batchLength,
     int bufferMemory,
-    int requestMaxLength)
+    int requestMaxLength,
+    Compression compression,
+    int compressionLevel)
 {
 }

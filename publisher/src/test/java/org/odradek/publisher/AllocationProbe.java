@@ -49,6 +49,7 @@ public final class AllocationProbe
             .transport(TransportType.valueOf(System.getProperty("probe.transport")))
             .security(security(System.getProperty("probe.trust")))
             .acks(Acks.valueOf(System.getProperty("probe.acks")))
+            .compression(Compression.valueOf(System.getProperty("probe.compression")))
             .bufferMemory(4 * 1024 * 1024)
             .metadataMaxAgeMs(200)
             .listener(new PublisherListener()

@@ -50,6 +50,13 @@ class PublisherContextTest
         assertRefused("deliveryTimeoutMs (must not be less than requestTimeoutMs) is 29999: it must be from 30000 to " +
             "2147483647", (context) -> context.deliveryTimeoutMs(29_999));
         assertRefused("listener is null: it must be set", (context) -> context.listener(null));
+        assertRefused("compression is null: it must be set", (context) -> context.compression(null));
+        assertRefused("compressionLevel (of GZIP) is 10: it must be from 1 to 9",
+            (context) -> context.compression(Compression.GZIP).compressionLevel(10));
+        assertRefused("compressionLevel (of ZSTD) is 0: it must be from 1 to 22",
+            (context) -> context.compressionLevel(0).compression(Compression.ZSTD));
+        assertRefused("compressionLevel is 3: it must not be set with the compression SNAPPY, which has no levels",
+            (context) -> context.compression(Compression.SNAPPY).compressionLevel(3));
         assertRefused("roleName is null: it must be set", (context) -> context.roleName(null));
         assertTrue(assertThrows(IllegalArgumentException.class,
             () -> context().requestMaxLength(65_536).conclude()).getMessage().startsWith(
@@ -92,6 +99,8 @@ class PublisherContextTest
     {
         final PublisherContext context = context().conclude();
         assertTrue(context.memoryBudget() > PublisherContext.BUFFER_MEMORY_DEFAULT);
+        assertTrue(context.memoryBudget() <
+            context().compression(Compression.LZ4).compressionLevel(17).conclude().memoryBudget());
         assertThrows(IllegalStateException.class, context::conclude);
         Publisher.connect(context).close();
         assertThrows(IllegalStateException.class, () -> Publisher.connect(context));

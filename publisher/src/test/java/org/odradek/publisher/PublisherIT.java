@@ -53,12 +53,13 @@ class PublisherIT
     }
 
     @ParameterizedTest
-    @CsvSource({"NIO, ALL", "EPOLL, ALL", "NIO, LEADER"})
-    void shouldBeReadBackByTheStockConsumerAndOurs(final TransportType transport, final Acks acks)
+    @CsvSource({"NIO, ALL, NONE", "EPOLL, ALL, GZIP", "NIO, LEADER, SNAPPY", "EPOLL, LEADER, LZ4", "NIO, ALL, ZSTD"})
+    void shouldBeReadBackByTheStockConsumerAndOurs(
+        final TransportType transport, final Acks acks, final Compression compression)
     {
         final String topic = SharedBroker.topic(PARTITIONS);
         final List<List<String>> published = lists();
-        try (Publishing client = Publishing.start(context(transport, acks), topic))
+        try (Publishing client = Publishing.start(context(transport, acks).compression(compression), topic))
         {
             publish(client, topic, published);
             assertTrue(client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS), client.publisher::describe);
@@ -68,6 +69,8 @@ class PublisherIT
             }
             assertEquals(List.of(), client.errors);
             assertEquals(0, client.counter(PublisherCounters.EPOCH_BUMPS));
+            assertEquals(compression != Compression.NONE, client.counter(PublisherCounters.BYTES_SENT) <
+                client.counter(PublisherCounters.BYTES_BATCHED));
         }
 
         assertEquals(published, stock(topic));

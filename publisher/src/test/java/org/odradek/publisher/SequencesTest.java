@@ -8,7 +8,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.harness.Answer;
 import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.record.RecordBatchFlyweight;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -62,6 +64,52 @@ class SequencesTest
             assertEquals(List.of(P0 + "0, sequence 0, count 2", P0 + "0, sequence 0, count 2",
                 P0 + "0, sequence 2, count 1"), numbers(broker));
             assertEquals(1, client.counter(PublisherCounters.BATCHES_RESENT));
+        }
+    }
+
+    /** A batch is compressed once; under another epoch only its numbers and its checksum differ. */
+    @Test
+    void shouldSendTheSameCompressedRecordsAgain()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1);
+            Publishing client = Publishing.start(
+                Publishing.context(broker.address()).compression(Compression.ZSTD), ProducingBroker.TOPIC))
+        {
+            broker.lose().answer(0, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER);
+            client.offer(0, "a".repeat(1_000), "b".repeat(1_000));
+            client.acknowledge();
+
+            assertEquals(List.of(P0 + "0, sequence 0, count 2", P0 + "0, sequence 0, count 2",
+                P0 + "1, sequence 0, count 2"), numbers(broker));
+            assertTrue(broker.sent.get(0).bytes().length < 200);
+            assertArrayEquals(broker.sent.get(0).bytes(), broker.sent.get(1).bytes());
+            assertArrayEquals(records(broker.sent.get(0)), records(broker.sent.get(2)));
+        }
+    }
+
+    private static byte[] records(final ProducingBroker.Sent sent)
+    {
+        return Arrays.copyOfRange(sent.bytes(), RecordBatchFlyweight.HEADER_LENGTH, sent.bytes().length);
+    }
+
+    /** Brokers before 2.1 (KIP-110). */
+    @Test
+    void shouldStopBeforeZstdIsSentToABrokerThatDoesNotKnowIt()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1, 6);
+            Publishing client = Publishing.start(
+                Publishing.context(broker.address()).compression(Compression.ZSTD), ProducingBroker.TOPIC))
+        {
+            client.offer(0, "a");
+            client.workUntil(() -> client.topic().isStopped(0));
+
+            assertEquals(List.of("failed 0: 1+1 REFUSED " + ErrorCode.UNSUPPORTED_COMPRESSION_TYPE), client.events);
+            assertEquals(List.of(), broker.sent);
+            final long requests = client.counter(PublisherCounters.REQUESTS);
+            client.topic().skipFailed(0);
+            client.offer(0, "b");
+            client.workUntil(() -> client.topic().isStopped(0));
+            assertEquals(requests, client.counter(PublisherCounters.REQUESTS));
         }
     }
 

@@ -13,9 +13,12 @@ import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.harness.Answer;
 import org.odradek.harness.model.ModelPeer;
+import org.odradek.protocol.compression.Decompressor;
+import org.odradek.protocol.record.RecordBatchFlyweight;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -60,6 +63,61 @@ class WireBytesTest
                 sequence += count;
             }
         }
+    }
+
+    /** The same bytes after decompression; sometimes one record, which does not become shorter. */
+    @ParameterizedTest
+    @EnumSource(value = org.odradek.publisher.Compression.class, names = "NONE", mode = EnumSource.Mode.EXCLUDE)
+    void shouldCompressTheBytesOfKafka(final org.odradek.publisher.Compression compression)
+    {
+        final Random random = new Random(44);
+        int compressedCount = 0;
+        try (ProducingBroker broker = ProducingBroker.start(1);
+            Publishing client = Publishing.start(
+                Publishing.context(broker.address()).compression(compression), ProducingBroker.TOPIC);
+            Decompressor decompressor = new Decompressor(BATCH_LENGTH, BATCH_LENGTH))
+        {
+            int sequence = 0;
+            for (int i = 0; i < BATCHES; i++)
+            {
+                final List<SimpleRecord> records = new ArrayList<>();
+                final int count = random.nextInt(3) == 0 ? 1 : 1 + random.nextInt(50);
+                while (records.size() < count)
+                {
+                    records.add(new SimpleRecord(NOW_MS + records.size(), bytes(random),
+                        "a value that resembles the next one".getBytes(), headers(random)));
+                }
+                records.forEach((record) -> publish(client.topic(), record, random.nextBoolean()));
+                client.acknowledge();
+
+                final byte[] sent = broker.sent.get(i).bytes();
+                final byte[] expected = kafkas(records, sequence);
+                final int codec = sent[RecordBatchFlyweight.ATTRIBUTES_FIELD_OFFSET + 1];
+                assertTrue(codec == 0 || codec == compression.codec);
+                compressedCount += codec == 0 ? 0 : 1;
+                assertTrue(codec == 0 || sent.length < expected.length);
+                assertArrayEquals(expected, codec == 0 ? sent : decompressed(sent, expected, codec, decompressor));
+                sequence += count;
+            }
+            assertTrue(client.counter(PublisherCounters.BYTES_BATCHED) > 0);
+        }
+        assertTrue(compressedCount > BATCHES / 2, "batches compressed: " + compressedCount);
+    }
+
+    /** The batch with its records decompressed, and the three fields that differ because of that as expected. */
+    private static byte[] decompressed(
+        final byte[] sent, final byte[] expected, final int codec, final Decompressor decompressor)
+    {
+        final int header = RecordBatchFlyweight.HEADER_LENGTH;
+        final int length = decompressor.decompress(codec, RecordBatchFlyweight.MAGIC_V2,
+            ByteBuffer.allocateDirect(sent.length).put(0, sent), header, sent.length - header);
+        final byte[] batch = Arrays.copyOf(sent, header + length);
+        decompressor.output().get(0, batch, header, length);
+        System.arraycopy(expected, RecordBatchFlyweight.BATCH_LENGTH_FIELD_OFFSET, batch,
+            RecordBatchFlyweight.BATCH_LENGTH_FIELD_OFFSET, Integer.BYTES);
+        System.arraycopy(expected, RecordBatchFlyweight.CRC_FIELD_OFFSET, batch,
+            RecordBatchFlyweight.CRC_FIELD_OFFSET, Integer.BYTES + Short.BYTES);
+        return batch;
     }
 
     private static void publish(final TopicPublisher topic, final SimpleRecord record, final boolean isClaim)
