@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
+import org.agrona.collections.ArrayUtil;
 import org.odradek.consumer.cluster.Brokers;
 import org.odradek.consumer.cluster.ControlConnection;
 import org.odradek.consumer.cluster.ReconnectBackoffs;
 import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.handler.Acknowledgements;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
@@ -32,6 +34,7 @@ final class PublishEngine
     private final ProducerIds producerIds;
     private final ControlConnection control;
     private final ReconnectBackoffs reconnectBackoffs;
+    private InputBarrier[] barriers = {};
     /** Sorted by the ids of the brokers. */
     private BrokerSender[] senders = {};
     /** Whether a partition has no connection because there was no memory for one. */
@@ -73,6 +76,14 @@ final class PublishEngine
         return found;
     }
 
+    InputBarrier addBarrier(final Acknowledgements acknowledgements, final int intervalMs, final UseGuard guard)
+    {
+        final InputBarrier barrier = new InputBarrier(acknowledgements, intervalMs, topics, events, guard);
+        barrier.flush(environment.clock().nowNs());
+        barriers = ArrayUtil.add(barriers, barrier);
+        return barrier;
+    }
+
     /** @return amount of work done; 0 means idle. */
     int doWork(final boolean isPollingSocket)
     {
@@ -104,6 +115,10 @@ final class PublishEngine
         for (final BrokerSender sender : senders)
         {
             work += sender.doWork(isPollingSocket);
+        }
+        for (final InputBarrier barrier : barriers)
+        {
+            work += barrier.doWork(environment.clock().nowNs());
         }
         return work;
     }
@@ -253,6 +268,10 @@ final class PublishEngine
         {
             sender.flush();
         }
+        for (final InputBarrier barrier : barriers)
+        {
+            barrier.flush(environment.clock().nowNs());
+        }
     }
 
     /** Whether the partitions of all topics are known, and the connections to all of their leaders are ready. */
@@ -327,6 +346,10 @@ final class PublishEngine
         {
             nextNs = sender.nextDeadlineNs(nextNs);
         }
+        for (final InputBarrier barrier : barriers)
+        {
+            nextNs = barrier.nextDeadlineNs(nextNs);
+        }
         return (events.outstanding() > 0 || isAnyWithoutSender) && nextCheckNs - nextNs < 0 ? nextCheckNs : nextNs;
     }
 
@@ -355,6 +378,10 @@ final class PublishEngine
         for (final BrokerSender sender : senders)
         {
             text.append(sender).append('\n');
+        }
+        for (final InputBarrier barrier : barriers)
+        {
+            text.append(barrier).append('\n');
         }
         for (int i = 0; i < topics.count(); i++)
         {

@@ -5,6 +5,7 @@ import org.agrona.concurrent.Agent;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.StringConstants;
+import org.odradek.consumer.handler.Acknowledgements;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.Poller;
 
@@ -89,6 +90,23 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
+     * Creates a barrier that acknowledges the input of a pipeline after its output. For a member of a group with {@code
+     * CommitPolicy.acknowledged} pass {@code consumer.group().acknowledgements()}; otherwise something that keeps the
+     * offsets. {@link #doWork()} calls it.
+     *
+     * @param acknowledgements of the input.
+     * @param intervalMs       the shortest time between two notes of what was processed, in milliseconds; 0 or more.
+     * @throws IllegalArgumentException if a parameter is wrong.
+     */
+    public InputBarrier inputBarrier(final Acknowledgements acknowledgements, final int intervalMs)
+    {
+        guard.checkOpen();
+        Settings.checkSet("acknowledgements", acknowledgements);
+        Settings.checkRange("intervalMs", intervalMs, 0, Integer.MAX_VALUE);
+        return engine.addBarrier(acknowledgements, intervalMs, guard);
+    }
+
+    /**
      * Does all work that is due, without waiting: receives acknowledgements, sends what is ready, and cares for the
      * connections. Call it after each poll, or in turn with other agents of the thread.
      *
@@ -120,7 +138,7 @@ public final class Publisher implements Agent, AutoCloseable
         return work;
     }
 
-    /** Has the next {@link #doWork()} send what was accepted without waiting for the end of the interval. */
+    /** Has the next {@link #doWork()} send what was accepted, and note the input, without waiting for an interval. */
     public void flush()
     {
         guard.checkOpen();
@@ -158,8 +176,8 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Flushes, works and waits until every record that was accepted is acknowledged. Other clients on the same poller
-     * do nothing meanwhile.
+     * Flushes, works and waits until every record that was accepted is acknowledged, and passes on what input barriers
+     * have noted. Other clients on the same poller do nothing meanwhile.
      *
      * @param timeoutNs the longest wait in nanoseconds.
      * @return false if a partition has stopped, the time has expired or the thread is interrupted.

@@ -44,7 +44,7 @@ final class PublisherEvents
         }
         catch (final RuntimeException ex)
         {
-            onThrown("onAcknowledged", ex);
+            onThrown("onAcknowledged of the listener", ex);
         }
     }
 
@@ -74,14 +74,15 @@ final class PublisherEvents
         }
         catch (final RuntimeException ex)
         {
-            onThrown("onFailed", ex);
+            onThrown("onFailed of the listener", ex);
         }
     }
 
-    private void onThrown(final String event, final RuntimeException ex)
+    /** @param call of the user's code. */
+    void onThrown(final String call, final RuntimeException ex)
     {
         counters.add(PublisherCounters.LISTENER_ERRORS, 1);
         errorHandler.onError(new ConsumerException(
-            "The listener threw an exception in " + event + "; the event counts as delivered.", ex));
+            "An exception was thrown in " + call + "; the call counts as done.", ex));
     }
 }

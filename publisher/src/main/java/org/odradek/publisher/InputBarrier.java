@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.publisher;
+
+import org.agrona.collections.IntArrayList;
+import org.odradek.consumer.core.PerPartition;
+import org.odradek.consumer.handler.Acknowledgements;
+
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Acknowledges the input of a pipeline after everything that was published from it: at an interval it notes how far
+ * each partition of the input has been processed, and what the publisher has accepted until then. It passes the former
+ * on when the latter is acknowledged. So nothing of the input is lost by a failure, and some of it is processed again.
+ * <p>
+ * {@link Publisher#inputBarrier} creates it, and {@link Publisher#doWork()} does its work. It belongs to the thread of
+ * the publisher, and allocates only when there are more partitions than before.
+ */
+public final class InputBarrier
+{
+    /** How far a partition of the input has been processed. */
+    private static final class Input
+    {
+        private int ownershipEpoch;
+        private long nextOffset;
+        /** Since the last note. */
+        private boolean isChanged;
+        private int notedEpoch;
+        private long notedOffset;
+    }
+
+    /** What of a partition must be acknowledged before a note is passed on. */
+    private static final class Output
+    {
+        private PartitionQueue queue;
+        private long position;
+    }
+
+    private final Acknowledgements acknowledgements;
+    private final long intervalNs;
+    private final Topics topics;
+    private final PublisherEvents events;
+    private final UseGuard guard;
+    private final PerPartition<Input> inputs = new PerPartition<>(Input::new);
+    /** Partitions of the input that have been processed further since the last note. */
+    private final IntArrayList changed = new IntArrayList();
+    /** Partitions of the input in the note that is open. */
+    private final IntArrayList noted = new IntArrayList();
+    private int outputCount;
+    private Output[] outputs = {};
+    private long nextNoteNs;
+
+    InputBarrier(
+        final Acknowledgements acknowledgements,
+        final int intervalMs,
+        final Topics topics,
+        final PublisherEvents events,
+        final UseGuard guard)
+    {
+        this.acknowledgements = acknowledgements;
+        this.topics = topics;
+        this.events = events;
+        this.guard = guard;
+        intervalNs = TimeUnit.MILLISECONDS.toNanos(intervalMs);
+    }
+
+    /**
+     * Says how far a partition of the input has been processed: everything that comes of the records before an offset
+     * has been accepted by the publisher. Call it after each record or batch, also if nothing was published from it.
+     *
+     * @param partition      of the input.
+     * @param ownershipEpoch of the record or batch.
+     * @param nextOffset     one more than that of the record, or than the last offset of the batch.
+     * @throws IllegalArgumentException if the partition is negative.
+     */
+    public void processed(final int partition, final int ownershipEpoch, final long nextOffset)
+    {
+        guard.checkOpen();
+        if (!inputs.has(partition))
+        {
+            add(partition);
+        }
+        final Input input = inputs.get(partition);
+        input.ownershipEpoch = ownershipEpoch;
+        input.nextOffset = nextOffset;
+        if (!input.isChanged)
+        {
+            input.isChanged = true;
+            changed.addInt(partition);
+        }
+    }
+
+    private void add(final int partition)
+    {
+        if (partition < 0)
+        {
+            throw new IllegalArgumentException("partition " + partition + " of an input: it must be 0 or more");
+        }
+        inputs.ensureSize(partition + 1);
+    }
+
+    /** Returns true if everything that was processed has been passed on. */
+    public boolean isPassed()
+    {
+        return changed.isEmpty() && noted.isEmpty();
+    }
+
+    /** @return amount of work done; 0 means idle. */
+    int doWork(final long nowNs)
+    {
+        int work = pass();
+        if (noted.isEmpty() && !changed.isEmpty() && nextNoteNs - nowNs <= 0)
+        {
+            note();
+            nextNoteNs = nowNs + intervalNs;
+            work += 1 + pass();
+        }
+        return work;
+    }
+
+    /** Has the next work note what was processed without waiting for the end of the interval. */
+    void flush(final long nowNs)
+    {
+        nextNoteNs = nowNs;
+    }
+
+    private void note()
+    {
+        for (int i = 0; i < changed.size(); i++)
+        {
+            final int partition = changed.getInt(i);
+            final Input input = inputs.get(partition);
+            input.isChanged = false;
+            input.notedEpoch = input.ownershipEpoch;
+            input.notedOffset = input.nextOffset;
+            noted.addInt(partition);
+        }
+        changed.clear();
+        for (int t = 0; t < topics.count(); t++)
+        {
+            final TopicQueues queues = topics.get(t);
+            for (int p = 0; p < queues.capacity(); p++)
+            {
+                note(queues.get(p));
+            }
+        }
+    }
+
+    private void note(final PartitionQueue queue)
+    {
+        if (queue.acknowledgedPosition() < queue.acceptedPosition())
+        {
+            if (outputCount == outputs.length)
+            {
+                outputs = Arrays.copyOf(outputs, Math.max(16, 2 * outputCount));
+            }
+            if (outputs[outputCount] == null)
+            {
+                outputs[outputCount] = new Output();
+            }
+            final Output output = outputs[outputCount++];
+            output.queue = queue;
+            output.position = queue.acceptedPosition();
+        }
+    }
+
+    /** Passes the open note on, if all of its output is acknowledged. */
+    private int pass()
+    {
+        while (outputCount > 0 && outputs[outputCount - 1].position <=
+            outputs[outputCount - 1].queue.acknowledgedPosition())
+        {
+            outputCount--;
+        }
+        if (noted.isEmpty() || outputCount > 0)
+        {
+            return 0;
+        }
+        for (int i = 0; i < noted.size(); i++)
+        {
+            acknowledge(noted.getInt(i));
+        }
+        noted.clear();
+        return 1;
+    }
+
+    private void acknowledge(final int partition)
+    {
+        final Input input = inputs.get(partition);
+        try
+        {
+            acknowledgements.acknowledge(partition, input.notedEpoch, input.notedOffset);
+        }
+        catch (final RuntimeException ex)
+        {
+            events.onThrown("acknowledge of an input barrier", ex);
+        }
+    }
+
+    /** When something can be noted, or {@code otherwiseNs} if that is earlier. Acknowledgements end a wait anyway. */
+    long nextDeadlineNs(final long otherwiseNs)
+    {
+        final boolean isDue = noted.isEmpty() && !changed.isEmpty() && nextNoteNs - otherwiseNs < 0;
+        return isDue ? nextNoteNs : otherwiseNs;
+    }
+
+    @Override
+    public String toString()
+    {
+        return "input barrier: " + changed.size() + " partitions processed further, " + noted.size() +
+            " noted, which wait for " + outputCount + " partitions of the output";
+    }
+}
