@@ -4,6 +4,7 @@ package org.odradek.examples;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -26,9 +27,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.BooleanSupplier;
@@ -36,6 +39,7 @@ import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 @Timeout(60)
@@ -256,6 +260,64 @@ class ExamplesIT
         });
         thread.start();
         return thread;
+    }
+
+    /** A second pipeline of the same group continues where the first one has ended. */
+    @Test
+    void shouldConsumeTransformAndPublish()
+    {
+        final int count = 2_000;
+        broker.createTopic("to-transform", 2);
+        broker.createTopic("transformed", 3);
+        try (KafkaConsumer<byte[], byte[]> stock = new KafkaConsumer<>(
+            Map.of("bootstrap.servers", broker.bootstrapServers()), new ByteArrayDeserializer(),
+            new ByteArrayDeserializer()))
+        {
+            for (int round = 1; round <= 2; round++)
+            {
+                for (int p = 0; p < 2; p++)
+                {
+                    broker.produce("to-transform", p, count, (i) -> ("value-" + i).getBytes(StandardCharsets.UTF_8));
+                }
+                transform(stock, 2 * count * round);
+            }
+        }
+        final Set<String> values = new HashSet<>();
+        PrintRecords.print(broker.bootstrapServers(), "transformed", 4 * count, new PrintStream(
+            new ByteArrayOutputStream())
+        {
+            @Override
+            public void println(final String line)
+            {
+                values.add(line.substring(line.indexOf("value-")));
+            }
+        });
+        assertEquals(count, values.size());
+    }
+
+    private static void transform(final KafkaConsumer<byte[], byte[]> stock, final long expected)
+    {
+        try (ConsumeTransformPublish pipeline = new ConsumeTransformPublish(
+            broker.bootstrapServers(), "transforming", "to-transform", "transformed"))
+        {
+            final long startNs = System.nanoTime();
+            while (recordsTransformed(stock) < expected)
+            {
+                assertTrue(System.nanoTime() - startNs < 30_000_000_000L, "too slow");
+                for (int i = 0; i < 100; i++)
+                {
+                    pipeline.workOrWait();
+                }
+                assertNull(pipeline.failure());
+            }
+        }
+        assertEquals(expected, recordsTransformed(stock));
+    }
+
+    private static long recordsTransformed(final KafkaConsumer<byte[], byte[]> stock)
+    {
+        return stock.endOffsets(IntStream.range(0, 3).mapToObj((p) -> new TopicPartition("transformed", p)).toList())
+            .values().stream().mapToLong(Long::longValue).sum();
     }
 
     @Test
