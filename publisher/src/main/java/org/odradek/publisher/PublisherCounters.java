@@ -40,8 +40,8 @@ public final class PublisherCounters
     public static final int LISTENER_ERRORS = 12;
 
     private static final String[] NAMES = {"records", "records acknowledged", "records failed", "requests",
-        "bytes sent", "bytes batched", "batches sent", "batches resent", "batches acknowledged", "batches failed", "back pressured",
-        "epoch bumps", "listener errors"};
+        "bytes sent", "bytes batched", "batches sent", "batches resent", "batches acknowledged", "batches failed",
+        "back pressured", "epoch bumps", "listener errors"};
 
     private final UnsafeBuffer values =
         new UnsafeBuffer(ByteBuffer.allocateDirect(NAMES.length * CountersReader.COUNTER_LENGTH));

@@ -173,10 +173,10 @@ class InputBarrierTest
     {
         try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(broker))
         {
-            assertEquals("intervalMs is -1: it must be from 0 to 2147483647", assertThrows(
-                IllegalArgumentException.class, () -> client.publisher.inputBarrier(this::acknowledge, -1)).getMessage());
-            assertEquals("acknowledgements is null: it must be set", assertThrows(
-                IllegalArgumentException.class, () -> client.publisher.inputBarrier(null, 1)).getMessage());
+            assertEquals("intervalMs is -1: it must be from 0 to 2147483647", assertThrows(IllegalArgumentException.class,
+                () -> client.publisher.inputBarrier(this::acknowledge, -1)).getMessage());
+            assertEquals("acknowledgements is null: it must be set", assertThrows(IllegalArgumentException.class,
+                () -> client.publisher.inputBarrier(null, 1)).getMessage());
             final InputBarrier barrier = client.publisher.inputBarrier(this::acknowledge, 0);
             assertThrows(IllegalArgumentException.class, () -> barrier.processed(-1, 1, 1));
         }

@@ -96,6 +96,7 @@ class PublisherAllocationIT
     @Test
     void shouldFindOnePlantedObject()
     {
-        assertNotEquals(0, run("NIO", Acks.ALL, Compression.NONE, RECORDS / 10, 1, "-XX:TieredStopAtLevel=1", "-Dprobe.planted=true"));
+        assertNotEquals(0, run("NIO", Acks.ALL, Compression.NONE, RECORDS / 10, 1,
+            "-XX:TieredStopAtLevel=1", "-Dprobe.planted=true"));
     }
 }
