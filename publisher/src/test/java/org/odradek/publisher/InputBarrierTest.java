@@ -2,6 +2,7 @@
 package org.odradek.publisher;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.odradek.harness.Answer;
 import org.odradek.protocol.ErrorCode;
 
@@ -173,12 +174,16 @@ class InputBarrierTest
     {
         try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(broker))
         {
-            assertEquals("intervalMs is -1: it must be from 0 to 2147483647", assertThrows(IllegalArgumentException.class,
-                () -> client.publisher.inputBarrier(this::acknowledge, -1)).getMessage());
-            assertEquals("acknowledgements is null: it must be set", assertThrows(IllegalArgumentException.class,
-                () -> client.publisher.inputBarrier(null, 1)).getMessage());
+            assertRefused("intervalMs is -1: it must be from 0 to 2147483647",
+                () -> client.publisher.inputBarrier(this::acknowledge, -1));
+            assertRefused("acknowledgements is null: it must be set", () -> client.publisher.inputBarrier(null, 1));
             final InputBarrier barrier = client.publisher.inputBarrier(this::acknowledge, 0);
-            assertThrows(IllegalArgumentException.class, () -> barrier.processed(-1, 1, 1));
+            assertRefused("partition -1 of an input: it must be 0 or more", () -> barrier.processed(-1, 1, 1));
         }
+    }
+
+    private static void assertRefused(final String sentence, final Executable call)
+    {
+        assertEquals(sentence, assertThrows(IllegalArgumentException.class, call).getMessage());
     }
 }

@@ -14,9 +14,9 @@ import java.nio.ByteBuffer;
 public final class Compressor implements AutoCloseable
 {
     /** The level that Kafka's producer uses unless it is told another. */
-    public static final int DEFAULT_LEVEL = Integer.MIN_VALUE;
+    public static final int DEFAULT_LEVEL = CodecEncoder.DEFAULT_LEVEL;
     /** Result of {@link #compress}: the compressed records would not be shorter. */
-    public static final int NOT_SHORTER = -1;
+    public static final int NOT_SHORTER = CodecEncoder.NOT_SHORTER;
 
     private final int codec;
     private final int maxLength;

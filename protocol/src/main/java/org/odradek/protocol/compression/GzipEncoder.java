@@ -26,7 +26,7 @@ final class GzipEncoder implements CodecEncoder
 
     GzipEncoder(final int level)
     {
-        deflater = new Deflater(level == Compressor.DEFAULT_LEVEL ? Deflater.DEFAULT_COMPRESSION : level, true);
+        deflater = new Deflater(level == DEFAULT_LEVEL ? Deflater.DEFAULT_COMPRESSION : level, true);
     }
 
     @Override
@@ -40,7 +40,7 @@ final class GzipEncoder implements CodecEncoder
         view.putByte(EXTRA_FLAGS_INDEX, (byte)0);
         view.putByte(SYSTEM_INDEX, UNKNOWN_SYSTEM);
         final int deflated = deflate(source.position(index), output.position(HEADER_LENGTH));
-        if (deflated == Compressor.NOT_SHORTER)
+        if (deflated == NOT_SHORTER)
         {
             return deflated;
         }
@@ -62,7 +62,7 @@ final class GzipEncoder implements CodecEncoder
         {
             deflated += deflater.deflate(output);
         }
-        return deflater.finished() ? deflated : Compressor.NOT_SHORTER;
+        return deflater.finished() ? deflated : NOT_SHORTER;
     }
 
     @Override

@@ -30,7 +30,7 @@ final class Lz4Encoder implements CodecEncoder
     Lz4Encoder(final int level)
     {
         final LZ4Factory factory = LZ4Factory.nativeInstance();
-        blocks = level == Compressor.DEFAULT_LEVEL ? factory.fastCompressor() : factory.highCompressor(level);
+        blocks = level == DEFAULT_LEVEL ? factory.fastCompressor() : factory.highCompressor(level);
     }
 
     @Override

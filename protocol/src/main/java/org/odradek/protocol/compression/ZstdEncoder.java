@@ -9,13 +9,13 @@ import java.nio.ByteBuffer;
 /** Compresses with zstd into one frame, whose window is not longer than its content. */
 final class ZstdEncoder implements CodecEncoder
 {
-    private static final int DEFAULT_LEVEL = 3;
+    private static final int LEVEL_OF_KAFKA = 3;
 
     private final ZstdCompressCtx context = new ZstdCompressCtx();
 
     ZstdEncoder(final int level)
     {
-        context.setLevel(level == Compressor.DEFAULT_LEVEL ? DEFAULT_LEVEL : level);
+        context.setLevel(level == DEFAULT_LEVEL ? LEVEL_OF_KAFKA : level);
     }
 
     @Override
