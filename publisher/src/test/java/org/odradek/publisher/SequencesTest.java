@@ -243,7 +243,7 @@ class SequencesTest
             Publishing client = Publishing.start(Publishing.context(broker.address())
                 .requestTimeoutMs(150).deliveryTimeoutMs(150), ProducingBroker.TOPIC))
         {
-            broker.script((call, response) -> Answer.never()).lose().lose().lose().lose().lose().lose().lose();
+            broker.script((call, response) -> Answer.never()).always((call, response) -> Answer.close());
             client.offer(0, "a");
             client.workUntil(() -> broker.sent.size() == 1);
             client.offer(0, "b");

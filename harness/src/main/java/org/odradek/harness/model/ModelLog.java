@@ -420,7 +420,7 @@ public final class ModelLog
     }
 
     /** Returns the bytes that {@link #readableLength} has counted. */
-    ByteBuffer read(final long offset, final int length)
+    public ByteBuffer read(final long offset, final int length)
     {
         final ModelBatch batch = batches[indexOf(offset)];
         return ByteBuffer.wrap(batch.segment.bytes, batch.index, length).slice();
@@ -442,13 +442,13 @@ public final class ModelLog
     }
 
     /** Returns the largest epoch of the log that is not above the requested one, or -1. */
-    int floorEpoch(final int requested)
+    public int floorEpoch(final int requested)
     {
         return epochs.floor(requested);
     }
 
     /** Returns the end offset of the epoch that {@link #floorEpoch} returns, or -1. */
-    long epochEndOffset(final int requested)
+    public long epochEndOffset(final int requested)
     {
         return epochs.endOffset(requested, endOffset);
     }

@@ -10,28 +10,26 @@ import org.apache.kafka.common.protocol.ObjectSerializationCache;
 
 import java.nio.ByteBuffer;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
-
 /** A client of a model connection that encodes and decodes with the message classes of kafka-clients. */
-final class ModelClient
+public final class ModelClient
 {
     final ModelConnection connection;
     private ApiMessageType type;
     private short version;
     private int correlationId;
 
-    ModelClient(final ModelBroker broker)
+    public ModelClient(final ModelBroker broker)
     {
         connection = broker.connect();
     }
 
     /** Sends a request of the highest version. */
-    ModelClient send(final ApiMessageType newType, final ApiMessage request)
+    public ModelClient send(final ApiMessageType newType, final ApiMessage request)
     {
         return send(newType, newType.highestSupportedVersion(true), request);
     }
 
-    ModelClient send(final ApiMessageType newType, final int newVersion, final ApiMessage request)
+    public ModelClient send(final ApiMessageType newType, final int newVersion, final ApiMessage request)
     {
         type = newType;
         version = (short)newVersion;
@@ -52,20 +50,29 @@ final class ModelClient
     }
 
     /** Returns the response to the last request, or null while there is none. */
-    ApiMessage poll()
+    public ApiMessage poll()
     {
         final ByteBuffer frame = connection.response();
         if (frame == null)
         {
             return null;
         }
-        assertEquals(frame.remaining() - Integer.BYTES, frame.getInt());
+        expect("length", frame.remaining() - Integer.BYTES, frame.getInt());
         final ByteBufferAccessor reader = new ByteBufferAccessor(frame);
-        assertEquals(correlationId,
+        expect("correlation id", correlationId,
             new ResponseHeaderData(reader, type.responseHeaderVersion(version)).correlationId());
         final ApiMessage response = type.newResponse();
         response.read(reader, version);
-        assertEquals(0, frame.remaining());
+        expect("number of bytes left", 0, frame.remaining());
         return response;
+    }
+
+    private void expect(final String what, final int expected, final int actual)
+    {
+        if (expected != actual)
+        {
+            throw new IllegalStateException("The " + what + " of a response to " + type + " is " + actual +
+                " where " + expected + " was expected.");
+        }
     }
 }

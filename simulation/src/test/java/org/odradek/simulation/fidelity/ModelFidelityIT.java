@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.harness.model;
+package org.odradek.simulation.fidelity;
 
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FindCoordinatorRequestData;
-import org.apache.kafka.common.message.MetadataRequestData;
 import org.apache.kafka.common.message.MetadataRequestData.MetadataRequestTopic;
+import org.apache.kafka.common.message.MetadataRequestData;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.odradek.harness.model.ModelPartition;
+import org.odradek.harness.model.ModelTopic;
 import org.odradek.testkit.Await;
 
 import java.io.IOException;
@@ -27,12 +29,12 @@ import static org.apache.kafka.common.message.ApiMessageType.METADATA;
 import static org.apache.kafka.common.message.ApiMessageType.OFFSET_COMMIT;
 import static org.apache.kafka.common.message.ApiMessageType.OFFSET_FETCH;
 import static org.apache.kafka.common.message.ApiMessageType.OFFSET_FOR_LEADER_EPOCH;
-import static org.odradek.harness.model.FidelityRequests.at;
-import static org.odradek.harness.model.FidelityRequests.commit;
-import static org.odradek.harness.model.FidelityRequests.epoch;
-import static org.odradek.harness.model.FidelityRequests.epochs;
-import static org.odradek.harness.model.FidelityRequests.offsets;
-import static org.odradek.harness.model.FidelityRequests.partition;
+import static org.odradek.simulation.fidelity.FidelityRequests.at;
+import static org.odradek.simulation.fidelity.FidelityRequests.commit;
+import static org.odradek.simulation.fidelity.FidelityRequests.epoch;
+import static org.odradek.simulation.fidelity.FidelityRequests.epochs;
+import static org.odradek.simulation.fidelity.FidelityRequests.offsets;
+import static org.odradek.simulation.fidelity.FidelityRequests.partition;
 
 /**
  * Tests the broker model: it sends the same requests to the model and to a real broker with the same logs, and compares

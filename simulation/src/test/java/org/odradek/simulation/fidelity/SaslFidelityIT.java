@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.harness.model;
+package org.odradek.simulation.fidelity;
 
 import org.apache.kafka.common.message.ApiVersionsRequestData;
 import org.apache.kafka.common.message.SaslAuthenticateRequestData;
@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.harness.model.ModelSasl;
 import org.odradek.testkit.BrokerSecurity;
 import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.SecureListener;
@@ -26,8 +27,8 @@ import static org.apache.kafka.common.message.ApiMessageType.LIST_OFFSETS;
 import static org.apache.kafka.common.message.ApiMessageType.SASL_AUTHENTICATE;
 import static org.apache.kafka.common.message.ApiMessageType.SASL_HANDSHAKE;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.odradek.harness.model.FidelityRequests.at;
-import static org.odradek.harness.model.FidelityRequests.offsets;
+import static org.odradek.simulation.fidelity.FidelityRequests.at;
+import static org.odradek.simulation.fidelity.FidelityRequests.offsets;
 import static org.odradek.testkit.BrokerSecurity.PASSWORD;
 import static org.odradek.testkit.BrokerSecurity.USER;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.harness.model;
+package org.odradek.simulation.fidelity;
 
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.header.Header;
@@ -7,6 +7,9 @@ import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.record.internal.CompressionType;
 import org.apache.kafka.common.record.internal.SimpleRecord;
+import org.odradek.harness.model.BatchTemplate;
+import org.odradek.harness.model.ModelLog;
+import org.odradek.harness.model.ModelTopic;
 
 import java.util.Arrays;
 

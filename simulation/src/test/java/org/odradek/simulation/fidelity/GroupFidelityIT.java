@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.harness.model;
+package org.odradek.simulation.fidelity;
 
 import org.apache.kafka.clients.consumer.ConsumerPartitionAssignor.Subscription;
 import org.apache.kafka.clients.consumer.internals.ConsumerProtocol;
@@ -7,14 +7,14 @@ import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.DescribeGroupsRequestData;
 import org.apache.kafka.common.message.HeartbeatRequestData;
 import org.apache.kafka.common.message.HeartbeatResponseData;
-import org.apache.kafka.common.message.JoinGroupRequestData;
 import org.apache.kafka.common.message.JoinGroupRequestData.JoinGroupRequestProtocol;
 import org.apache.kafka.common.message.JoinGroupRequestData.JoinGroupRequestProtocolCollection;
-import org.apache.kafka.common.message.LeaveGroupRequestData;
+import org.apache.kafka.common.message.JoinGroupRequestData;
 import org.apache.kafka.common.message.LeaveGroupRequestData.MemberIdentity;
+import org.apache.kafka.common.message.LeaveGroupRequestData;
 import org.apache.kafka.common.message.OffsetFetchRequestData;
-import org.apache.kafka.common.message.SyncGroupRequestData;
 import org.apache.kafka.common.message.SyncGroupRequestData.SyncGroupRequestAssignment;
+import org.apache.kafka.common.message.SyncGroupRequestData;
 import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -37,7 +37,7 @@ import static org.apache.kafka.common.message.ApiMessageType.LEAVE_GROUP;
 import static org.apache.kafka.common.message.ApiMessageType.OFFSET_COMMIT;
 import static org.apache.kafka.common.message.ApiMessageType.OFFSET_FETCH;
 import static org.apache.kafka.common.message.ApiMessageType.SYNC_GROUP;
-import static org.odradek.harness.model.FidelityRequests.commit;
+import static org.odradek.simulation.fidelity.FidelityRequests.commit;
 
 /** Tests the model's groups with members: it sends the same requests to the model and to a real broker. */
 @Timeout(120)

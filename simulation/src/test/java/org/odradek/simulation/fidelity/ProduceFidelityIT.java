@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.harness.model;
+package org.odradek.simulation.fidelity;
 
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.message.InitProducerIdRequestData;
-import org.apache.kafka.common.message.ProduceRequestData;
 import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
 import org.apache.kafka.common.message.ProduceRequestData.TopicProduceData;
+import org.apache.kafka.common.message.ProduceRequestData;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.AfterAll;
@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.odradek.harness.model.ModelTopic;
 import org.odradek.testkit.Await;
 
 import java.nio.ByteBuffer;
@@ -22,12 +23,15 @@ import java.util.List;
 import static org.apache.kafka.common.message.ApiMessageType.FETCH;
 import static org.apache.kafka.common.message.ApiMessageType.INIT_PRODUCER_ID;
 import static org.apache.kafka.common.message.ApiMessageType.PRODUCE;
-import static org.odradek.harness.model.FidelityRequests.partition;
+import static org.odradek.simulation.fidelity.FidelityRequests.partition;
 
 /** As {@link ModelFidelityIT}, for clients that publish: the same batches go to the model and to a real broker. */
 @Timeout(120)
 class ProduceFidelityIT
 {
+    /** The default of max.message.bytes, as the model has it. */
+    private static final int MAX_MESSAGE_BYTES = 1_048_588;
+
     private static final String TOPIC = "published";
     private static final int PARTITIONS = 3;
     private static final int FIRST = 3;
@@ -221,7 +225,7 @@ class ProduceFidelityIT
         compare("count, with the checksum of before", 0, changed(good, COUNT_INDEX, 4));
         compare("base offset", 0, MemoryRecords.withRecords(5L, Compression.NONE, values(1)));
         compare("too large", 0, MemoryRecords.withRecords(Compression.NONE,
-            new SimpleRecord(1_000, null, new byte[BatchChecks.MAX_BATCH_LENGTH])));
+            new SimpleRecord(1_000, null, new byte[MAX_MESSAGE_BYTES])));
         compare("old format", 0, MemoryRecords.withRecords((byte)1, Compression.NONE, values(1)));
         compare("no batch", 0, MemoryRecords.EMPTY);
         compare("not changed", 0, good);

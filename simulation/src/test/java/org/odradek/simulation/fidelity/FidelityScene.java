@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.harness.model;
+package org.odradek.simulation.fidelity;
 
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.FetchRequestData;
@@ -8,9 +8,9 @@ import org.apache.kafka.common.message.FindCoordinatorRequestData;
 import org.apache.kafka.common.message.JoinGroupResponseData;
 import org.apache.kafka.common.message.ListOffsetsResponseData;
 import org.apache.kafka.common.message.MetadataRequestData;
-import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponsePartition;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseTopic;
+import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.OffsetFetchRequestData;
 import org.apache.kafka.common.message.OffsetFetchResponseData;
 import org.apache.kafka.common.message.RequestHeaderData;
@@ -21,6 +21,14 @@ import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.protocol.Message;
 import org.apache.kafka.common.protocol.ObjectSerializationCache;
+import org.odradek.harness.model.BrokerRelease;
+import org.odradek.harness.model.ModelBroker;
+import org.odradek.harness.model.ModelCluster;
+import org.odradek.harness.model.ModelConnection;
+import org.odradek.harness.model.ModelLog;
+import org.odradek.harness.model.ModelPartition;
+import org.odradek.harness.model.ModelSasl;
+import org.odradek.harness.model.ModelTopic;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.EmbeddedBroker;
