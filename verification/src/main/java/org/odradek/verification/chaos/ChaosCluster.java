@@ -146,12 +146,12 @@ final class ChaosCluster implements AutoCloseable
         return leader[0];
     }
 
-    /** Waits until an admin request has succeeded. */
-    static void await(final KafkaFuture<?> request)
+    /** Waits until an admin request has succeeded, and returns its result. */
+    static <T> T await(final KafkaFuture<T> request)
     {
         try
         {
-            request.get(LIMIT_MS, TimeUnit.MILLISECONDS);
+            return request.get(LIMIT_MS, TimeUnit.MILLISECONDS);
         }
         catch (final InterruptedException ex)
         {

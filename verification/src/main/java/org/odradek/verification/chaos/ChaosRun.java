@@ -46,7 +46,7 @@ final class ChaosRun
         {
             topic.producer().release();
             topic.awaitDelivered(1_000);
-            final Plan plan = new Plan(settings.seed(), kinds);
+            final Plan<FaultKind> plan = new Plan<>(settings.seed(), kinds);
             final long durationNs = TimeUnit.MINUTES.toNanos(settings.minutes());
             for (int i = 0; isToGoOn(i, System.nanoTime() - startNs < durationNs); i++)
             {
@@ -72,7 +72,7 @@ final class ChaosRun
     }
 
     private void strike(
-        final Plan plan, final int done, final ChaosCluster cluster, final ChaosTopic topic, final long startNs)
+        final Plan<FaultKind> plan, final int done, final ChaosCluster cluster, final ChaosTopic topic, final long startNs)
     {
         final FaultKind kind = plan.next();
         try
@@ -104,20 +104,22 @@ final class ChaosRun
 
     /**
      * The order of the faults, drawn from a seed: each round has every kind once, in a new random order.
+     *
+     * @param <K> a kind of fault.
      */
-    static final class Plan
+    static final class Plan<K>
     {
         private final Random random;
-        private final List<FaultKind> kinds;
-        private final List<FaultKind> round = new ArrayList<>();
+        private final List<K> kinds;
+        private final List<K> round = new ArrayList<>();
 
-        Plan(final long seed, final List<FaultKind> kinds)
+        Plan(final long seed, final List<K> kinds)
         {
             random = new Random(seed);
             this.kinds = kinds;
         }
 
-        FaultKind next()
+        K next()
         {
             if (round.isEmpty())
             {

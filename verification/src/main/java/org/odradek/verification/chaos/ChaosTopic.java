@@ -98,8 +98,7 @@ final class ChaosTopic implements AutoCloseable
     /** Waits until this many more records are acknowledged. */
     void awaitWritten(final int count)
     {
-        final long wanted = producer.ackedCount() + count;
-        Await.until(count + " more records written", ChaosCluster.LIMIT_MS, () -> producer.ackedCount() >= wanted);
+        producer.awaitAcked(count);
     }
 
     /** Waits until this many more records are delivered. */

@@ -28,12 +28,19 @@ final class ClusterFaults
 
     static String killLeader(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
     {
-        final BrokerCluster brokers = cluster.brokers();
         final int partition = random.nextInt(topic.partitionCount());
-        final int killed = cluster.awaitLeader(topic.name(), partition);
+        return killLeader(cluster, topic.name(), partition, () -> topic.awaitWritten(500));
+    }
+
+    /** @param meanwhile what happens from the election of another leader to the restart of the killed one. */
+    static String killLeader(
+        final ChaosCluster cluster, final String topic, final int partition, final Runnable meanwhile)
+    {
+        final BrokerCluster brokers = cluster.brokers();
+        final int killed = cluster.awaitLeader(topic, partition);
         brokers.broker(killed).kill();
-        final int leader = brokers.awaitLeaderOtherThan(topic.name(), partition, killed);
-        topic.awaitWritten(500);
+        final int leader = brokers.awaitLeaderOtherThan(topic, partition, killed);
+        meanwhile.run();
         brokers.broker(killed).restart();
         return "broker " + killed + " killed, partition " + partition + " moved to broker " + leader;
     }
@@ -52,14 +59,20 @@ final class ClusterFaults
 
     static String moveLeaders(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
     {
-        final int count = 1 + topic.partitionCount() / 2;
+        return moveLeaders(cluster, topic.name(), topic.partitionCount(), random);
+    }
+
+    static String moveLeaders(
+        final ChaosCluster cluster, final String topic, final int partitionCount, final Random random)
+    {
+        final int count = 1 + partitionCount / 2;
         for (int i = 0; i < count; i++)
         {
-            final int partition = random.nextInt(topic.partitionCount());
-            final int leader = cluster.awaitLeader(topic.name(), partition);
+            final int partition = random.nextInt(partitionCount);
+            final int leader = cluster.awaitLeader(topic, partition);
             final int target = 1 + (leader + random.nextInt(ChaosCluster.BROKER_COUNT - 1)) % ChaosCluster.BROKER_COUNT;
             Await.until("partition " + partition + " to move to broker " + target, ChaosCluster.LIMIT_MS,
-                () -> isMoved(cluster, topic.name(), partition, target));
+                () -> isMoved(cluster, topic, partition, target));
         }
         return count + " leaders moved";
     }

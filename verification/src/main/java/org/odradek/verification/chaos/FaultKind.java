@@ -28,9 +28,11 @@ enum FaultKind
     /** Deletes a side topic and creates it again with other records. */
     TOPIC_RECREATION(SideTopic::recreate),
     /** Ends, resets or refuses connections, some of them in the middle of a frame. */
-    NETWORK_CUT(ReaderFaults::cutConnections),
+    NETWORK_CUT((cluster, topic, random) ->
+        ReaderFaults.cutConnections(cluster, topic::awaitWritten, random)),
     /** Holds back all bytes to or from a broker while its connections stay open. */
-    NETWORK_STALL(ReaderFaults::stallBroker),
+    NETWORK_STALL((cluster, topic, random) ->
+        ReaderFaults.stallBroker(cluster, topic::awaitWritten, random)),
     /** Makes all links slow. */
     NETWORK_DELAY(ReaderFaults::delayLinks),
     /** Makes the handler sleep for each of many records, or for a long time once. */

@@ -12,7 +12,6 @@ import org.odradek.verification.chaos.MemberLedger.Kind;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,8 +22,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class GroupVerdict
 {
-    private static final int MAX_FINDINGS = 5;
-
     /** The rules, in the order in which the table of a run lists them. */
     enum Rule
     {
@@ -61,7 +58,7 @@ final class GroupVerdict
     }
 
     private final GroupHistory history;
-    private final Map<Rule, List<String>> findings = new EnumMap<>(Rule.class);
+    private final Findings<Rule> findings = new Findings<>(Rule.values(), (rule) -> rule.sentence);
     private final List<Tenure> tenures = new ArrayList<>();
     private long delivered;
     private long repeated;
@@ -75,13 +72,9 @@ final class GroupVerdict
     GroupVerdict(final GroupHistory history)
     {
         this.history = history;
-        for (final Rule rule : Rule.values())
-        {
-            findings.put(rule, new ArrayList<>());
-        }
         for (final Member member : history.members())
         {
-            tenures.addAll(member.tenures(member.isOurs() ? findings.get(Rule.ONE_OWNER) : new ArrayList<>()));
+            tenures.addAll(member.tenures(member.isOurs() ? findings.of(Rule.ONE_OWNER) : new ArrayList<>()));
         }
         tenures.sort(Comparator.comparingLong(Tenure::fromNs));
         for (int p = 0; p < history.log().size(); p++)
@@ -105,7 +98,7 @@ final class GroupVerdict
 
     private void find(final Rule rule, final String sentence)
     {
-        findings.get(rule).add(sentence);
+        findings.of(rule).add(sentence);
     }
 
     /** The ledger of the producer compares what was delivered first with the log and what was acknowledged. */
@@ -413,12 +406,12 @@ final class GroupVerdict
 
     List<String> findings(final Rule rule)
     {
-        return findings.get(rule);
+        return findings.of(rule);
     }
 
     boolean isClean()
     {
-        return delivered > 0 && findings.values().stream().allMatch(List::isEmpty);
+        return delivered > 0 && findings.isEmpty();
     }
 
     /** What happened in the group, for those who look for the cause of a finding. */
@@ -430,13 +423,8 @@ final class GroupVerdict
     /** A table of the rules, what was found, and a line that sums up. */
     String toText()
     {
-        final StringBuilder text = new StringBuilder("| rule | verdict |\n|---|---|\n");
-        findings.forEach((rule, found) -> text.append("| ").append(rule.sentence).append(" | ")
-            .append(found.isEmpty() ? "holds" : "**violated** " + found.size() + " times").append(" |\n"));
-        findings.forEach((rule, found) -> found.stream().limit(MAX_FINDINGS).forEach((sentence) ->
-            text.append("\n").append(rule.ordinal() + 1).append(": ").append(sentence).append('.')));
         final long forced = tenures.stream().filter(Tenure::isForced).count();
-        return text.append('\n').append(isClean() ? "CLEAN: " : "NOT CLEAN: ").append(history.members().size())
+        return findings.toText().append(isClean() ? "CLEAN: " : "NOT CLEAN: ").append(history.members().size())
             .append(" members, ").append(tenures.size()).append(" ownerships, ").append(forced)
             .append(" of them ended by a kill or a removal, ").append(delivered).append(" deliveries, ")
             .append(repeated).append(" of them repeated (").append(repeatedAfterStock).append(" after stock members), ")

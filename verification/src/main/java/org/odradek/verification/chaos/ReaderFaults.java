@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntConsumer;
 
 /**
  * The faults of the network and of the handler. {@link FaultKind} describes each of them.
@@ -24,7 +25,8 @@ final class ReaderFaults
     {
     }
 
-    static String cutConnections(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
+    /** @param awaitWritten waits until this many more records are written. */
+    static String cutConnections(final ChaosCluster cluster, final IntConsumer awaitWritten, final Random random)
     {
         int cuts = 0;
         for (int i = 0; i < CUTS; i++)
@@ -43,10 +45,10 @@ final class ReaderFaults
                     proxy.refuse();
                     cuts += proxy.connectionCount();
                     proxy.cut();
-                    topic.awaitWritten(200 + random.nextInt(500));
+                    awaitWritten.accept(200 + random.nextInt(500));
                     proxy.accept();
             }
-            topic.awaitWritten(200);
+            awaitWritten.accept(200);
         }
         Await.until("a connection to cut", ChaosCluster.LIMIT_MS, () -> cluster.connectionCount() > 0);
         cuts += cluster.connectionCount();
@@ -57,15 +59,19 @@ final class ReaderFaults
         return cuts + " connections cut";
     }
 
-    /** Some stalls last longer than a request may take. */
-    static String stallBroker(final ChaosCluster cluster, final ChaosTopic topic, final Random random)
+    /**
+     * Some stalls last longer than a request may take.
+     *
+     * @param awaitWritten waits until this many more records are written.
+     */
+    static String stallBroker(final ChaosCluster cluster, final IntConsumer awaitWritten, final Random random)
     {
         final int id = 1 + random.nextInt(ChaosCluster.BROKER_COUNT);
         final TcpProxy proxy = cluster.proxy(id);
         final Direction direction = random.nextBoolean() ? Direction.TO_CLIENT : Direction.TO_SERVER;
         final int count = 500 + random.nextInt(MAX_STALLED_RECORDS);
         proxy.stall(direction);
-        topic.awaitWritten(count);
+        awaitWritten.accept(count);
         proxy.resume(direction);
         return "broker " + id + " stalled (" + direction + ") while " + count + " records were written";
     }

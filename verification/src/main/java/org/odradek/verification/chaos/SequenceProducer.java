@@ -95,10 +95,15 @@ final class SequenceProducer implements AutoCloseable
         check();
     }
 
-    long ackedCount()
+    /** Waits until this many more records are acknowledged. */
+    void awaitAcked(final int count)
     {
-        check();
-        return ackedCount.get();
+        final long wanted = ackedCount.get() + count;
+        Await.until(count + " more records written", ChaosCluster.LIMIT_MS, () ->
+        {
+            check();
+            return ackedCount.get() >= wanted;
+        });
     }
 
     private void check()

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.ToLongFunction;
 
 /**
  * A reader of the log that uses the stock client and no proxy. Deliveries are compared with what it reads.
@@ -25,11 +26,22 @@ final class StockLog implements AutoCloseable
     private static final Duration POLL_TIMEOUT = Duration.ofMillis(50);
 
     private final String topic;
+    private final ToLongFunction<ConsumerRecord<byte[], byte[]>> sequence;
     private final Consumer<byte[], byte[]> consumer;
 
     StockLog(final String bootstrapServers, final String topic)
     {
+        this(bootstrapServers, topic, (record) -> ChaosRecord.sequence(record.partition(), record.value()));
+    }
+
+    /** @param sequence of a record. */
+    StockLog(
+        final String bootstrapServers,
+        final String topic,
+        final ToLongFunction<ConsumerRecord<byte[], byte[]>> sequence)
+    {
         this.topic = topic;
+        this.sequence = sequence;
         consumer = new KafkaConsumer<>(
             Map.of(
                 ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers,
@@ -87,8 +99,7 @@ final class StockLog implements AutoCloseable
                 {
                     if (record.offset() < to)
                     {
-                        sequences[(int) (record.offset() - from)] =
-                            ChaosRecord.sequence(wanted.partition(), record.value());
+                        sequences[(int) (record.offset() - from)] = sequence.applyAsLong(record);
                     }
                 }
                 return consumer.position(wanted) >= to;

@@ -35,8 +35,8 @@ class ChaosPlanTest
     @Test
     void shouldNotDependOnRandomNumbersOfFaults()
     {
-        final ChaosRun.Plan one = new ChaosRun.Plan(7, KINDS);
-        final ChaosRun.Plan other = new ChaosRun.Plan(7, KINDS);
+        final ChaosRun.Plan<FaultKind> one = new ChaosRun.Plan<>(7, KINDS);
+        final ChaosRun.Plan<FaultKind> other = new ChaosRun.Plan<>(7, KINDS);
         for (int i = 0; i < 3 * ROUND; i++)
         {
             assertEquals(one.next(), other.next());
@@ -47,7 +47,7 @@ class ChaosPlanTest
 
     private static List<FaultKind> order(final long seed, final int length)
     {
-        final ChaosRun.Plan plan = new ChaosRun.Plan(seed, KINDS);
+        final ChaosRun.Plan<FaultKind> plan = new ChaosRun.Plan<>(seed, KINDS);
         return Stream.generate(plan::next).limit(length).toList();
     }
 }

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.verification.chaos;
+
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.odradek.testkit.Await;
+import org.odradek.verification.chaos.PipelineMember.End;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A pipeline under test: its incarnations, the two topics, the writer of the input, and the cluster. An incarnation
+ * that has given a batch up is replaced as soon as the run waits for something.
+ */
+final class ChaosPipeline implements AutoCloseable
+{
+    static final String INPUT = "chaos-input";
+    static final String OUTPUT = "chaos-output";
+    static final String GROUP = "chaos-pipeline";
+    static final int OUTPUT_PARTITIONS = 4;
+
+    private final PipelineRun.Settings settings;
+    private final boolean isAcknowledgingEarly;
+    private final Random random;
+    private final ChaosCluster cluster;
+    private final SequenceProducer writer;
+    private final StockLog inputLog;
+    private final StockLog outputLog;
+    private final List<PipelineMember> running = new ArrayList<>();
+    private final List<PipelineLedger> ledgers = new ArrayList<>();
+    private int abruptEnds;
+    private int failures;
+
+    ChaosPipeline(final PipelineRun.Settings settings, final boolean isAcknowledgingEarly)
+    {
+        this.settings = settings;
+        this.isAcknowledgingEarly = isAcknowledgingEarly;
+        random = new Random(settings.seed());
+        cluster = new ChaosCluster(false, GroupIntervals.SHORT.brokerSettings(), null);
+        cluster.brokers().createTopic(INPUT, settings.partitionCount(), Map.of("min.insync.replicas", "2"));
+        cluster.brokers().createTopic(OUTPUT, OUTPUT_PARTITIONS, Map.of("min.insync.replicas", "2"));
+        inputLog = new StockLog(cluster.directServers(), INPUT);
+        outputLog = new StockLog(
+            cluster.directServers(), OUTPUT, (record) -> PipelineVerdict.input(record.value()));
+        writer = new SequenceProducer(cluster.directServers(), INPUT, settings.partitionCount(), settings.rate(),
+            new ChaosLedger(false));
+        writer.release();
+    }
+
+    ChaosCluster cluster()
+    {
+        return cluster;
+    }
+
+    SequenceProducer writer()
+    {
+        return writer;
+    }
+
+    int inputPartitions()
+    {
+        return settings.partitionCount();
+    }
+
+    int runningCount()
+    {
+        return running.size();
+    }
+
+    /** Starts an incarnation, and returns its name and settings. */
+    String start()
+    {
+        final PipelineMember member =
+            new PipelineMember(cluster, "pipeline-" + ledgers.size(), random, isAcknowledgingEarly);
+        running.add(member);
+        ledgers.add(member.ledger());
+        return member.ledger().name() + " (" + member.settings() + ")";
+    }
+
+    /** Ends one of the incarnations, and returns its name. */
+    String end(final Random fault, final End how)
+    {
+        final PipelineMember member = running.remove(fault.nextInt(running.size()));
+        member.end(how);
+        abruptEnds += how == End.CLOSED ? 0 : 1;
+        return member.ledger().name();
+    }
+
+    /** Waits until the incarnation that was started last has got records acknowledged. */
+    void awaitLast()
+    {
+        final PipelineLedger last = ledgers.get(ledgers.size() - 1);
+        final int count = ledgers.size();
+        // One that has given a batch up never may; its successor must.
+        await("records of " + last.name(),
+            () -> last.acknowledged() > 0 || ledgers.size() > count && ledgers.get(count).acknowledged() > 0);
+    }
+
+    /** Waits until this many more records of the output are acknowledged. */
+    void awaitPublished(final int count)
+    {
+        final long wanted = acknowledged() + count;
+        await(count + " more records published", () -> acknowledged() >= wanted);
+    }
+
+    private long acknowledged()
+    {
+        return ledgers.stream().mapToLong(PipelineLedger::acknowledged).sum();
+    }
+
+    private void await(final String what, final BooleanSupplier condition)
+    {
+        Await.until(what, ChaosCluster.LIMIT_MS, () ->
+        {
+            replaceEnded();
+            return condition.getAsBoolean();
+        });
+    }
+
+    private void replaceEnded()
+    {
+        for (int i = running.size() - 1; i >= 0; i--)
+        {
+            if (running.get(i).isEnded())
+            {
+                running.remove(i).end(End.DEAD);
+                failures++;
+                start();
+            }
+        }
+    }
+
+    /** A partition of the output that records go to. */
+    int usedOutput(final Random fault)
+    {
+        int partition = fault.nextInt(OUTPUT_PARTITIONS);
+        while (outputLog.endOffset(partition) == 0)
+        {
+            partition = (partition + 1) % OUTPUT_PARTITIONS;
+        }
+        return partition;
+    }
+
+    /** Ends all faults. */
+    void heal()
+    {
+        cluster.heal(INPUT, inputPartitions());
+        cluster.awaitInSync(OUTPUT, OUTPUT_PARTITIONS);
+        cluster.awaitInSync(CommitLog.TOPIC, 1);
+    }
+
+    /** Ends all faults, waits until everything is committed, ends all incarnations, and judges. */
+    PipelineVerdict settle()
+    {
+        heal();
+        writer.hold();
+        final long[] ends = new long[inputPartitions()];
+        for (int p = 0; p < ends.length; p++)
+        {
+            ends[p] = inputLog.endOffset(p);
+        }
+        await("all of the input to be committed", () -> isCommitted(ends));
+        while (!running.isEmpty())
+        {
+            end(random, End.CLOSED);
+        }
+        final List<ChaosLedger.Slice> inputs = new ArrayList<>();
+        for (int p = 0; p < ends.length; p++)
+        {
+            inputs.add(inputLog.read(p, 0));
+        }
+        final List<ChaosLedger.Slice> outputs = new ArrayList<>();
+        for (int p = 0; p < OUTPUT_PARTITIONS; p++)
+        {
+            outputs.add(outputLog.read(p, 0));
+        }
+        return new PipelineVerdict(inputs, outputs, ledgers, abruptEnds, failures);
+    }
+
+    private boolean isCommitted(final long[] ends)
+    {
+        final Admin admin = cluster.brokers().admin();
+        final Map<TopicPartition, OffsetAndMetadata> committed =
+            ChaosCluster.await(admin.listConsumerGroupOffsets(GROUP).partitionsToOffsetAndMetadata());
+        for (int p = 0; p < ends.length; p++)
+        {
+            final OffsetAndMetadata offset = committed.get(new TopicPartition(INPUT, p));
+            if (ends[p] > 0 && (offset == null || offset.offset() < ends[p]))
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The last error of each incarnation that runs. */
+    String describe()
+    {
+        final StringBuilder text = new StringBuilder();
+        running.forEach((member) ->
+            text.append(member.ledger().name()).append(": ").append(member.lastError()).append('\n'));
+        return text.toString();
+    }
+
+    @Override
+    public void close()
+    {
+        running.forEach((member) -> member.end(End.CLOSED_AT_ONCE));
+        writer.close();
+        inputLog.close();
+        outputLog.close();
+        cluster.close();
+    }
+}
