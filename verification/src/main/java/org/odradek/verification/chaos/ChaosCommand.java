@@ -63,6 +63,11 @@ public final class ChaosCommand implements Callable<Integer>
             "coordinator and topic, and judge by the ledgers of all members.")
     private boolean group;
 
+    @Option(names = "--pipeline",
+        description = "Let pipelines consume in a group, transform and publish to a second topic, strike brokers, " +
+            "links and pipelines, and judge by what is in the second topic.")
+    private boolean pipeline;
+
     @Option(names = "--defect", paramLabel = "NAME", defaultValue = "none",
         description = "With --group: give our members a defect, which the verdict must find: ${COMPLETION-CANDIDATES}.")
     private GroupSabotage defect;
@@ -82,8 +87,9 @@ public final class ChaosCommand implements Callable<Integer>
 
     @Option(names = "--record",
         description = "Write the result to docs/results, with --secure to chaos-secure.md; with --group, then show " +
-            "that each defect is found, and write all to chaos-group.md; with --protocol classic, --broker-version " +
-            "or --default-intervals, only the run, to a file of its own there.")
+            "that each defect is found, and write all to chaos-group.md; with --pipeline likewise to " +
+            "chaos-pipeline.md; with --protocol classic, --broker-version or --default-intervals, only the run, to a " +
+            "file of its own there.")
     private boolean record;
 
     @Override
@@ -99,12 +105,18 @@ public final class ChaosCommand implements Callable<Integer>
             group || !isDefault && defect == GroupSabotage.NONE && brokerVersion == null && !isClassic(),
             "--defect, --default-intervals, --protocol classic and --broker-version need --group.");
         options.check(!group || !secure && sabotage == Sabotage.NONE, "--group goes without --secure and --sabotage.");
+        options.check(!pipeline || !group && !secure && sabotage == Sabotage.NONE,
+            "--pipeline goes without --group, --secure and --sabotage.");
         options.check(!record || defect == GroupSabotage.NONE && sabotage == Sabotage.NONE,
             "--record goes without --defect and --sabotage.");
         final PrintWriter out = options.out();
         if (group)
         {
             return strikeGroup(chosen, (line) -> print(out, line)) ? 0 : 1;
+        }
+        if (pipeline)
+        {
+            return strikePipeline(chosen, (line) -> print(out, line)) ? 0 : 1;
         }
         final ChaosSettings settings = new ChaosSettings(minutes, chosen, rate, partitions, sabotage, secure);
         final ChaosRun.Verdict verdict =
@@ -145,6 +157,23 @@ public final class ChaosCommand implements Callable<Integer>
         }
         write("-group" + fileSuffix(), text);
         return isRight;
+    }
+
+    private boolean strikePipeline(final long chosen, final Consumer<String> out) throws IOException
+    {
+        final PipelineRun.Result result = new PipelineRun(List.of(PipelineFault.values()), new PipelineRun.Settings(
+            chosen, Math.toIntExact(TimeUnit.MINUTES.toSeconds(minutes)), rate, partitions), false, out).run();
+        out.accept("\nseed " + chosen + "\n" + result.toText());
+        if (!record)
+        {
+            return result.isClean();
+        }
+        final PipelineRun.Result found = PipelineRun.defective(chosen, out).run();
+        out.accept(found.defectTable());
+        write("-pipeline", "# A pipeline that consumes, transforms and publishes, under faults\n\n" +
+            "`./odradek chaos --pipeline" + recordedOptions(chosen) + "\n\n" +
+            Environment.sentence(Environment.here()) + "\n\n" + result.toText() + "\n\n" + found.defectTable());
+        return result.isClean() && found.isDefectFound();
     }
 
     /** Empty for the run that also shows the defects. */
