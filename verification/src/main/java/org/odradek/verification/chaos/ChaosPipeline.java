@@ -91,6 +91,17 @@ final class ChaosPipeline implements AutoCloseable
         return member.ledger().name();
     }
 
+    /** Has one of the incarnations do nothing until it has lost its partitions, and returns its name. */
+    String stop(final Random fault)
+    {
+        final PipelineMember member = running.get(fault.nextInt(running.size()));
+        final long before = member.ledger().lost();
+        member.stop(2 * GroupIntervals.SHORT.sessionMs());
+        // One that has expired batches may end before it knows what it has lost.
+        await("the loss of partitions", () -> member.ledger().lost() > before || member.isEnded());
+        return member.ledger().name();
+    }
+
     /** Waits until the incarnation that was started last has got records acknowledged. */
     void awaitLast()
     {

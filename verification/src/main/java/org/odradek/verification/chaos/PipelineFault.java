@@ -28,6 +28,8 @@ enum PipelineFault
     ABRUPT_END((pipeline, random) -> restart(pipeline, random)),
     /** The pipeline ends abruptly while the leader of a partition of its output is dead, and starts again. */
     END_WITHOUT_LEADER(PipelineFault::endWithoutLeader),
+    /** A pipeline does nothing for two sessions while another one takes its partitions over. */
+    STOP(PipelineFault::stop),
     /** Another pipeline joins the group; at the most, one leaves. */
     JOIN(PipelineFault::join),
     /** A pipeline is closed, and another one joins if it was the only one. */
@@ -118,6 +120,12 @@ enum PipelineFault
         final String started = pipeline.start();
         pipeline.awaitLast();
         return before + started + " joins";
+    }
+
+    private static String stop(final ChaosPipeline pipeline, final Random random)
+    {
+        final String joined = pipeline.runningCount() > 1 ? "" : join(pipeline, random) + ", ";
+        return joined + pipeline.stop(random) + " stops, and loses its partitions";
     }
 
     private static String leave(final ChaosPipeline pipeline, final Random random)

@@ -79,7 +79,8 @@ final class PipelineLedger
     private final Map<Integer, List<Publication>> outputs = new HashMap<>();
     /** Read by the thread of the run. */
     private final AtomicLong acknowledged = new AtomicLong();
-    private long lost;
+    /** Read by the thread of the run. */
+    private final AtomicLong lost = new AtomicLong();
 
     PipelineLedger(final String name)
     {
@@ -107,10 +108,10 @@ final class PipelineLedger
         return revocations;
     }
 
-    /** Partitions that were lost. */
+    /** Partitions that were lost; any thread may read it. */
     long lost()
     {
-        return lost;
+        return lost.get();
     }
 
     /** Sentences on what the pipeline or its clients did wrong. */
@@ -166,6 +167,6 @@ final class PipelineLedger
 
     void onLost()
     {
-        lost++;
+        lost.incrementAndGet();
     }
 }

@@ -64,6 +64,8 @@ final class PipelineMember implements ControlledRecordHandler, PublisherListener
     private boolean isGivenUp;
     /** Set by the run, read by the thread. */
     private volatile End end;
+    /** Set by the run, cleared by the thread. */
+    private volatile int stopMs;
     /** Set by the thread, read by the run. */
     private volatile String lastError = "";
 
@@ -113,6 +115,13 @@ final class PipelineMember implements ControlledRecordHandler, PublisherListener
         return lastError;
     }
 
+    /** Has the thread do nothing for a while. */
+    void stop(final int ms)
+    {
+        stopMs = ms;
+        poller.wakeup();
+    }
+
     /** Ends the pipeline, and returns when it has ended. */
     void end(final End how)
     {
@@ -141,6 +150,11 @@ final class PipelineMember implements ControlledRecordHandler, PublisherListener
             while (end == null && !isGivenUp)
             {
                 workOrWait();
+                if (stopMs > 0)
+                {
+                    GroupFault.pause(stopMs);
+                    stopMs = 0;
+                }
             }
             if (end != End.DEAD)
             {
