@@ -221,10 +221,16 @@ final class ChaosPipeline implements AutoCloseable
     @Override
     public void close()
     {
-        running.forEach((member) -> member.end(End.CLOSED_AT_ONCE));
-        writer.close();
-        inputLog.close();
-        outputLog.close();
-        cluster.close();
+        try
+        {
+            running.forEach((member) -> member.end(End.CLOSED_AT_ONCE));
+        }
+        finally
+        {
+            writer.close();
+            inputLog.close();
+            outputLog.close();
+            cluster.close();
+        }
     }
 }

@@ -72,7 +72,11 @@ final class ChaosRun
     }
 
     private void strike(
-        final Plan<FaultKind> plan, final int done, final ChaosCluster cluster, final ChaosTopic topic, final long startNs)
+        final Plan<FaultKind> plan,
+        final int done,
+        final ChaosCluster cluster,
+        final ChaosTopic topic,
+        final long startNs)
     {
         final FaultKind kind = plan.next();
         try

@@ -80,7 +80,20 @@ final class PipelineRun
             {
                 strike(plan, pipeline, startNs);
             }
-            return new Result(problems.isEmpty() ? pipeline.settle() : null, faults, problems);
+            return new Result(problems.isEmpty() ? settle(pipeline) : null, faults, problems);
+        }
+    }
+
+    private PipelineVerdict settle(final ChaosPipeline pipeline)
+    {
+        try
+        {
+            return pipeline.settle();
+        }
+        catch (final RuntimeException ex)
+        {
+            problems.add("After the last fault: " + ex + "\n" + pipeline.describe());
+            return null;
         }
     }
 

@@ -16,7 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(900)
 class PipelineChaosIT
 {
-    private static final int SECONDS = 50;
+    private static final int SECONDS = 40;
     private static final int SEED = 1;
 
     @Test
