@@ -209,7 +209,7 @@ final class ClusterFaults
     {
         final Host host = connectedHost(draw);
         final long downNs = draw.logBetween(MIN_DOWN_NS, MAX_DOWN_NS / 4);
-        final BrokerRelease release = world.scenario.release(draw);
+        final BrokerRelease release = world.release(draw);
         if (host == null)
         {
             return false;

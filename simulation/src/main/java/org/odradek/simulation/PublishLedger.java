@@ -196,6 +196,12 @@ final class PublishLedger implements PublisherListener
         return tracks.values().stream().allMatch((track) -> track.reported == track.accepted);
     }
 
+    /** Whether all that was accepted was acknowledged, or skipped after a failure. */
+    boolean isAllAcknowledged()
+    {
+        return tracks.values().stream().allMatch((track) -> track.acknowledged == track.accepted);
+    }
+
     boolean isReported(final PublishedRecord published)
     {
         return published.position() <= track(published.partition()).reported;

@@ -15,13 +15,16 @@ final class PublishOffers
     private final PublishWorld world;
     private final PublishLedger ledger;
     private final TopicPublisher topic;
+    private final PublishInputs inputs;
     private final Draw draw;
     private final UnsafeBuffer value = new UnsafeBuffer(new byte[1 << 16]);
 
-    PublishOffers(final PublishWorld world, final TopicPublisher topic, final Draw draw)
+    PublishOffers(
+        final PublishWorld world, final TopicPublisher topic, final PublishInputs inputs, final Draw draw)
     {
         this.world = world;
         this.topic = topic;
+        this.inputs = inputs;
         this.draw = draw;
         ledger = world.ledger;
     }
@@ -60,13 +63,17 @@ final class PublishOffers
         if (result > 0)
         {
             ledger.onAccepted(partition, result);
+            inputs.onAccepted(partition, result);
         }
         return result > 0 || result == OfferResult.TOO_LARGE;
     }
 
     private void write(final long position, final int partition, final int length)
     {
-        value.setMemory(0, length, (byte)position);
+        for (int i = PublishedRecord.LENGTH; i < length; i++)
+        {
+            value.putByte(i, PublishedRecord.byteAt(position, i));
+        }
         value.putInt(0, ledger.life(), ByteOrder.BIG_ENDIAN);
         value.putInt(Integer.BYTES, partition, ByteOrder.BIG_ENDIAN);
         value.putLong(2 * Integer.BYTES, position, ByteOrder.BIG_ENDIAN);

@@ -4,11 +4,15 @@ package org.odradek.simulation;
 import org.odradek.consumer.security.PlainMechanism;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.publisher.Acks;
+import org.odradek.publisher.Compression;
 import org.odradek.publisher.PublisherContext;
 
 /** What a seed draws for a publisher in addition to its {@link Scenario}. */
 final class PublishScenario
 {
+    /** The interval of a user who has no input barrier. */
+    static final int NO_INPUT = -1;
+
     private static final int LEAST_BATCH_LENGTH = 1_024;
     private static final int MAX_BATCH_LENGTH = 1 << 15;
     /** Of a request beside its batches, at least. */
@@ -16,12 +20,16 @@ final class PublishScenario
     private static final int MAX_SLABS = 64;
     private static final int MAX_SEND_INTERVAL_US = 50_000;
     private static final int MAX_DELIVERY_MS = 60_000;
+    private static final int MAX_INPUT_INTERVAL_MS = 3_000;
+    /** Without gzip: the bytes of a deflater may differ between JDKs. */
+    private static final Compression[] CODECS = {Compression.LZ4, Compression.SNAPPY, Compression.ZSTD};
     /** Send buffers below this one are so small that requests must be, too. */
     private static final int SMALL_SEND_BUFFER = 4_096;
     /** What a network with such a buffer takes for a byte, at most. */
     private static final int MS_PER_BYTE = 4;
 
     final Acks acks;
+    final Compression compression;
     final int sendIntervalUs;
     final int batchLength;
     final int bufferMemory;
@@ -32,6 +40,8 @@ final class PublishScenario
     final int minInSyncReplicas;
     /** Whether the send buffer of a connection is small. */
     final boolean isSlow;
+    /** Of the notes of an input barrier, or {@link #NO_INPUT}. */
+    final int inputIntervalMs;
     private final Scenario scenario;
 
     PublishScenario(final Scenario scenario, final int sendBufferLength)
@@ -50,6 +60,11 @@ final class PublishScenario
         final boolean isAnyGone =
             scenario.isOn(FaultKind.BROKER_LOST) || scenario.isOn(FaultKind.BROKER_DECOMMISSIONED);
         minInSyncReplicas = isAnyGone ? 1 : 1 + draw.below(2);
+        final Draw codecs = new Draw(scenario.seed, "codec of publisher");
+        compression = codecs.oneIn(2) ? Compression.NONE : codecs.pick(CODECS);
+        final Draw inputs = new Draw(scenario.seed, "input barrier");
+        final int drawnMs = inputs.oneIn(4) ? 0 : (int)inputs.logBetween(1, MAX_INPUT_INTERVAL_MS);
+        inputIntervalMs = inputs.oneIn(2) ? NO_INPUT : drawnMs;
     }
 
     boolean isIdempotent()
@@ -67,6 +82,7 @@ final class PublishScenario
     {
         final PublisherContext context = new PublisherContext()
             .acks(acks)
+            .compression(compression)
             .sendIntervalUs(sendIntervalUs)
             .batchLength(batchLength)
             .bufferMemory(bufferMemory)
@@ -89,8 +105,9 @@ final class PublishScenario
     @Override
     public String toString()
     {
-        return "acks " + acks + ", sendIntervalUs " + sendIntervalUs + ", batchLength " + batchLength + ", slabs " +
-            slabs() + ", requestMaxLength " + requestMaxLength + ", requestTimeoutMs " + requestTimeoutMs +
-            ", deliveryTimeoutMs " + deliveryTimeoutMs + ", minInSyncReplicas " + minInSyncReplicas;
+        return "acks " + acks + ", compression " + compression + ", sendIntervalUs " + sendIntervalUs +
+            ", batchLength " + batchLength + ", slabs " + slabs() + ", requestMaxLength " + requestMaxLength + ", requestTimeoutMs " + requestTimeoutMs +
+            ", deliveryTimeoutMs " + deliveryTimeoutMs + ", minInSyncReplicas " + minInSyncReplicas +
+            ", inputIntervalMs " + inputIntervalMs;
     }
 }

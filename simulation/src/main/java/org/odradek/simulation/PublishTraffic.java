@@ -67,6 +67,7 @@ final class PublishTraffic implements Observer
     }
 
     private final PublishWorld world;
+    private final PublishedBatch batches;
     private final Map<Integer, Sent> sent = new HashMap<>();
     private final Map<Link, Requested> links = new HashMap<>();
     private final Map<Numbers, byte[]> bytes = new HashMap<>();
@@ -75,6 +76,7 @@ final class PublishTraffic implements Observer
     PublishTraffic(final PublishWorld world)
     {
         this.world = world;
+        batches = new PublishedBatch(world);
     }
 
     /** A publisher was opened: it knows nothing of the one before. */
@@ -123,7 +125,7 @@ final class PublishTraffic implements Observer
     private void onPart(final Link link, final Requested requested, final PartitionProduceData part)
     {
         final RecordBatch batch = ((MemoryRecords)part.records()).batches().iterator().next();
-        final PublishedRecord first = PublishedRecord.of(batch.iterator().next().value());
+        final PublishedRecord first = batches.check((MemoryRecords)part.records());
         final Sent state = sent.computeIfAbsent(part.index(), (index) -> new Sent());
         // What was given up may still be on its way.
         world.check(state.link == null || world.ledger.isReported(state.first), FLIGHT,

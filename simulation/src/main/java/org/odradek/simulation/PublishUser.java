@@ -41,10 +41,12 @@ final class PublishUser
     private final SimulatedClock clock;
     private final PublishLedger ledger;
     private final Draw draw;
+    private final Draw inputDraw;
     private final boolean isAgent;
     private final WaitRate rate = new WaitRate();
     private Publisher publisher;
     private TopicPublisher topic;
+    private PublishInputs inputs;
     private PublishOffers offers;
     private long nextActionNs;
     private long nextOfferNs;
@@ -59,6 +61,8 @@ final class PublishUser
     private int nextProbe;
     private boolean isSettled;
     private long flushedNs;
+    /** Since the last work of the publisher. */
+    private boolean isFlushed;
 
     PublishUser(final PublishWorld world)
     {
@@ -66,6 +70,7 @@ final class PublishUser
         clock = world.clock;
         ledger = world.ledger;
         draw = new Draw(world.scenario.seed, "publishing user");
+        inputDraw = new Draw(world.scenario.seed, "input");
         isAgent = draw.oneIn(4);
     }
 
@@ -96,13 +101,15 @@ final class PublishUser
         world.traffic.onOpen();
         isProbed = false;
         topic = publisher.topic(Scenario.TOPIC);
-        offers = new PublishOffers(world, topic, draw);
+        inputs = new PublishInputs(world, publisher, inputDraw);
+        offers = new PublishOffers(world, topic, inputs, draw);
     }
 
     void close()
     {
         publisher.close(draw.oneIn(2) ? 0 : draw.logBetween(1, MAX_CLOSE_NS));
         ledger.check(topic);
+        inputs.checkClosed();
         world.check(ledger.isAllReported(), "reports", "a close to report everything");
         final Matcher memory = memory();
         world.check(memory.group(1).equals("0") && isAllFree(memory) && world.poller.socketCount() == 0,
@@ -145,9 +152,12 @@ final class PublishUser
             act(draw.pick(KINDS));
         }
         goOn();
+        isFlushed = false;
         publish();
+        inputs.process();
         final int work = publisher.doWork();
         ledger.check(topic);
+        inputs.check(isFlushed);
         checkBudget();
         if (work == 0)
         {
@@ -259,11 +269,14 @@ final class PublishUser
         {
             flushedNs = clock.nowNs();
             publisher.flush();
+            isFlushed = true;
         }
         if (draw.oneIn(60) && world.phase() == Phase.FAULTS)
         {
             flushedNs = clock.nowNs();
             publisher.awaitAcknowledged(draw.logBetween(1, TimeUnit.SECONDS.toNanos(2)));
+            inputs.check(true);
+            isFlushed = false;
         }
     }
 

@@ -9,6 +9,7 @@ import org.odradek.harness.model.ModelLog;
 import org.odradek.harness.model.ModelPartition;
 import org.odradek.harness.model.ModelRequest;
 import org.odradek.harness.model.ModelTopic;
+import org.odradek.publisher.Compression;
 
 import java.net.UnknownHostException;
 import java.util.ArrayList;
@@ -64,7 +65,7 @@ final class PublishWorld extends SimulatedCluster
         cluster.withProducers(publishing.minInSyncReplicas);
         for (int id = 0; id < scenario.brokerCount; id++)
         {
-            network.addHost(id, scenario.isOn(Feature.RELEASES) ? scenario.release(draw) : BrokerRelease.NEWEST);
+            network.addHost(id, scenario.isOn(Feature.RELEASES) ? release(draw) : BrokerRelease.NEWEST);
         }
         createTopic();
         onTopicCreated();
@@ -78,6 +79,14 @@ final class PublishWorld extends SimulatedCluster
         {
             clock.at(Long.MAX_VALUE - clock.nanoTime() + 1, () -> tookEffect(FaultKind.CLOCK_WRAPPED));
         }
+    }
+
+    /** A publisher with zstd would stop again and again at a broker before 2.1. */
+    @Override
+    BrokerRelease release(final Draw releaseDraw)
+    {
+        final BrokerRelease release = super.release(releaseDraw);
+        return publishing.compression == Compression.ZSTD && release.isBefore(2, 1) ? BrokerRelease.NEWEST : release;
     }
 
     private Set<FaultKind> kinds()

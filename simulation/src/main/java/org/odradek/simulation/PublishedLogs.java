@@ -121,7 +121,7 @@ final class PublishedLogs
         boolean isWhole = true;
         for (int i = PublishedRecord.LENGTH; i < record.valueLength() && isWhole; i++)
         {
-            isWhole = record.bytes()[record.valueIndex() + i] == (byte)published.position();
+            isWhole = record.bytes()[record.valueIndex() + i] == PublishedRecord.byteAt(published.position(), i);
         }
         return isWhole;
     }

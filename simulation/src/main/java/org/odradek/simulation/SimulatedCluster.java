@@ -2,6 +2,7 @@
 package org.odradek.simulation;
 
 import org.apache.kafka.common.protocol.ApiMessage;
+import org.odradek.harness.model.BrokerRelease;
 import org.odradek.harness.model.ModelCluster;
 import org.odradek.harness.model.ModelLog;
 import org.odradek.harness.model.ModelPartition;
@@ -87,6 +88,12 @@ abstract class SimulatedCluster implements Observer
     {
         final ModelTopic topic = cluster.topic(Scenario.TOPIC);
         return topic == null ? List.of() : topic.partitions();
+    }
+
+    /** Draws the release of a broker. */
+    BrokerRelease release(final Draw releaseDraw)
+    {
+        return scenario.release(releaseDraw);
     }
 
     /** Runs to the end, or until an oracle throws. */
