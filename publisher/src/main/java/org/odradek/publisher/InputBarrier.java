@@ -167,8 +167,7 @@ public final class InputBarrier
     /** Passes the open note on, if all of its output is acknowledged. */
     private int pass()
     {
-        while (outputCount > 0 && outputs[outputCount - 1].position <=
-            outputs[outputCount - 1].queue.acknowledgedPosition())
+        while (isLastAcknowledged())
         {
             outputCount--;
         }
@@ -184,6 +183,13 @@ public final class InputBarrier
         return 1;
     }
 
+    /** Whether the last one of the outputs that the open note waits for is acknowledged. */
+    private boolean isLastAcknowledged()
+    {
+        return outputCount > 0 && outputs[outputCount - 1].position <=
+            outputs[outputCount - 1].queue.acknowledgedPosition();
+    }
+
     private void acknowledge(final int partition)
     {
         final Input input = inputs.get(partition);
@@ -197,9 +203,16 @@ public final class InputBarrier
         }
     }
 
-    /** When something can be noted, or {@code otherwiseNs} if that is earlier. Acknowledgements end a wait anyway. */
-    long nextDeadlineNs(final long otherwiseNs)
+    /**
+     * When something can be noted, or passed on because a partition has gone on after a failure; {@code otherwiseNs} if
+     * that is earlier. Acknowledgements end a wait anyway.
+     */
+    long nextDeadlineNs(final long nowNs, final long otherwiseNs)
     {
+        if (isLastAcknowledged())
+        {
+            return nowNs;
+        }
         final boolean isDue = noted.isEmpty() && !changed.isEmpty() && nextNoteNs - otherwiseNs < 0;
         return isDue ? nextNoteNs : otherwiseNs;
     }

@@ -348,7 +348,7 @@ final class PublishEngine
         }
         for (final InputBarrier barrier : barriers)
         {
-            nextNs = barrier.nextDeadlineNs(nextNs);
+            nextNs = barrier.nextDeadlineNs(nowNs, nextNs);
         }
         return (events.outstanding() > 0 || isAnyWithoutSender) && nextCheckNs - nextNs < 0 ? nextCheckNs : nextNs;
     }
