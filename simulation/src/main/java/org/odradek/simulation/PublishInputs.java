@@ -125,6 +125,11 @@ final class PublishInputs implements Acknowledgements
             world.check(output.position <= end, INPUT, output + " to be acknowledged before offset " + nextOffset +
                 " of input " + partition + ", but partition " + output.partition + " is at " + end);
         }
+        if (draw.oneIn(SELDOM) && world.scenario.isOn(FaultKind.CALLBACK_THREW))
+        {
+            world.tookEffect(FaultKind.CALLBACK_THREW);
+            throw new PlantedException("acknowledge");
+        }
     }
 
     /** The user has had the publisher work, after a flush or not. */
@@ -148,6 +153,14 @@ final class PublishInputs implements Acknowledgements
         final boolean isLate = waitingNs != NEVER_NS && world.user.workedNs() - waitingNs > maxNs;
         world.check(!isLate && (!isFlushed || !isAllAcknowledged || barrier.isPassed()), INPUT, "what was processed " +
             "to be acknowledged " + (isFlushed ? "by a flush" : "within " + maxNs / 1e9 + " s"));
+    }
+
+    /** The user is about to wait for so long, at most. */
+    void checkDeadline(final long waitNs)
+    {
+        final long maxNs = TimeUnit.MILLISECONDS.toNanos(world.publishing.inputIntervalMs);
+        world.check(barrier == null || waitNs <= maxNs || barrier.isPassed() || !world.ledger.isAllAcknowledged(),
+            INPUT, "no wait of " + waitNs / 1e9 + " s while what was processed can be acknowledged");
     }
 
     /** The publisher was closed. */

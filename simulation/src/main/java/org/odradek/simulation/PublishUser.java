@@ -161,6 +161,7 @@ final class PublishUser
         checkBudget();
         if (work == 0)
         {
+            goOn();
             await();
         }
         clock.spend(draw.between(100, MAX_CALL_NS));
@@ -286,7 +287,9 @@ final class PublishUser
         final long offerNs = ledger.isAllReported() || world.phase() == Phase.FAULTS ? nextOfferNs : Long.MAX_VALUE;
         final long userNs = Math.min(offerNs - clock.nowNs(),
             world.phase() == Phase.FAULTS ? nextActionNs - clock.nowNs() : MAX_WAIT_NS);
-        final long publisherNs = isAgent ? AGENT_NS : publisher.nextDeadlineNs() - clock.readNs();
+        final long deadlineNs = publisher.nextDeadlineNs() - clock.readNs();
+        inputs.checkDeadline(deadlineNs);
+        final long publisherNs = isAgent ? AGENT_NS : deadlineNs;
         final long waitNs = Math.min(MAX_WAIT_NS, Math.min(userNs, publisherNs));
         if (waitNs > 0)
         {

@@ -52,7 +52,7 @@ final class PublishedBatch
                 count++;
             }
         }
-        catch (final RuntimeException ex)
+        catch (final RuntimeException | Error ex)
         {
             world.check(false, CODEC, "a batch that can be read, but " + ex);
         }
