@@ -50,7 +50,7 @@ final class PublishInputs implements Acknowledgements
     private final InputBarrier barrier;
     private final Input[] inputs;
     private int current;
-    /** When the user had worked so long, something was processed while all before was passed on, or outputs were open. */
+    /** The time of the user since when something waits to be passed on, or {@link #NEVER_NS}. */
     private long waitingNs = NEVER_NS;
 
     PublishInputs(final PublishWorld world, final Publisher publisher, final Draw draw)

@@ -106,8 +106,8 @@ final class PublishScenario
     public String toString()
     {
         return "acks " + acks + ", compression " + compression + ", sendIntervalUs " + sendIntervalUs +
-            ", batchLength " + batchLength + ", slabs " + slabs() + ", requestMaxLength " + requestMaxLength + ", requestTimeoutMs " + requestTimeoutMs +
-            ", deliveryTimeoutMs " + deliveryTimeoutMs + ", minInSyncReplicas " + minInSyncReplicas +
+            ", batchLength " + batchLength + ", slabs " + slabs() + ", requestMaxLength " + requestMaxLength +
+            ", requestTimeoutMs " + requestTimeoutMs + ", deliveryTimeoutMs " + deliveryTimeoutMs + ", minInSyncReplicas " + minInSyncReplicas +
             ", inputIntervalMs " + inputIntervalMs;
     }
 }
