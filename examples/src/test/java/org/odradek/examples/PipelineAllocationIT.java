@@ -43,12 +43,12 @@ class PipelineAllocationIT
         try (Publisher publisher = Publisher.connect(
             new PublisherContext().bootstrapServers(broker.bootstrapServers()));
             JavaProcess process = JavaProcess.of(PipelineProbe.class)
-            .args(broker.bootstrapServers(), "pipeline-input", "pipeline-output")
-            .onStdout(stdout::add).onStderr(stderr::add)
-            .flags("-Xms64m", "-Xmx64m", "-XX:MaxDirectMemorySize=128m", "-XX:TieredStopAtLevel=1",
-                "-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC", "-XX:+AlwaysPreTouch",
-                "-XX:+ExitOnOutOfMemoryError")
-            .start())
+                .args(broker.bootstrapServers(), "pipeline-input", "pipeline-output")
+                .onStdout(stdout::add).onStderr(stderr::add)
+                .flags("-Xms64m", "-Xmx64m", "-XX:MaxDirectMemorySize=128m", "-XX:TieredStopAtLevel=1",
+                    "-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC", "-XX:+AlwaysPreTouch",
+                    "-XX:+ExitOnOutOfMemoryError")
+                .start())
         {
             write(publisher, "pipeline-input", process);
             final int exitCode = process.exitCode(1, TimeUnit.SECONDS);

@@ -107,7 +107,7 @@ final class PublishScenario
     {
         return "acks " + acks + ", compression " + compression + ", sendIntervalUs " + sendIntervalUs +
             ", batchLength " + batchLength + ", slabs " + slabs() + ", requestMaxLength " + requestMaxLength +
-            ", requestTimeoutMs " + requestTimeoutMs + ", deliveryTimeoutMs " + deliveryTimeoutMs + ", minInSyncReplicas " + minInSyncReplicas +
-            ", inputIntervalMs " + inputIntervalMs;
+            ", requestTimeoutMs " + requestTimeoutMs + ", deliveryTimeoutMs " + deliveryTimeoutMs +
+            ", minInSyncReplicas " + minInSyncReplicas + ", inputIntervalMs " + inputIntervalMs;
     }
 }
