@@ -37,13 +37,26 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
     private boolean isWaiting;
     private int readyCount;
     private long deadlineNs;
-    private InterruptHook interruptHook = new InterruptHook();
+    private InterruptHook interruptHook;
     private final IoHandler handler;
 
     EpollPoller(final String description)
     {
         super(description);
         handler = EpollIoHandler.newFactory().newHandler(this);
+        interruptHook = newInterruptHook();
+    }
+
+    /** In its first use the JDK allocates, so that happens here. */
+    private InterruptHook newInterruptHook()
+    {
+        final InterruptHook hook = new InterruptHook();
+        if (Thread.currentThread().isInterrupted())
+        {
+            return hook;
+        }
+        hook.enter();
+        return hook.leave() ? hook : new InterruptHook();
     }
 
     /** @return null if epoll works here. */
@@ -93,7 +106,7 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
             isWaiting = false;
             if (!interruptHook.leave())
             {
-                interruptHook = new InterruptHook();
+                interruptHook = newInterruptHook();
             }
         }
     }

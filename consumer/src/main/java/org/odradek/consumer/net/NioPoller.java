@@ -45,11 +45,16 @@ class NioPoller extends TransportPoller
         this.selector = selector;
     }
 
+    /** In the first wait and the first park the JDK allocates, so both happen here, where they end at once. */
     private static Selector openSelector()
     {
         try
         {
-            return Selector.open();
+            final Selector opened = Selector.open();
+            opened.wakeup();
+            opened.select(SET_READY, 1);
+            LockSupport.parkNanos(0);
+            return opened;
         }
         catch (final IOException ex)
         {

@@ -37,9 +37,12 @@ class TransportAllocationTest
     private static final int WARM_UP_ROUNDS = 30_000;
     private static final int ROUNDS = 50_000;
     private static final int PASSES = 4;
+    private static final long LONG_WAIT_NS = 2_000_000;
+    private static final long SHORT_WAIT_NS = 100_000;
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(MESSAGE_LENGTH);
+    private final TransportType type;
     private final Poller poller;
     private final List<FileInputStream> openFiles = new ArrayList<>();
     private PolledSocket socket;
@@ -55,6 +58,7 @@ class TransportAllocationTest
 
     TransportAllocationTest(final TransportType type)
     {
+        this.type = type;
         poller = Pollers.open(type);
     }
 
@@ -69,6 +73,30 @@ class TransportAllocationTest
         socket = poller.openSocket(0, 0);
         peer = loopback.connect(poller, socket);
         socket.readInterest(true);
+    }
+
+    /** The allocations that the JDK makes in the first wait belong to the time when a poller is opened. */
+    @Test
+    void shouldAllocateNothingInTheFirstWaits()
+    {
+        final Poller opened = Pollers.open(type);
+        try
+        {
+            final long thread = Thread.currentThread().getId();
+            threads.getThreadAllocatedBytes(thread);
+            final long before = threads.getThreadAllocatedBytes(thread);
+            opened.await(0);
+            opened.await(LONG_WAIT_NS);
+            opened.await(SHORT_WAIT_NS);
+            opened.wakeup();
+            opened.await(LONG_WAIT_NS);
+
+            assertEquals(0, threads.getThreadAllocatedBytes(thread) - before);
+        }
+        finally
+        {
+            opened.close();
+        }
     }
 
     @AfterEach
