@@ -73,21 +73,29 @@ public final class BrokerCommand implements Callable<Integer>
         final PrintWriter out = options.out();
         out.println("A Kafka broker starts…");
         out.flush();
-        final BrokerSettings settings = new BrokerSettings();
-        try (StopSignal signal = new StopSignal();
-            EmbeddedBroker broker = EmbeddedBroker.start(isSecured ? settings.secured() : settings))
+        try (StopSignal signal = new StopSignal())
         {
             final Thread command = Thread.currentThread();
             signal.onStop(() -> LockSupport.unpark(command));
+            serve(signal, out);
+            // After a close of the signal the JVM may exit at any time.
+            out.println("The broker has ended.");
+            out.flush();
+        }
+        return 0;
+    }
+
+    private void serve(final StopSignal signal, final PrintWriter out) throws IOException
+    {
+        final BrokerSettings settings = new BrokerSettings();
+        try (EmbeddedBroker broker = EmbeddedBroker.start(isSecured ? settings.secured() : settings))
+        {
             broker.createTopic(topic, partitions);
             final String servers =
                 isSecured ? broker.bootstrapServers(SecureListener.SASL_SSL) : broker.bootstrapServers();
             writeConfig(broker, servers);
             write(broker, signal, () -> describe(out, servers));
         }
-        out.println("The broker has ended.");
-        out.flush();
-        return 0;
     }
 
     private static boolean isWrittenByThisCommand(final Path file) throws IOException

@@ -111,13 +111,13 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
             reading.awaitReady(consumer, signal, Math.max(timeoutMs, LEAST_READY_MS));
             run(consumer, signal, start, System.currentTimeMillis() - start.timeMs());
             err.println(limit(consumer, RateLimit.roundTripMs(context.bootstrapServers())));
+            if (records < messages)
+            {
+                err.println("Only " + records + " of " + messages + " records arrived.");
+                return 1;
+            }
+            return 0;
         }
-        if (records < messages)
-        {
-            err.println("Only " + records + " of " + messages + " records arrived.");
-            return 1;
-        }
-        return 0;
     }
 
     private ConsumerContext context()
