@@ -3,6 +3,7 @@ package org.odradek.simulation;
 
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -95,6 +96,7 @@ class PlantedDefectTest
         assertTrue(named.size() >= MIN_RUNS && rows().keySet().containsAll(named), named::toString);
     }
 
+    @Tag("slow")
     @Test
     @Timeout(600)
     void shouldFindAtTheFirstSeedWhatTheTableSays() throws IOException
