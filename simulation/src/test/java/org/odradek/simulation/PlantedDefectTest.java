@@ -26,7 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Each defect applies and compiles, and those that the first seed finds are run. All others are run by
+ * Each defect applies and compiles, and the slow run repeats those that the first seed finds. All others are run by
  * {@code ./odradek simulate --defects}.
  */
 @Timeout(60)
