@@ -251,7 +251,8 @@ final class TlsCases
         {
             add(curve + " only", "good", "-groups " + curve).accepted();
         }
-        for (final String curve : List.of("P-521", "X448", "ffdhe2048"))
+        // Without ffdhe2048: the JDK's TLS 1.3 drops leading zeros of its secret and fails one of 256 handshakes.
+        for (final String curve : List.of("P-521", "X448"))
         {
             add(curve + " only", "good", "-groups " + curve).notByBoringSsl(OTHER_REASON, null);
         }
