@@ -18,7 +18,7 @@ final class ConnectionOracle
     private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(60);
     private static final long REFUSED_NS = TimeUnit.SECONDS.toNanos(600);
     static final long NEVER = Long.MIN_VALUE / 2;
-    private static final int MOST_AT_A_TIME = 2;
+    private static final int MOST_AT_A_TIME = 3;
     /** A fetch may be sent while the response that demands a wait arrives. */
     private static final int LATE_FETCHES = 2;
 
@@ -68,7 +68,7 @@ final class ConnectionOracle
 
     /**
      * The consumer begins to connect. While nothing fails it opens one connection for fetches after the other, and
-     * perhaps one for metadata.
+     * perhaps one for metadata and one to look up the offset of a partition that is paused.
      */
     void onConnect(final Link link)
     {
