@@ -10,7 +10,7 @@ import org.odradek.publisher.PublisherContext;
 /** What a seed draws for a publisher in addition to its {@link Scenario}. */
 final class PublishScenario
 {
-    /** The interval of a user who has no input barrier. */
+    /** Stands for the interval if the user has no input barrier. */
     static final int NO_INPUT = -1;
 
     private static final int LEAST_BATCH_LENGTH = 1_024;

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 /** Compresses batches with one codec. */
 interface CodecEncoder
 {
-    /** The level that Kafka's producer uses unless it is told another. */
+    /** Stands for the level that Kafka's producer uses by default. */
     int DEFAULT_LEVEL = Integer.MIN_VALUE;
     /** Result of {@link #compress}: the compressed bytes would not be shorter. */
     int NOT_SHORTER = -1;

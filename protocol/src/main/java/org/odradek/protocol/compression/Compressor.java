@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
  */
 public final class Compressor implements AutoCloseable
 {
-    /** The level that Kafka's producer uses unless it is told another. */
+    /** Stands for the level that Kafka's producer uses by default. */
     public static final int DEFAULT_LEVEL = CodecEncoder.DEFAULT_LEVEL;
     /** Result of {@link #compress}: the compressed records would not be shorter. */
     public static final int NOT_SHORTER = CodecEncoder.NOT_SHORTER;

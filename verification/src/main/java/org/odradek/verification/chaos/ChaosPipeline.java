@@ -97,7 +97,7 @@ final class ChaosPipeline implements AutoCloseable
         final PipelineMember member = running.get(fault.nextInt(running.size()));
         final long before = member.ledger().lost();
         member.stop(2 * GroupIntervals.SHORT.sessionMs());
-        // One that has expired batches may end before it knows what it has lost.
+        // A member whose batches have expired may end before it knows what it has lost.
         await("the loss of partitions", () -> member.ledger().lost() > before || member.isEnded());
         return member.ledger().name();
     }
@@ -107,7 +107,7 @@ final class ChaosPipeline implements AutoCloseable
     {
         final PipelineLedger last = ledgers.get(ledgers.size() - 1);
         final int count = ledgers.size();
-        // One that has given a batch up never may; its successor must.
+        // A member that has given a batch up may publish nothing more; then the one that replaces it must.
         await("records of " + last.name(),
             () -> last.acknowledged() > 0 || ledgers.size() > count && ledgers.get(count).acknowledged() > 0);
     }

@@ -25,7 +25,7 @@ enum PipelineFault
     /** Makes all links slow. */
     NETWORK_DELAY(PipelineFault::delayLinks),
     /** The pipeline ends without waiting for anything, and starts again. */
-    ABRUPT_END((pipeline, random) -> restart(pipeline, random)),
+    ABRUPT_END(PipelineFault::restart),
     /** The pipeline ends abruptly while the leader of a partition of its output is dead, and starts again. */
     END_WITHOUT_LEADER(PipelineFault::endWithoutLeader),
     /** A pipeline does nothing for two sessions while another one takes its partitions over. */
