@@ -15,13 +15,20 @@ enum ChainArm
     ONE_THREAD("stock-one-thread", 5, 100, false, false, Chains.STOCK_TIMEOUT, null),
     /** The usual way to scale on Kafka: key = chain, and the chains share a few partitions at each step. */
     ONE_THREAD_SHARED("stock-shared", 50, 400, false, true, Chains.STOCK_TIMEOUT, null),
+    ONE_THREAD_SHARED_2("stock-shared-2ms", 100, 400, false, true, Chains.STOCK_TIMEOUT, null),
     PER_SERVICE("odradek-per-service", 5, 50, true, false, null, null),
     MULTIPLEXED("odradek-multiplexed", 25, 150, false, false, null, null),
     MULTIPLEXED_SHARED("odradek-shared", 100, 400, false, true, null, null),
     /** Our publisher, too, which sends not sooner than the others' linger after its last request. */
-    PUBLISHER("odradek-publisher", 100, 1_000, false, true, null, Acks.LEADER),
-    PUBLISHER_ALL("odradek-publisher-acks-all", 100, 1_000, false, true, null, Acks.ALL),
-    CHRONICLE("chronicle-queue", 50, 1_000, false, true, null, null);
+    PUBLISHER("odradek-publisher", 200, 1_000, false, true, null, Acks.LEADER),
+    PUBLISHER_5("odradek-publisher-5ms", 200, 1_000, false, true, null, Acks.LEADER),
+    PUBLISHER_2("odradek-publisher-2ms", 100, 1_000, false, true, null, Acks.LEADER),
+    PUBLISHER_1("odradek-publisher-1ms", 100, 1_000, false, true, null, Acks.LEADER),
+    PUBLISHER_ALL("odradek-publisher-acks-all", 200, 1_000, false, true, null, Acks.ALL),
+    PUBLISHER_ALL_2("odradek-publisher-acks-all-2ms", 100, 1_000, false, true, null, Acks.ALL),
+    CHRONICLE("chronicle-queue", 200, 1_000, false, true, null, null);
+
+    private static final String MILLISECONDS = "ms";
 
     /** Its name in tables and JSON. */
     final String client;
@@ -48,6 +55,19 @@ enum ChainArm
         this.isSharingPartitions = isSharingPartitions;
         this.stockTimeout = stockTimeout;
         this.publisherAcks = publisherAcks;
+    }
+
+    /** Those that have one end with it, in milliseconds. */
+    boolean hasOwnInterval()
+    {
+        return client.endsWith(MILLISECONDS);
+    }
+
+    /** Returns the linger of the stock producer and the interval of our publisher, in milliseconds. */
+    int intervalMs(final int ofCommand)
+    {
+        return !hasOwnInterval() ? ofCommand :
+            Integer.parseInt(client.substring(client.lastIndexOf('-') + 1).replace(MILLISECONDS, ""));
     }
 
     /** The partitions of each topic. */

@@ -3,7 +3,6 @@ package org.odradek.benchmarks.chain;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import org.agrona.IoUtil;
 import org.odradek.benchmarks.chain.ChainTask.Result;
 import org.odradek.benchmarks.report.Environment;
 import org.odradek.benchmarks.report.Report.NotRun;
@@ -18,12 +17,11 @@ import org.odradek.benchmarks.rig.OptionCheck.Range;
 import org.odradek.benchmarks.rig.Scenario;
 import org.odradek.benchmarks.rig.Scenario.Facts;
 import org.odradek.benchmarks.rig.Settings;
+import org.odradek.testkit.BrokerSettings;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -43,14 +41,16 @@ import java.util.function.Consumer;
  */
 @Command(name = ChainScenario.NAME,
     description = "Finds how many chains of five services, each 1,000 messages a second, keep p99.9 below 100 ms.")
-@Facts(quickSeconds = 175, seconds = 2_280, columns = {"chains", "latencyP50Us", "latencyP99Us", "latencyP999Us",
+@Facts(quickSeconds = 175, seconds = 4_000, columns = {"chains", "latencyP50Us", "latencyP99Us", "latencyP999Us",
     "latencyMaxUs", "uncorrectedLatencyP999Us", "processCpuPercent", "threadCpuPercent", "producerCpuPercent",
     "brokerCpuPercent"})
 public final class ChainScenario extends Scenario.OnCluster
 {
     static final String NAME = "chain";
-    /** Thousands of logs: an index of the default size would take 10 MiB of each at once. */
-    private static final Map<String, String> TOPIC_CONFIGS = Map.of("segment.index.bytes", "1048576");
+    /** Thousands of logs in memory: an index of the default size would take 10 MiB of each, and what is old goes. */
+    private static final Map<String, String> TOPIC_CONFIGS = Map.of("segment.index.bytes", "1048576",
+        "segment.bytes", "67108864", "retention.bytes", "67108864", "file.delete.delay.ms", "1000");
+    private static final Map<String, String> BROKER_CONFIGS = Map.of("log.retention.check.interval.ms", "10000");
     /** With what Chronicle Queue needs on JDK 17 and later, as its documentation has it; the same for all arms. */
     private static final Child.Jvm JVM = Child.Jvm.STANDARD.with(List.of(
         "-XX:MaxDirectMemorySize=2g",
@@ -67,7 +67,8 @@ public final class ChainScenario extends Scenario.OnCluster
     @Option(names = "--clients", split = ",", paramLabel = "NAME",
         description = "Only these (default: article-stock, stock-timeout, stock-one-thread, stock-shared, " +
             "odradek-per-service, odradek-multiplexed, odradek-shared, odradek-publisher, " +
-            "odradek-publisher-acks-all, chronicle-queue).")
+            "odradek-publisher-acks-all, chronicle-queue; and, but for --quick, stock-shared-2ms, " +
+            "odradek-publisher-5ms, -2ms and -1ms, odradek-publisher-acks-all-2ms).")
     private List<String> clients;
     @Option(names = "--chains", defaultValue = "0", paramLabel = "N",
         description = "Run this number of chains only, instead of searching.")
@@ -75,8 +76,10 @@ public final class ChainScenario extends Scenario.OnCluster
     /** Up to six of these are in a latency; the rest of the 100 ms is for what gets in the way. */
     @Range(least = 0, most = 100)
     @Option(names = "--linger", defaultValue = "10", paramLabel = "MS",
-        description = "Linger of the stock producer, and interval of our publisher (default: ${DEFAULT-VALUE}).")
+        description = "Linger of the stock producer, and interval of our publisher, of all clients without one in " +
+            "their names (default: ${DEFAULT-VALUE}).")
     private int lingerMs;
+    private final LogFolder folder = LogFolder.find();
 
     /**
      * @param rounds     turns of each arm, each in a new JVM with a search of its own.
@@ -90,7 +93,7 @@ public final class ChainScenario extends Scenario.OnCluster
     record Effort(int rounds, int practiceMs, int warmUpMs, int measuredMs, int maxSteps, int tries)
     {
         static final Effort QUICK = new Effort(1, 4_000, 1_000, 2_500, 3, 1);
-        static final Effort FULL = new Effort(2, 20_000, 4_000, 10_000, 6, 2);
+        static final Effort FULL = new Effort(2, 20_000, 4_000, 10_000, 7, 2);
     }
 
     @Override
@@ -106,12 +109,28 @@ public final class ChainScenario extends Scenario.OnCluster
     private List<ChainArm> arms()
     {
         return Arrays.stream(ChainArm.values())
-            .filter((arm) -> clients == null || clients.contains(arm.client)).toList();
+            .filter((arm) -> clients == null ? !(isQuick() && arm.hasOwnInterval()) : clients.contains(arm.client))
+            .toList();
     }
 
     private Effort effort()
     {
         return isQuick() ? Effort.QUICK : Effort.FULL;
+    }
+
+    @Override
+    protected List<BrokerSettings> brokers()
+    {
+        return List.of(new BrokerSettings().set(BROKER_CONFIGS).set("log.dirs", folder.ofBroker()));
+    }
+
+    @Override
+    protected Results run() throws Exception
+    {
+        try (folder)
+        {
+            return super.run();
+        }
     }
 
     @Override
@@ -134,6 +153,7 @@ public final class ChainScenario extends Scenario.OnCluster
             "broker", Cluster.describe(bootstrap()),
             "arms", arms().stream().map((arm) -> arm.client).toList(),
             "services", Chains.SERVICES,
+            "logs", folder.kind(),
             "messagesPerSecondAndChain", 1_000_000_000 / Messages.PERIOD_NS,
             "limit", "p99.9 below 100 ms, coordinated omission corrected");
         settings.putAll(new ObjectMapper().convertValue(effort(), new TypeReference<Map<String, Object>>() { }));
@@ -176,11 +196,10 @@ public final class ChainScenario extends Scenario.OnCluster
         arms.forEach((arm) -> searches.put(arm, new ArrayList<>()));
         final int partitions =
             arms.stream().mapToInt((arm) -> arm.partitions(chains > 0 ? chains : arm.mostChains)).max().orElse(1);
-        final Path folder = Files.createTempDirectory("odradek-chain-");
         try (CaseTopic topics = new CaseTopic(cluster, NAME, partitions, Chains.TOPICS, TOPIC_CONFIGS))
         {
             final Settings shared = Settings.of("bootstrap", cluster.bootstrap(), "topics", topics.prefix(),
-                "lingerMs", lingerMs, "folder", folder).with(jvmSettings());
+                "folder", folder.ofQueues()).with(jvmSettings());
             final Settings settings = cluster.brokerPids().isEmpty() ? shared :
                 shared.with("brokerPid", cluster.brokerPids().get(0));
             for (int round = 0; round < effort.rounds(); round++)
@@ -206,10 +225,6 @@ public final class ChainScenario extends Scenario.OnCluster
                 }
             }
         }
-        finally
-        {
-            IoUtil.delete(folder.toFile(), false);
-        }
         return searches;
     }
 
@@ -219,7 +234,8 @@ public final class ChainScenario extends Scenario.OnCluster
     {
         final ChainSearch search = chains > 0 ? new ChainSearch(chains, chains, 1, effort.tries()) :
             new ChainSearch(arm.firstChains, arm.mostChains, effort.maxSteps(), effort.tries());
-        try (Child child = Child.start(arm.client, ChainTask.class, settings.with("arm", arm), JVM))
+        try (Child child = Child.start(arm.client, ChainTask.class,
+            settings.with("arm", arm).with("lingerMs", arm.intervalMs(lingerMs)), JVM))
         {
             child.awaitStart();
             progress.accept(" practises");

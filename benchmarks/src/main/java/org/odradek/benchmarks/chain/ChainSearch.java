@@ -24,7 +24,7 @@ record ChainSearch(int first, int most, int maxSteps, int maxTries, List<Result>
     static final int DONE = -1;
 
     private static final NavigableSet<Integer> STEPS =
-        new TreeSet<>(List.of(1, 2, 5, 10, 25, 50, 100, 150, 200, 300, 400, 500));
+        new TreeSet<>(List.of(1, 2, 5, 10, 25, 50, 100, 150, 200, 300, 400, 500, 700, 1_000));
     /** Closer than a tenth says more about the run than about the client. */
     private static final int CLOSE_ENOUGH = 10;
 

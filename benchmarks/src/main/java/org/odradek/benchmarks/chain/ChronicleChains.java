@@ -5,8 +5,10 @@ import net.openhft.chronicle.queue.ChronicleQueue;
 import net.openhft.chronicle.queue.ExcerptAppender;
 import net.openhft.chronicle.queue.ExcerptTailer;
 import net.openhft.chronicle.wire.DocumentContext;
+import org.agrona.IoUtil;
 import org.odradek.benchmarks.rig.Settings;
 
+import java.io.File;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
@@ -45,6 +47,7 @@ final class ChronicleChains extends Chains
                 tailers[chain][step].singleThreadedCheckDisabled(true);
             }
         }
+        closing(() -> IoUtil.delete(new File(prefix), false));
         final int threadCount = Math.min(chains, Runtime.getRuntime().availableProcessors());
         IntStream.range(0, threadCount).forEach((first) -> start("s-" + first, () -> () -> turn(first, threadCount)));
     }

@@ -9,6 +9,8 @@ public enum Rival
     STOCK("stock classic", "ToStock", "stock", "stock-spin", "stock-defaults", "stock-zgc"),
     STOCK_NEW("stock new", "ToStockNew", "stock-new"),
     STOCK_SHARED("stock shared", "ToStockShared", "stock-shared"),
+    STOCK_SHARED_2("stock shared, 2 ms", "ToStockShared2", "stock-shared-2ms"),
+    CHRONICLE("Chronicle Queue", "ToChronicle", "chronicle-queue"),
     STOCK_TUNED("stock tuned", "ToStockTuned", "stock-tuned"),
     LIBRDKAFKA("librdkafka", "ToLibrdkafka", "librdkafka"),
     STOCK_EIGHT("eight stock consumers", "ToStockEight", "stock-eight"),

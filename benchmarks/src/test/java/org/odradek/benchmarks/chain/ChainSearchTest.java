@@ -21,7 +21,7 @@ class ChainSearchTest
         "1, 1, 20, 1, 1, 1", // nowhere to go
         "25, 30, 20, 1000, 30, 25 30", // the highest is no rough step
         "25, 200, 3, 70, 50, 25 50 100", // steps used up
-        "500, 1500, 20, 2000, 1500, 500 1000 1500", // beyond the rough steps
+        "500, 1500, 20, 2000, 1500, 500 700 1000 1500", // beyond the rough steps
     })
     void shouldFindWhereChainsBreak(
         final int first, final int most, final int maxSteps, final int holding, final int found, final String tried)

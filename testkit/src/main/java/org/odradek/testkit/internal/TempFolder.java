@@ -19,9 +19,14 @@ public final class TempFolder
 
     public TempFolder(final String prefix)
     {
+        this(Path.of(System.getProperty("java.io.tmpdir")), prefix);
+    }
+
+    public TempFolder(final Path parent, final String prefix)
+    {
         try
         {
-            path = Files.createTempDirectory(prefix);
+            path = Files.createTempDirectory(parent, prefix);
         }
         catch (final IOException ex)
         {

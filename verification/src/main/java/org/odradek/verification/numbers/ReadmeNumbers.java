@@ -88,7 +88,8 @@ public final class ReadmeNumbers
             return rewritten(Files.readString(readme));
         }
         final String scenario = readme.getFileName().toString().replace(LineChart.SUFFIX, "");
-        return LineChart.svg(scenario, result(scenario));
+        return scenario.equals(ChainChart.NAME) ? ChainChart.svg(result(scenario)) :
+            LineChart.svg(scenario, result(scenario));
     }
 
     private String rewritten(final String text) throws IOException

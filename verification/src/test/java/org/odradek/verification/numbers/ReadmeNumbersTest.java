@@ -227,6 +227,31 @@ class ReadmeNumbersTest
     }
 
     @Test
+    void shouldDrawABarForEachClientOfChains() throws IOException
+    {
+        final StringBuilder rows = new StringBuilder();
+        int chains = 0;
+        for (final String client : new String[]{"article-stock", "stock-timeout", "stock-shared", "odradek-shared",
+            "odradek-publisher", "chronicle-queue"})
+        {
+            rows.append("{\"case\": \"highest held\", \"client\": \"").append(client)
+                .append("\", \"metric\": \"chains\", \"median\": ").append(chains).append("},");
+            chains += 100;
+        }
+        final ReadmeNumbers chart = new ReadmeNumbers(home, "docs/results/chain.svg");
+        Files.writeString(numbers.resultFile("chain"), "{\"rows\": []}");
+        assertEquals("docs/results/chain.json holds no chains of article-stock: measure it again.",
+            assertThrows(IllegalStateException.class, chart::write).getMessage());
+        Files.writeString(numbers.resultFile("chain"), "{\"rows\": [" + rows.substring(0, rows.length() - 1) + "]}");
+
+        chart.write();
+
+        final String text = Files.readString(home.resolve("docs/results/chain.svg"));
+        assertTrue(text.contains("y=\"144\" width=\"320.0\" height=\"18\" fill=\"#1a8a3c\""), text);
+        assertTrue(text.contains(">500</text>"), text);
+    }
+
+    @Test
     void shouldNameTheLinkOfAResultThatHasOne() throws IOException
     {
         final String withLink = CATCHUP.replace("\"settings\": {", "\"settings\": {\"link\": \"a delay line\",");

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.verification.numbers;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.StreamSupport;
+
+/** The chart of the first page as an SVG image: how many chains of services each client carries, a bar for each. */
+final class ChainChart
+{
+    static final String NAME = "chain";
+    private static final List<String> OURS = List.of("odradek-shared", "odradek-publisher");
+    private static final List<Bar> BARS = List.of(
+        new Bar("article-stock", "the article's loop, kafka-clients"),
+        new Bar("stock-timeout", "a thread for each service, kafka-clients"),
+        new Bar("stock-shared", "one thread, shared partitions, kafka-clients"),
+        new Bar("odradek-shared", "… Odradek, and the stock producer"),
+        new Bar("odradek-publisher", "… Odradek and its publisher"),
+        new Bar("chronicle-queue", "Chronicle Queue: files of one machine"));
+    private static final int TOP = 40;
+    private static final int STEP = 26;
+    private static final int LEFT = 320;
+    private static final int WIDTH = 400;
+
+    private record Bar(String client, String text)
+    {
+    }
+
+    private ChainChart()
+    {
+    }
+
+    /** Returns the chart of the scenario's result. */
+    static String svg(final JsonNode result)
+    {
+        final int height = TOP + STEP * BARS.size();
+        final StringBuilder out = new StringBuilder(String.format("""
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 %1$d" font-family="sans-serif" font-size="13">
+            <rect width="800" height="%1$d" fill="#fff"/>
+            <text x="20" y="22" font-size="14">Chains of five services, 1,000 messages a second each, on two cores: \
+            how many keep p99.9 below 100 ms</text>
+            """, height));
+        final double most = BARS.stream().mapToDouble((bar) -> chains(result, bar.client())).max().orElseThrow();
+        for (int i = 0; i < BARS.size(); i++)
+        {
+            final Bar bar = BARS.get(i);
+            final double chains = chains(result, bar.client());
+            final double width = WIDTH * chains / Math.max(1, most);
+            final int y = TOP + STEP * i;
+            out.append(String.format(Locale.ROOT, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>" +
+                "<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"18\" fill=\"%s\"/>" +
+                "<text x=\"%.1f\" y=\"%d\">%.0f</text>\n", LEFT - 10, y + 14, bar.text(), LEFT, y, width,
+                OURS.contains(bar.client()) ? "#1a8a3c" : "#d9740b", LEFT + width + 8, y + 14, chains));
+        }
+        return out.append("</svg>\n").toString();
+    }
+
+    private static double chains(final JsonNode result, final String client)
+    {
+        return StreamSupport.stream(result.path("rows").spliterator(), false).filter((row) ->
+            row.path("case").asText().equals("highest held") && row.path("metric").asText().equals("chains") &&
+            row.path("client").asText().equals(client)).mapToDouble((row) -> row.path("median").asDouble()).findFirst()
+            .orElseThrow(() -> new IllegalStateException("docs/results/" + NAME + ".json holds no chains of " + client +
+            ": measure it again."));
+    }
+}
