@@ -342,11 +342,13 @@ class PollerTest
     }
 
     @Test
-    void shouldConsumeWakeupWithoutWaitingToo()
+    void shouldKeepAWakeupForTheNextWaitWhenACallDoesNotWait()
     {
         poller.wakeup();
 
         assertEquals(0, poller.await(0));
+        assertEquals(0, poller.await(-1));
+        assertEquals(0, awaitWakeup());
         assertWaitsFully(2_000_000);
     }
 
