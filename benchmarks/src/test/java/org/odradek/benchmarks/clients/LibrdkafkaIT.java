@@ -1,16 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.benchmarks.clients;
 
+import org.agrona.concurrent.UnsafeBuffer;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.benchmarks.report.Usage;
 import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.Child;
 import org.odradek.benchmarks.rig.Settings;
+import org.odradek.publisher.Compression;
+import org.odradek.publisher.Publisher;
+import org.odradek.publisher.PublisherContext;
+import org.odradek.publisher.TopicPublisher;
 import org.odradek.testkit.EmbeddedBroker;
 
 import java.nio.ByteBuffer;
@@ -19,6 +26,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
 import java.util.stream.IntStream;
 
@@ -36,6 +44,7 @@ class LibrdkafkaIT
     private static final int VALUE_LENGTH = 23;
     private static final int PAUSE_MS = 300;
     private static final int LONG_MS = 60_000;
+    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
 
     private static EmbeddedBroker broker;
     private static Path program;
@@ -97,6 +106,40 @@ class LibrdkafkaIT
             assertEquals(List.of((long)RECORDS_PER_PARTITION, (long)RECORDS_PER_PARTITION),
                 parts.stream().map((part) -> part.records).toList());
             assertEquals(sum, parts.get(0).sum + parts.get(1).sum);
+        }
+    }
+
+    /** As the broker stores it, which does not compress again. */
+    @ParameterizedTest
+    @EnumSource
+    void shouldReadWhatOurPublisherHasWritten(final Compression compression)
+    {
+        final String topic = "written-by-ours-" + compression;
+        long sum = 0;
+        broker.client().createTopic(topic, PARTITIONS, Map.of());
+        try (Publisher publisher = Publisher.connect(new PublisherContext()
+            .bootstrapServers(broker.bootstrapServers()).compression(compression)))
+        {
+            final TopicPublisher ours = publisher.topic(topic);
+            assertTrue(publisher.awaitReady(TIMEOUT_NS), publisher::describe);
+            for (int number = 0; number < PARTITIONS * RECORDS_PER_PARTITION; number++)
+            {
+                final int partition = number % PARTITIONS;
+                final ByteBuffer value = ByteBuffer.wrap(value(partition, number)).order(ByteOrder.nativeOrder());
+                sum += value.getLong(0) + value.getLong(8) + value.getLong(15);
+                final UnsafeBuffer bytes = new UnsafeBuffer(value);
+                assertTrue(ours.offer(
+                    partition, bytes, 0, TopicPublisher.NULL_LENGTH, bytes, 0, VALUE_LENGTH) > 0);
+            }
+            assertTrue(publisher.awaitAcknowledged(TIMEOUT_NS), publisher::describe);
+        }
+        try (Child client = start(settings(topic).with(
+            "fetchMaxWaitMs", 50, "records", PARTITIONS * RECORDS_PER_PARTITION)))
+        {
+            client.ask(Child.OPEN);
+            final Usage pass = client.ask(Child.PASS, Usage.class);
+            assertEquals(PARTITIONS * RECORDS_PER_PARTITION, pass.records);
+            assertEquals(sum, pass.sum);
         }
     }
 

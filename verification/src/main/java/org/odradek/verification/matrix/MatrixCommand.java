@@ -18,7 +18,7 @@ import java.util.concurrent.Callable;
  * The command {@code odradek matrix}. Exit code 0 means that every version passed.
  */
 @Command(name = "matrix", sortOptions = false,
-    description = "Read from real brokers of many Kafka versions, which Maven downloads.")
+    description = "Read from and publish to real brokers of many Kafka versions, which Maven downloads.")
 public final class MatrixCommand implements Callable<Integer>
 {
     private static final String DEFAULT_VERSIONS =
@@ -49,8 +49,9 @@ public final class MatrixCommand implements Callable<Integer>
         {
             final SmokeReading.Tally tally = run(version);
             rows.add(MatrixDocs.row(version, tally));
-            out.println("Kafka " + version + ": " + tally.records + " records in " + tally.readings +
-                " readings, " + tally.lost + " lost, " + tally.repeated + " repeated, " + tally.wrong + " wrong");
+            out.println("Kafka " + version + ": " + tally.records + " records in " + tally.readings + " readings, " +
+                tally.lost + " lost, " + tally.repeated + " repeated, " + tally.wrong + " wrong, " +
+                tally.published + " published");
             tally.problems.forEach((problem) -> out.println("  " + problem));
             out.flush();
         }

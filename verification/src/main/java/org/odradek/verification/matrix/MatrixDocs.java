@@ -48,10 +48,11 @@ final class MatrixDocs
         row.put("groups", version.groups());
         row.put("readings", tally.readings);
         row.put("records", tally.records);
+        row.put("published", tally.published);
         row.put("lost", tally.lost);
         row.put("repeated", tally.repeated);
         row.put("wrong", tally.wrong);
-        row.put("passed", tally.problems.isEmpty() && tally.records > 0);
+        row.put("passed", tally.problems.isEmpty() && tally.records > 0 && tally.published > 0);
         row.put("problems", tally.problems.stream()
             .map((problem) -> problem.lines().findFirst().orElse("")).collect(Collectors.joining("; ")));
         row.set("environment", Environment.here());
@@ -92,17 +93,21 @@ final class MatrixDocs
     static Table table(final Iterable<? extends JsonNode> rows)
     {
         final Table table = new Table("Kafka", "metadata in", "magic stored", "codecs", "groups", "readings", "records",
-            "lost", "repeated", "wrong", "result", "JDK", "date");
+            "published", "lost", "repeated", "wrong", "result", "JDK", "date");
         for (final JsonNode row : rows)
         {
             final JsonNode environment = row.path("environment");
             table.row(row.path("version").asText(), row.path("metadata").asText(), row.path("magic").asText(),
-                row.path("codecs").asText(), row.path("groups").asText(), Table.figure(row.path("readings").asLong()),
-                Table.figure(row.path("records").asLong()), Table.figure(row.path("lost").asLong()),
-                Table.figure(row.path("repeated").asLong()), Table.figure(row.path("wrong").asLong()),
+                row.path("codecs").asText(), row.path("groups").asText(), count(row, "readings"), count(row, "records"),
+                count(row, "published"), count(row, "lost"), count(row, "repeated"), count(row, "wrong"),
                 isPassed(row) ? "passed" : "FAILED", jdk(environment), environment.path("date").asText());
         }
         return table;
+    }
+
+    private static String count(final JsonNode row, final String name)
+    {
+        return Table.figure(row.path(name).asLong());
     }
 
     private static void put(final Map<Integer, JsonNode> byRelease, final Iterable<? extends JsonNode> rows)

@@ -162,6 +162,8 @@ final class SmokeReading implements AutoCloseable, RecordHandler
         final List<String> problems = new ArrayList<>();
         int readings;
         long records;
+        /** Acknowledged to our publisher. */
+        long published;
         long lost;
         long repeated;
         long wrong;

@@ -4,6 +4,7 @@ package org.odradek.verification.matrix;
 import org.odradek.consumer.IsolationLevel;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.handler.GroupProtocol;
+import org.odradek.publisher.Acks;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -13,7 +14,8 @@ import java.util.stream.IntStream;
 
 /**
  * The readings that must succeed with a broker of any version: every codec in every format from the beginning, from an
- * offset, from a time and from the end, transactions with both isolation levels, and the members of a group.
+ * offset, from a time and from the end, transactions with both isolation levels, what our publisher has written, and
+ * the members of a group.
  */
 final class SmokeSuite
 {
@@ -45,9 +47,28 @@ final class SmokeSuite
             read(broker.secureProperties(), topic.name(), topic, StartPosition.earliest(), UNCOMMITTED,
                 IntStream.range(0, SmokeTopic.COUNT).toArray());
         }
+        publish(topics);
         readFromTheEnd(topics);
         readAsGroup();
         return tally;
+    }
+
+    /** Each codec with acks all, and with acks 1 over the secure listener, if there is one; then reads it. */
+    private void publish(final List<SmokeTopic> topics)
+    {
+        final Map<String, String> secure = version.hasSecureListener() ? broker.secureProperties() : plaintext();
+        topics.stream().filter(SmokeTopic::hasHeaders).forEach((topic) ->
+        {
+            publish(plaintext(), topic, topic.published(SmokeTopic.ACKS_ALL), Acks.ALL);
+            publish(secure, topic, topic.published(SmokeTopic.ACKS_LEADER), Acks.LEADER);
+        });
+    }
+
+    private void publish(
+        final Map<String, String> connection, final SmokeTopic topic, final String name, final Acks acks)
+    {
+        SmokePublishing.publish(connection, name, topic.codec(), acks, tally);
+        read(name, topic, StartPosition.earliest(), UNCOMMITTED, IntStream.range(0, SmokeTopic.COUNT).toArray());
     }
 
     private void readAsGroup() throws InterruptedException

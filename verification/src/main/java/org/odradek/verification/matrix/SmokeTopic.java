@@ -14,6 +14,8 @@ record SmokeTopic(String codec, int magic)
     /** Records written after the readers at the end of the log are ready. */
     static final int MORE = 100;
     static final String TRANSACTIONS = "transactions";
+    static final String ACKS_ALL = "all";
+    static final String ACKS_LEADER = "leader";
     /** Records in each of two committed transactions, and in the aborted one between them. */
     static final int TRANSACTION_LENGTH = 100;
     static final long FIRST_TIMESTAMP_MS = 1_600_000_000_000L;
@@ -26,6 +28,12 @@ record SmokeTopic(String codec, int magic)
     {
         final int dash = name.lastIndexOf('-');
         return new SmokeTopic(name.substring(0, dash), Integer.parseInt(name.substring(dash + 1)));
+    }
+
+    /** The topic into which our publisher writes with the codec, after so many acknowledgements. */
+    String published(final String acks)
+    {
+        return "published-" + codec + "-" + acks;
     }
 
     String name()

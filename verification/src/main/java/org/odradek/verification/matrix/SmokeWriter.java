@@ -66,6 +66,11 @@ public final class SmokeWriter
             {
                 configs.put("message.format.version", topic.magic() == 0 ? "0.9.0" : "0.10.0");
             }
+            else
+            {
+                all.add(new NewTopic(topic.published(SmokeTopic.ACKS_ALL), 1, (short) 1));
+                all.add(new NewTopic(topic.published(SmokeTopic.ACKS_LEADER), 1, (short) 1));
+            }
             all.add(new NewTopic(topic.name(), 1, (short) 1).configs(configs));
         }
         all.add(new NewTopic(SmokeTopic.TRANSACTIONS, 1, (short) 1));

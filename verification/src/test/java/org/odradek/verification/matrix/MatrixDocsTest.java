@@ -68,6 +68,7 @@ class MatrixDocsTest
     {
         final SmokeReading.Tally tally = new SmokeReading.Tally();
         tally.add(1_000, lost, 0, 0);
+        tally.published = 1_000;
         if (lost > 0)
         {
             tally.problems.add("records were lost");
