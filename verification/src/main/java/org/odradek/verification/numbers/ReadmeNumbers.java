@@ -88,7 +88,7 @@ public final class ReadmeNumbers
             return rewritten(Files.readString(readme));
         }
         final String scenario = readme.getFileName().toString().replace(LineChart.SUFFIX, "");
-        return scenario.equals(ChainChart.NAME) ? ChainChart.svg(result(scenario)) :
+        return scenario.equals(ChainNumbers.SCENARIO) ? ChainNumbers.svg(result(scenario)) :
             LineChart.svg(scenario, result(scenario));
     }
 
@@ -123,6 +123,8 @@ public final class ReadmeNumbers
         {
             case "summary":
                 return summary();
+            case "chains":
+                return ChainNumbers.markdown(result(ChainNumbers.SCENARIO));
             case "jmh":
                 return ResultTables.jmh(result(name));
             case "aims":
@@ -131,7 +133,7 @@ public final class ReadmeNumbers
                 if (!ScenarioNumbers.isKnown(name))
                 {
                     throw new IllegalStateException(page + " wants the numbers of " + name +
-                        ", which no command measures: known are summary, jmh, aims and scenarios.");
+                        ", which no command measures: known are summary, chains, jmh, aims and scenarios.");
                 }
                 return ScenarioNumbers.markdown(name, result(name));
         }

@@ -227,7 +227,7 @@ class ReadmeNumbersTest
     }
 
     @Test
-    void shouldDrawABarForEachClientOfChains() throws IOException
+    void shouldDrawABarAndWriteALineForEachClientOfChains() throws IOException
     {
         final StringBuilder rows = new StringBuilder();
         int chains = 0;
@@ -249,6 +249,10 @@ class ReadmeNumbersTest
         final String text = Files.readString(home.resolve("docs/results/chain.svg"));
         assertTrue(text.contains("y=\"144\" width=\"320.0\" height=\"18\" fill=\"#1a8a3c\""), text);
         assertTrue(text.contains(">500</text>"), text);
+        Files.writeString(readme, "<!-- numbers:chains -->\n<!-- /numbers -->\n");
+        numbers.write();
+        final String page = Files.readString(readme);
+        assertTrue(page.contains("| … Odradek and its publisher | 400 | | | | |\n"), page);
     }
 
     @Test

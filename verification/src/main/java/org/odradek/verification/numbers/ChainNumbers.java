@@ -2,15 +2,17 @@
 package org.odradek.verification.numbers;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import org.odradek.tools.Table;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalDouble;
 import java.util.stream.StreamSupport;
 
-/** The chart of the first page as an SVG image: how many chains of services each client carries, a bar for each. */
-final class ChainChart
+/** How many chains of services each client carries: a table of the first page, and an SVG image with bars. */
+final class ChainNumbers
 {
-    static final String NAME = "chain";
+    static final String SCENARIO = "chain";
     private static final List<String> OURS = List.of("odradek-shared", "odradek-publisher");
     private static final List<Bar> BARS = List.of(
         new Bar("article-stock", "the article's loop, kafka-clients"),
@@ -19,6 +21,8 @@ final class ChainChart
         new Bar("odradek-shared", "… Odradek, and the stock producer"),
         new Bar("odradek-publisher", "… Odradek and its publisher"),
         new Bar("chronicle-queue", "Chronicle Queue: files of one machine"));
+    private static final String CHAINS = "chains";
+    private static final double US_PER_MS = 1_000;
     private static final int TOP = 40;
     private static final int STEP = 26;
     private static final int LEFT = 320;
@@ -28,7 +32,7 @@ final class ChainChart
     {
     }
 
-    private ChainChart()
+    private ChainNumbers()
     {
     }
 
@@ -57,12 +61,43 @@ final class ChainChart
         return out.append("</svg>\n").toString();
     }
 
+    /** Returns the table of the scenario's result. */
+    static String markdown(final JsonNode result)
+    {
+        final Table table = new Table("", "chains", "p50 ms", "p99.9 ms", "client's CPU %", "broker's CPU %");
+        for (final Bar bar : BARS)
+        {
+            final double chains = chains(result, bar.client());
+            table.row(bar.text(), Table.figure(chains), ms(result, bar.client(), "latencyP50Us"),
+                ms(result, bar.client(), "latencyP999Us"), figure(result, bar.client(), "processCpuPercent", 1),
+                figure(result, bar.client(), "brokerCpuPercent", 1));
+        }
+        return table.toMarkdown();
+    }
+
+    private static String ms(final JsonNode result, final String client, final String metric)
+    {
+        return figure(result, client, metric, US_PER_MS);
+    }
+
+    /** Returns nothing for a client that held none. */
+    private static String figure(
+        final JsonNode result, final String client, final String metric, final double divisor)
+    {
+        final OptionalDouble median = median(result, client, metric);
+        return median.isPresent() ? Table.figure(median.getAsDouble() / divisor) : "";
+    }
+
     private static double chains(final JsonNode result, final String client)
     {
+        return median(result, client, CHAINS).orElseThrow(() -> new IllegalStateException(
+            "docs/results/" + SCENARIO + ".json holds no chains of " + client + ": measure it again."));
+    }
+
+    private static OptionalDouble median(final JsonNode result, final String client, final String metric)
+    {
         return StreamSupport.stream(result.path("rows").spliterator(), false).filter((row) ->
-            row.path("case").asText().equals("highest held") && row.path("metric").asText().equals("chains") &&
-            row.path("client").asText().equals(client)).mapToDouble((row) -> row.path("median").asDouble()).findFirst()
-            .orElseThrow(() -> new IllegalStateException("docs/results/" + NAME + ".json holds no chains of " + client +
-            ": measure it again."));
+            row.path("case").asText().equals("highest held") && row.path("metric").asText().equals(metric) &&
+            row.path("client").asText().equals(client)).mapToDouble((row) -> row.path("median").asDouble()).findFirst();
     }
 }
