@@ -41,7 +41,7 @@ import java.util.function.Consumer;
  */
 @Command(name = ChainScenario.NAME,
     description = "Finds how many chains of five services, each 1,000 messages a second, keep p99.9 below 100 ms.")
-@Facts(quickSeconds = 175, seconds = 4_000, columns = {"chains", "latencyP50Us", "latencyP99Us", "latencyP999Us",
+@Facts(quickSeconds = 175, seconds = 4_400, columns = {"chains", "latencyP50Us", "latencyP99Us", "latencyP999Us",
     "latencyMaxUs", "uncorrectedLatencyP999Us", "processCpuPercent", "threadCpuPercent", "producerCpuPercent",
     "brokerCpuPercent"})
 public final class ChainScenario extends Scenario.OnCluster
