@@ -20,7 +20,7 @@ final class PublishInputs implements Acknowledgements
     private static final int MAX_EPOCH = 65_535;
     private static final int FEW = 8;
     private static final int SELDOM = 64;
-    /** The longest time between two calls of a user who waits. */
+    /** A user that waits calls again after this time at the latest. */
     private static final long SLACK_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long NEVER_NS = Long.MAX_VALUE;
 

@@ -85,8 +85,7 @@ class LibrdkafkaIT
             broker.client().produce(topic, partition, RECORDS_PER_PARTITION, values);
             for (long number = 0; number < RECORDS_PER_PARTITION; number++)
             {
-                final ByteBuffer value = ByteBuffer.wrap(value(partition, number)).order(ByteOrder.nativeOrder());
-                sum += value.getLong(0) + value.getLong(8) + value.getLong(15);
+                sum += sum(value(partition, number));
             }
         }
         try (Child client = start(settings(topic).with(
@@ -125,9 +124,8 @@ class LibrdkafkaIT
             for (int number = 0; number < PARTITIONS * RECORDS_PER_PARTITION; number++)
             {
                 final int partition = number % PARTITIONS;
-                final ByteBuffer value = ByteBuffer.wrap(value(partition, number)).order(ByteOrder.nativeOrder());
-                sum += value.getLong(0) + value.getLong(8) + value.getLong(15);
-                final UnsafeBuffer bytes = new UnsafeBuffer(value);
+                final UnsafeBuffer bytes = new UnsafeBuffer(value(partition, number));
+                sum += sum(bytes.byteArray());
                 assertTrue(ours.offer(
                     partition, bytes, 0, TopicPublisher.NULL_LENGTH, bytes, 0, VALUE_LENGTH) > 0);
             }
@@ -247,6 +245,13 @@ class LibrdkafkaIT
             broker.client().produce(
                 topic, partition, LIVE_RECORDS_PER_PARTITION, (number) -> new byte[VALUE_LENGTH]);
         }
+    }
+
+    /** What the client adds up of a value. */
+    private static long sum(final byte[] bytes)
+    {
+        final ByteBuffer value = ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder());
+        return value.getLong(0) + value.getLong(8) + value.getLong(15);
     }
 
     private static byte[] value(final int partition, final long number)

@@ -56,7 +56,7 @@ public interface Poller extends AutoCloseable
         return await(timeoutNs);
     }
 
-    /** Ends the current wait, or else the next one, at once. It is never lost: a call that does not wait keeps it. */
+    /** Ends the current wait, or else the next one, at once. A wake-up is never lost: only a wait uses it up. */
     void wakeup();
 
     /** Returns "epoll", "nio", or "nio: " and the reason why epoll is not used. */

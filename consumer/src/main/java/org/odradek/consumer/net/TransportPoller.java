@@ -31,7 +31,7 @@ abstract class TransportPoller implements Poller
     /** Without interest for the transport, until another user waits. */
     private final List<TransportSocket> maskedSockets = new ArrayList<>(16);
     private final String description;
-    /** Set by any thread. A wait ends it. The transport's own wake-up is lost in a call that does not wait. */
+    /** Set by any thread until a wait ends. The transport's own wake-up is lost in a call that does not wait. */
     private final AtomicBoolean isWoken = new AtomicBoolean();
     /** Held while sockets or the poller are closed, by any thread. Nothing else takes it. */
     private final Object closeLock = new Object();

@@ -107,7 +107,7 @@ final class ChaosPipeline implements AutoCloseable
     {
         final PipelineLedger last = ledgers.get(ledgers.size() - 1);
         final int count = ledgers.size();
-        // A member that has given a batch up may publish nothing more; then the one that replaces it must.
+        // A member may publish nothing more after it has given up a batch. Then the member that replaces it must.
         await("records of " + last.name(),
             () -> last.acknowledged() > 0 || ledgers.size() > count && ledgers.get(count).acknowledged() > 0);
     }

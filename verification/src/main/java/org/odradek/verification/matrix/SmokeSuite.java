@@ -56,11 +56,10 @@ final class SmokeSuite
     /** Each codec with acks all, and with acks 1 over the secure listener, if there is one; then reads it. */
     private void publish(final List<SmokeTopic> topics)
     {
-        final Map<String, String> secure = version.hasSecureListener() ? broker.secureProperties() : plaintext();
         topics.stream().filter(SmokeTopic::hasHeaders).forEach((topic) ->
         {
             publish(plaintext(), topic, topic.published(SmokeTopic.ACKS_ALL), Acks.ALL);
-            publish(secure, topic, topic.published(SmokeTopic.ACKS_LEADER), Acks.LEADER);
+            publish(secureOrPlaintext(), topic, topic.published(SmokeTopic.ACKS_LEADER), Acks.LEADER);
         });
     }
 
@@ -73,7 +72,7 @@ final class SmokeSuite
 
     private void readAsGroup() throws InterruptedException
     {
-        final Map<String, String> secure = version.hasSecureListener() ? broker.secureProperties() : plaintext();
+        final Map<String, String> secure = secureOrPlaintext();
         if (!version.hasClassicGroups())
         {
             new SmokeGroup("refused", GroupProtocol.AUTO, plaintext(), secure).refuse(SmokeTopic.TRANSACTIONS, tally);
@@ -125,6 +124,11 @@ final class SmokeSuite
         final int[] expected)
     {
         read(plaintext(), name, topic, position, isolation, expected);
+    }
+
+    private Map<String, String> secureOrPlaintext()
+    {
+        return version.hasSecureListener() ? broker.secureProperties() : plaintext();
     }
 
     private Map<String, String> plaintext()

@@ -30,7 +30,7 @@ record SmokeTopic(String codec, int magic)
         return new SmokeTopic(name.substring(0, dash), Integer.parseInt(name.substring(dash + 1)));
     }
 
-    /** The topic into which our publisher writes with the codec, after so many acknowledgements. */
+    /** The topic into which our publisher writes with the codec; acks is one of the two above. */
     String published(final String acks)
     {
         return "published-" + codec + "-" + acks;

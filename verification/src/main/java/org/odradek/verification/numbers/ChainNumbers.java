@@ -7,7 +7,6 @@ import org.odradek.tools.Table;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
-import java.util.stream.StreamSupport;
 
 /** How many chains of services each client carries: a table of the first page, and an SVG image with bars. */
 final class ChainNumbers
@@ -96,8 +95,6 @@ final class ChainNumbers
 
     private static OptionalDouble median(final JsonNode result, final String client, final String metric)
     {
-        return StreamSupport.stream(result.path("rows").spliterator(), false).filter((row) ->
-            row.path("case").asText().equals("highest held") && row.path("metric").asText().equals(metric) &&
-            row.path("client").asText().equals(client)).mapToDouble((row) -> row.path("median").asDouble()).findFirst();
+        return ResultRows.median(result, "highest held", client, metric);
     }
 }

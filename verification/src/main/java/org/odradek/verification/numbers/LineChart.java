@@ -110,15 +110,8 @@ record LineChart(String title, String metric, String labels, List<String> client
 
     private double figure(final String scenario, final JsonNode result, final String client, final String caseName)
     {
-        for (final JsonNode row : result.path("rows"))
-        {
-            if (row.path("metric").asText().equals(metric) && row.path("client").asText().equals(client) &&
-                row.path("case").asText().equals(caseName))
-            {
-                return row.path("median").asDouble();
-            }
-        }
-        throw new IllegalStateException("docs/results/" + scenario + ".json holds no " + metric + " of " + client +
-            " in " + caseName + ": measure it again.");
+        return ResultRows.median(result, caseName, client, metric).orElseThrow(() -> new IllegalStateException(
+            "docs/results/" + scenario + ".json holds no " + metric + " of " + client + " in " + caseName +
+            ": measure it again."));
     }
 }
