@@ -329,7 +329,9 @@ public final class PublisherContext
         Settings.checkSet("errorHandler", errorHandler);
         checkCompression();
         checkConnections();
-        memoryBudget = JvmMemory.check(usedMemory(), "bufferMemory, requestMaxLength or expectedLeaders");
+        memoryBudget = JvmMemory.check(directMemory(), "bufferMemory, requestMaxLength or expectedLeaders") +
+            (compression == Compression.NONE ? 0 :
+            Compressor.stateLength(compression.codec, compressionLevel, batchLength));
         isConcluded = true;
         return this;
     }
@@ -357,7 +359,7 @@ public final class PublisherContext
         transport = Settings.transport(transport, poller != null);
     }
 
-    private long usedMemory()
+    private long directMemory()
     {
         final long perConnection = settings.controlBufferLength() + SMALL_BUFFERS +
             (security.tls() == null ? 0 : TlsPoller.LENGTH_PER_SOCKET);
@@ -389,7 +391,10 @@ public final class PublisherContext
         return concluded;
     }
 
-    /** The direct memory in bytes that a publisher holds for {@code expectedLeaders}; 0 before {@link #conclude()}. */
+    /**
+     * The direct memory that a publisher holds for {@code expectedLeaders}, and the memory of the library that
+     * compresses, in bytes; 0 before {@link #conclude()}.
+     */
     public long memoryBudget()
     {
         return memoryBudget;

@@ -80,7 +80,8 @@ final class PublisherResources
         }
         final Compressor compressor = new Compressor(
             publishing.compression().codec, publishing.compressionLevel(), publishing.batchLength());
-        final int length = Compressor.maxOutputLength(publishing.batchLength());
+        final int length = Compressor.maxOutputLength(publishing.batchLength()) + Compressor.stateLength(
+            publishing.compression().codec, publishing.compressionLevel(), publishing.batchLength());
         budget.hold(length);
         releases.push(() ->
         {

@@ -50,6 +50,19 @@ public final class Compressor implements AutoCloseable
     }
 
     /**
+     * The memory that the library of a codec takes for itself at most, besides the JVM's heap and direct memory.
+     *
+     * @param codec     1 gzip, 2 snappy, 3 lz4, 4 zstd.
+     * @param level     of gzip, lz4 and zstd, or {@link #DEFAULT_LEVEL}.
+     * @param maxLength of the records of a batch, in bytes.
+     * @return its length in bytes.
+     */
+    public static int stateLength(final int codec, final int level, final int maxLength)
+    {
+        return CodecState.length(codec, level, maxLength);
+    }
+
+    /**
      * Compresses the records of a batch.
      *
      * @param source direct memory; its position and limit are restored before this returns.

@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
 /** Compresses with zstd into one frame, whose window is not longer than its content. */
 final class ZstdEncoder implements CodecEncoder
 {
-    private static final int LEVEL_OF_KAFKA = 3;
+    static final int LEVEL_OF_KAFKA = 3;
 
     private final ZstdCompressCtx context = new ZstdCompressCtx();
 

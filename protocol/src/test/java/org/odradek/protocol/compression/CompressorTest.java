@@ -4,13 +4,21 @@ package org.odradek.protocol.compression;
 import com.github.luben.zstd.Zstd;
 import net.jpountz.lz4.LZ4Factory;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.protocol.Allocation;
 import org.xerial.snappy.Snappy;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -24,6 +32,7 @@ class CompressorTest
     private static final int CASES = 150;
     private static final int MAX_LENGTH = 300_000;
     private static final int RUNS = 100;
+    private static final int STATES_LENGTH = 100 << 20;
 
     private final ByteBuffer source = ByteBuffer.allocateDirect(2 * MAX_LENGTH);
     private int compressedLength;
@@ -127,5 +136,41 @@ class CompressorTest
             assertTrue(LZ4Factory.nativeInstance().fastCompressor().maxCompressedLength(length) + 15 +
                 4L * (length >> 16) <= Compressor.maxOutputLength(length), "lz4 of " + length);
         }
+    }
+
+    /** So many of each that what else the JVM allocates meanwhile is little, and open until the end of all. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void shouldTakeNoMoreThanTheState() throws IOException
+    {
+        final List<Compressor> compressors = new ArrayList<>();
+        source.clear().put(0, Streams.content(new Random(SEED), MAX_LENGTH, 2));
+        for (final int[] kind : new int[][] {{1, 9, MAX_LENGTH}, {4, 1, MAX_LENGTH}, {4, 3, 20_000},
+            {4, 3, MAX_LENGTH}, {4, 16, 200_000}, {4, 22, MAX_LENGTH}})
+        {
+            final int most = Compressor.stateLength(kind[0], kind[1], kind[2]) + Compressor.maxOutputLength(kind[2]);
+            final int count = STATES_LENGTH / most;
+            final long before = residentBytes();
+            for (int i = 0; i < count; i++)
+            {
+                final Compressor compressor = new Compressor(kind[0], kind[1], kind[2]);
+                compressors.add(compressor);
+                compressor.compress(source, 0, kind[2]);
+            }
+            final long taken = residentBytes() - before;
+
+            final String figures = Arrays.toString(kind) + " took " + taken + " bytes for " + count + " of " + most;
+            assertTrue(taken <= count * most * 1.1, figures);
+            assertTrue(taken >= count * most / 32, figures);
+        }
+        compressors.forEach(Compressor::close);
+    }
+
+    private static long residentBytes() throws IOException
+    {
+        return 1024 * Files.readAllLines(Path.of("/proc/self/status")).stream()
+            .filter((line) -> line.startsWith("RssAnon:"))
+            .mapToLong((line) -> Long.parseLong(line.replaceAll("\\D", "")))
+            .sum();
     }
 }
