@@ -93,16 +93,17 @@ public final class ConsumerAgent implements Agent
 
     /**
      * Creates a strategy that idles in a poller's wait, in the kernel. It uses no CPU time and ends as soon as data of
-     * any consumer that shares the poller arrives, one of the consumers is woken, or the thread is interrupted, which
+     * any client that shares the poller arrives, one of the consumers is woken, or the thread is interrupted, which
      * is how Agrona's runners stop it. It must be used on the thread that polls the consumers, and it allocates
      * nothing. Its alias is {@code poller}.
      * <p>
-     * Only sockets end the wait. A retry, a metadata refresh, a timeout and other agents of the thread wait for the end
-     * of the idle time, so it should be short. A record that was refused (ABORT) waits, too: the code that makes room
-     * for it can call {@link TopicConsumer#wakeup()}.
+     * The wait ends, too, at the earliest {@link TopicConsumer#nextDeadlineNs()} of the consumers and publishers that
+     * share the poller. Other agents of the thread wait for the end of the idle time, so it should be short beside
+     * them. A record that was refused (ABORT) waits, too: the code that makes room for it can call {@link
+     * TopicConsumer#wakeup()}.
      *
-     * @param poller    that the thread's consumers share; remains the caller's to close.
-     * @param maxIdleNs the longest idle time in nanoseconds, 1 or more; a consumer checks its timers as often.
+     * @param poller    that the thread's consumers and publishers share; remains the caller's to close.
+     * @param maxIdleNs the longest idle time in nanoseconds, 1 or more.
      */
     public static IdleStrategy idleStrategy(final Poller poller, final long maxIdleNs)
     {

@@ -63,6 +63,7 @@ final class ConsumerResources
         try
         {
             final DutyClock clock = new DutyClock(context.nanoClock(), context.epochClock());
+            releases.push(() -> clock.nextDeadline(null));
             status = new ConsumerStatus(settings, context.status(), context.errorHandler(), clock);
             final CounterWriter counters = status.counters();
             callbacks = new SafeCallbacks(

@@ -105,8 +105,7 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * As {@link #poll(RecordHandler, int)}, but waits for the first record. On a shared poller the wait also ends when
-     * a socket of another consumer is ready, so that the thread can poll that consumer. Until it does, each wait ends
-     * at once.
+     * another consumer or publisher has something to do, so that the thread can serve it; but only once until it does.
      *
      * @param timeoutNs the longest wait in nanoseconds; {@link #wakeup()}, an interrupt and a close end it, too.
      * @return records delivered; 0 if there were none.

@@ -53,6 +53,7 @@ public final class Publisher implements Agent, AutoCloseable
         poller = resources.poller;
         claim = new RecordClaim(guard, clock);
         nextSelectNs = clock.nowNs();
+        clock.nextDeadline(() -> clock.waitUntil(engine.nextDeadlineNs()));
     }
 
     /**
@@ -124,7 +125,7 @@ public final class Publisher implements Agent, AutoCloseable
             // The poller also reports what no request is outstanding on: an idle connection that was closed.
             if (engine.senderCount() > MAX_SENDERS_READ_DIRECTLY || nextSelectNs - nowNs <= 0)
             {
-                poller.await(0);
+                poller.await(0, clock, false);
                 nextSelectNs = nowNs + DutyClock.INTERVAL_NS;
                 isPollingSocket = engine.senderCount() <= MAX_SENDERS_READ_DIRECTLY;
             }

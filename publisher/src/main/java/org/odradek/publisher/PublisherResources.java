@@ -43,6 +43,7 @@ final class PublisherResources
         try
         {
             clock = new DutyClock(context.nanoClock(), context.epochClock());
+            releases.push(() -> clock.nextDeadline(null));
             final CounterWriter ofConnections = new CounterWriter();
             callbacks = new SafeCallbacks(context.listener(), context.errorHandler(), ofConnections);
             budget = new MemoryBudget(context.memoryBudget(),

@@ -10,6 +10,7 @@ import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.MessageUtil;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.handler.PollerUser;
 import org.odradek.harness.model.ModelBroker;
 import org.odradek.harness.model.ModelConnection;
 
@@ -32,7 +33,7 @@ final class ManualPoller implements Poller, NanoClock
     /** A response is on its way for a while. */
     private final class Socket implements PolledSocket
     {
-        private final Object user;
+        private final PollerUser user;
         private final ModelConnection connection = broker.connect();
         private final ByteBuffer request = ByteBuffer.allocate(1 << 20);
         private ByteBuffer arriving;
@@ -40,7 +41,7 @@ final class ManualPoller implements Poller, NanoClock
         private boolean isReading;
         private boolean isReady;
 
-        private Socket(final Object user)
+        private Socket(final PollerUser user)
         {
             this.user = user;
         }
@@ -197,7 +198,7 @@ final class ManualPoller implements Poller, NanoClock
     }
 
     @Override
-    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength, final Object user)
+    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength, final PollerUser user)
     {
         final Socket socket = new Socket(user);
         sockets.add(socket);
@@ -211,7 +212,7 @@ final class ManualPoller implements Poller, NanoClock
     }
 
     @Override
-    public int await(final long timeoutNs, final Object user, final boolean isAlone)
+    public int await(final long timeoutNs, final PollerUser user, final boolean isAlone)
     {
         if (++calls > MOST_CALLS)
         {
@@ -240,7 +241,7 @@ final class ManualPoller implements Poller, NanoClock
         return ready;
     }
 
-    private int ready(final Object user, final boolean isAlone)
+    private int ready(final PollerUser user, final boolean isAlone)
     {
         int own = 0;
         int others = 0;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
+import org.agrona.concurrent.Agent;
+import org.agrona.concurrent.CompositeAgent;
+import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -12,10 +15,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.odradek.consumer.ConsumerAgent;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.security.PlainMechanism;
 import org.odradek.consumer.security.SecuritySettings;
@@ -45,6 +50,8 @@ class PublisherIT
 {
     private static final int RECORDS = 3_000;
     private static final int PARTITIONS = 3;
+    /** Longer than a test may take. */
+    private static final int LONG_MS = 1_000_000;
 
     private static PublisherContext context(final TransportType transport, final Acks acks)
     {
@@ -303,6 +310,56 @@ class PublisherIT
             }
             assertEquals(List.of(), client.errors);
             assertTrue(client.counter(PublisherCounters.REQUESTS) < 100);
+        }
+    }
+
+    /** No fetch and no idle time ends soon: only what the publisher has to do ends a wait. */
+    @ParameterizedTest
+    @CsvSource({"NIO, false", "NIO, true", "EPOLL, false", "EPOLL, true"})
+    void shouldBeServedWhileTheThreadWaitsInAConsumerOrAnIdleStrategy(
+        final TransportType transport, final boolean isAgent)
+    {
+        final String in = SharedBroker.topic(1);
+        final String out = SharedBroker.topic(1);
+        SharedBroker.broker().client().produce(in, 0, 500, (i) -> new byte[] {(byte)i});
+        try (Poller poller = TopicConsumer.openPoller(transport);
+            TopicConsumer consumer = TopicConsumer.connect(new ConsumerContext().poller(poller)
+                .bootstrapServers(SharedBroker.broker().bootstrapServers()).topic(in)
+                .startPosition(StartPosition.earliest()).fetchMaxWaitMs(LONG_MS).requestTimeoutMs(2 * LONG_MS));
+            Publishing client = Publishing.start(Publishing.context(SharedBroker.broker().bootstrapServers())
+                .poller(poller).sendIntervalUs(20_000), out))
+        {
+            final TopicPublisher publisher = client.publisher.topic(out);
+            final RecordHandler handler = (record) -> assertTrue(publisher.offer(0, record.buffer(), record.keyIndex(),
+                record.keyLength(), record.buffer(), record.valueIndex(), record.valueLength()) > 0);
+            final IdleStrategy idleStrategy = ConsumerAgent.idleStrategy(poller, 1_000_000L * LONG_MS);
+            final Agent agents =
+                new CompositeAgent(ConsumerAgent.polling("in", consumer, handler, 100), client.publisher);
+            while (publisher.acknowledgedPosition(0) < 500)
+            {
+                if (isAgent)
+                {
+                    idleStrategy.idle(work(agents));
+                }
+                else
+                {
+                    consumer.poll(handler, 100, 1_000_000L * LONG_MS);
+                    client.publisher.doWork();
+                }
+            }
+            assertEquals(List.of(), client.errors);
+        }
+    }
+
+    private static int work(final Agent agent)
+    {
+        try
+        {
+            return agent.doWork();
+        }
+        catch (final Exception ex)
+        {
+            throw new AssertionError(ex);
         }
     }
 }

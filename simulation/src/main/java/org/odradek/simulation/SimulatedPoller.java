@@ -3,6 +3,7 @@ package org.odradek.simulation;
 
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.handler.PollerUser;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +40,7 @@ final class SimulatedPoller implements Poller
     }
 
     @Override
-    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength, final Object user)
+    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength, final PollerUser user)
     {
         final SimulatedSocket socket = new SimulatedSocket(world.network, this, user);
         sockets.add(socket);
@@ -53,7 +54,7 @@ final class SimulatedPoller implements Poller
     }
 
     @Override
-    public int await(final long timeoutNs, final Object user, final boolean isAlone)
+    public int await(final long timeoutNs, final PollerUser user, final boolean isAlone)
     {
         final SimulatedClock clock = world.clock;
         world.beforeAwait();
@@ -97,7 +98,7 @@ final class SimulatedPoller implements Poller
         isChanged = true;
     }
 
-    private int checkReady(final Object user, final boolean isAlone)
+    private int checkReady(final PollerUser user, final boolean isAlone)
     {
         int ready = 0;
         int others = 0;

@@ -2,6 +2,7 @@
 package org.odradek.simulation;
 
 import org.odradek.consumer.handler.PolledSocket;
+import org.odradek.consumer.handler.PollerUser;
 
 import java.io.IOException;
 import java.net.ConnectException;
@@ -14,7 +15,7 @@ final class SimulatedSocket implements PolledSocket
     private final SimulatedNetwork network;
     private final SimulatedPoller poller;
     /** Null if all sockets of the poller are of one user. */
-    private final Object user;
+    private final PollerUser user;
     private Link link;
     private boolean isConnected;
     private boolean isReading;
@@ -22,7 +23,7 @@ final class SimulatedSocket implements PolledSocket
     private boolean isReady;
     private int lowWaterMark = 1;
 
-    SimulatedSocket(final SimulatedNetwork network, final SimulatedPoller poller, final Object user)
+    SimulatedSocket(final SimulatedNetwork network, final SimulatedPoller poller, final PollerUser user)
     {
         this.user = user;
         this.network = network;
@@ -89,7 +90,7 @@ final class SimulatedSocket implements PolledSocket
             link.state() != Link.CONNECTING;
     }
 
-    Object user()
+    PollerUser user()
     {
         return user;
     }

@@ -3,9 +3,13 @@ package org.odradek.consumer.core;
 
 import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.NanoClock;
+import org.odradek.consumer.handler.PollerUser;
+
+import java.util.function.LongSupplier;
 
 /**
- * The time of a duty cycle, read once at its start and the same for everything done in it.
+ * The time of a duty cycle, read once at its start and the same for everything done in it. The poller knows a client by
+ * its clock.
  * <p>
  * There are two times. {@link #nowNs()} is that of the clock. {@link #pollingNs()} advances only while the consumer is
  * polled: a pause between two cycles counts for at most {@link #LONGEST_STEP_NS}, and a wait for sockets, of its own or
@@ -13,7 +17,7 @@ import org.agrona.concurrent.NanoClock;
  * blamed for time in which the consumer was not polled. The time of day, {@link #epochMs()}, may be set back or forth
  * at any moment, so nothing waits for it.
  */
-public final class DutyClock
+public final class DutyClock implements PollerUser
 {
     public static final long LONGEST_STEP_NS = 1_000_000_000L;
 
@@ -26,6 +30,9 @@ public final class DutyClock
     /** How long the thread may wait for sockets before the next cycle begins. */
     private long waitNs;
     private boolean isIdle;
+    private long cycles;
+    /** When the client has something to do; null once it is closed. */
+    private LongSupplier nextDeadline;
     private final NanoClock clock;
     private final EpochClock epochClock;
 
@@ -43,7 +50,30 @@ public final class DutyClock
      */
     public long update()
     {
+        cycles++;
         return updateAfterWait(waitNs);
+    }
+
+    /**
+     * Has a wait of another client on the same poller end when this one has something to do.
+     *
+     * @param supplier of the time, or null if this client is closed.
+     */
+    public void nextDeadline(final LongSupplier supplier)
+    {
+        nextDeadline = supplier;
+    }
+
+    @Override
+    public long untilNextNs()
+    {
+        return nextDeadline == null ? Long.MAX_VALUE : nextDeadline.getAsLong() - clock.nanoTime();
+    }
+
+    @Override
+    public long cycles()
+    {
+        return cycles;
     }
 
     /**

@@ -74,6 +74,7 @@ public final class DutyCycle
         this.recorder = recorder;
         this.callbacks = callbacks;
         nextSelectNs = clock.nowNs();
+        clock.nextDeadline(this::nextDeadlineNs);
     }
 
     /** Makes each cycle do the work of a consumer group, too. */
@@ -197,7 +198,7 @@ public final class DutyCycle
         // The poller also reports what no fetcher reads: an idle connection that was closed.
         if (conductor.fetcherCount() > MAX_FETCHERS_READ_DIRECTLY || nextSelectNs - nowNs <= 0)
         {
-            poller.await(0);
+            poller.await(0, clock, false);
             nextSelectNs = nowNs + DutyClock.INTERVAL_NS;
             isPollingSockets &= conductor.fetcherCount() <= MAX_FETCHERS_READ_DIRECTLY;
         }

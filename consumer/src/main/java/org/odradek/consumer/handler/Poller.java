@@ -5,12 +5,12 @@ package org.odradek.consumer.handler;
  * Waits for any number of sockets at once. The first thread that opens a socket or waits owns the poller; several
  * consumers of that thread may share it. Only {@link #wakeup()} and {@link #close()} may be called by other threads.
  * <p>
- * A consumer opens its sockets and waits with the methods that name a user, so that the poller can tell the consumers
- * apart that share it. By default these methods ignore the user. That is enough for a poller with one consumer.
+ * A consumer or publisher opens its sockets and waits with the methods that name a user, so that the poller can tell
+ * those apart that share it. By default these methods ignore the user. That is enough for a poller with one user.
  */
 public interface Poller extends AutoCloseable
 {
-    /** Returned by {@link #await(long, Object, boolean)} if sockets are ready, and none of them is the user's. */
+    /** Returned by {@link #await(long, PollerUser, boolean)} if only another user has something to do. */
     int OTHERS = -1;
 
     /**
@@ -24,9 +24,10 @@ public interface Poller extends AutoCloseable
     /**
      * As {@link #openSocket(int, int)}, for one of several users of the poller.
      *
-     * @param user of the socket, such as a consumer; any object, compared by identity.
+     * @param user of the socket, compared by identity; null for none.
      */
-    default PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength, final Object user)
+    default PolledSocket openSocket(
+        final int receiveBufferLength, final int sendBufferLength, final PollerUser user)
     {
         return openSocket(receiveBufferLength, sendBufferLength);
     }
@@ -42,16 +43,17 @@ public interface Poller extends AutoCloseable
     int await(long timeoutNs);
 
     /**
-     * As {@link #await(long)}, for one of several users of the poller. A user that waits alone is not disturbed by the
-     * others: a socket of theirs that becomes ready is masked, so that it neither ends this wait nor costs CPU time,
-     * until another user waits. Its ready flag is set anyway.
+     * As {@link #await(long)}, for one of several users of the poller. The wait also ends when another user has something
+     * to do, by its sockets or by the time; but not again until that user has begun to work. A user that waits alone is
+     * not disturbed by the others. A socket of theirs that does not end the wait is masked, so that it costs no CPU
+     * time, until the next wait. Its ready flag is set anyway.
      *
      * @param timeoutNs in nanoseconds; 0 or less does not wait.
-     * @param user      that waits, as its sockets were opened with.
+     * @param user      that waits, as its sockets were opened with; null for all users of the thread.
      * @param isAlone   true: only sockets of this user end the wait; false: those of all users do.
      * @return how many sockets of the user were found ready, or {@link #OTHERS}, but never that if it waits alone.
      */
-    default int await(final long timeoutNs, final Object user, final boolean isAlone)
+    default int await(final long timeoutNs, final PollerUser user, final boolean isAlone)
     {
         return await(timeoutNs);
     }

@@ -15,6 +15,7 @@ import io.netty.channel.unix.Socket;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import org.agrona.BufferUtil;
 import org.odradek.consumer.handler.PolledSocket;
+import org.odradek.consumer.handler.PollerUser;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -66,7 +67,7 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
     }
 
     @Override
-    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength, final Object user)
+    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength, final PollerUser user)
     {
         checkOwner();
         return new EpollSocket(this, receiveBufferLength, sendBufferLength, user);
@@ -220,7 +221,7 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
         private IoRegistration registration;
 
         EpollSocket(
-            final EpollPoller poller, final int receiveBufferLength, final int sendBufferLength, final Object user)
+            final EpollPoller poller, final int receiveBufferLength, final int sendBufferLength, final PollerUser user)
         {
             super(poller, receiveBufferLength, sendBufferLength, user);
             this.poller = poller;

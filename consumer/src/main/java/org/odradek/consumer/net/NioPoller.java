@@ -2,6 +2,7 @@
 package org.odradek.consumer.net;
 
 import org.odradek.consumer.handler.PolledSocket;
+import org.odradek.consumer.handler.PollerUser;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -63,7 +64,7 @@ class NioPoller extends TransportPoller
     }
 
     @Override
-    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength, final Object user)
+    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength, final PollerUser user)
     {
         checkOwner();
         return new NioSocket(this, receiveBufferLength, sendBufferLength, user);
@@ -163,7 +164,7 @@ class NioPoller extends TransportPoller
         private SelectionKey key;
 
         NioSocket(
-            final NioPoller poller, final int receiveBufferLength, final int sendBufferLength, final Object user)
+            final NioPoller poller, final int receiveBufferLength, final int sendBufferLength, final PollerUser user)
         {
             super(poller, receiveBufferLength, sendBufferLength, user);
             this.poller = poller;

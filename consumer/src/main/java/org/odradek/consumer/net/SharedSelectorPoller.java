@@ -2,6 +2,7 @@
 package org.odradek.consumer.net;
 
 import org.odradek.consumer.handler.PolledSocket;
+import org.odradek.consumer.handler.PollerUser;
 
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -31,7 +32,7 @@ public final class SharedSelectorPoller extends NioPoller
     }
 
     @Override
-    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength, final Object user)
+    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength, final PollerUser user)
     {
         checkOwner();
         final NioSocket socket = new NioSocket(this, receiveBufferLength, sendBufferLength, user);

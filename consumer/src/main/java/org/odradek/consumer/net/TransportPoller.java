@@ -3,6 +3,7 @@ package org.odradek.consumer.net;
 
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.handler.PollerUser;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -22,12 +23,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 abstract class TransportPoller implements Poller
 {
     private final List<TransportSocket> changedSockets = new ArrayList<>(16);
+    /** Those that have waited or opened sockets, until they are closed. */
+    private final List<Client> clients = new ArrayList<>();
     /** Of the current wait or the last one; null if it is for all users. */
-    private Object user;
-    /** Only sockets of {@link #user} end the wait; those of others are masked when they are found ready. */
+    private PollerUser user;
+    /** Only sockets of {@link #user} end the wait. */
     private boolean isAlone;
-    /** Sockets of others that the last {@link #select(long)} found ready. */
+    private boolean isWaiting;
+    private long waitCount;
+    /** Sockets of others that the last {@link #select(long)} found ready, and that end the wait or are masked. */
     private int othersCount;
+    private int maskedCount;
     /** Without interest for the transport, until another user waits. */
     private final List<TransportSocket> maskedSockets = new ArrayList<>(16);
     private final String description;
@@ -85,7 +91,7 @@ abstract class TransportPoller implements Poller
     }
 
     @Override
-    public final int await(final long timeoutNs, final Object newUser, final boolean isNewAlone)
+    public final int await(final long timeoutNs, final PollerUser newUser, final boolean isNewAlone)
     {
         checkOwner();
         if (hasAbandonedSockets)
@@ -98,26 +104,50 @@ abstract class TransportPoller implements Poller
         }
         user = newUser;
         isAlone = isNewAlone;
-        final int readyCount = isNewAlone && timeoutNs > 0 ? awaitAlone(timeoutNs) : submitAndSelect(timeoutNs);
-        if (timeoutNs > 0 && isWoken.get())
+        client(newUser);
+        isWaiting = timeoutNs > 0;
+        waitCount++;
+        final long waitNs = isNewAlone ? timeoutNs : untilOthersAreDue(timeoutNs);
+        final int readyCount = awaitUnmasked(waitNs);
+        if (isWaiting && isWoken.get())
         {
             isWoken.getAndSet(false);
         }
-        return readyCount == 0 && othersCount > 0 && !isNewAlone ? OTHERS : readyCount;
+        final boolean isForOthers = othersCount > 0 || waitNs < timeoutNs;
+        return isForOthers && readyCount == 0 && newUser != null && !isNewAlone ? OTHERS : readyCount;
     }
 
-    /** Waits again each time that only sockets of others were found ready, which are masked then. */
-    private int awaitAlone(final long timeoutNs)
+    /** Returns the timeout, or how long it is until another user has something to do. */
+    private long untilOthersAreDue(final long timeoutNs)
     {
-        final long deadlineNs = System.nanoTime() + timeoutNs;
-        long remainingNs = timeoutNs;
-        int readyCount;
-        do
+        long leastNs = timeoutNs;
+        for (int i = clients.size() - 1; i >= 0 && leastNs > 0; i--)
         {
-            readyCount = submitAndSelect(remainingNs);
-            remainingNs = deadlineNs - System.nanoTime();
+            final Client client = clients.get(i);
+            final long untilNs = client.user == user ? timeoutNs : client.user.untilNextNs();
+            if (untilNs == Long.MAX_VALUE)
+            {
+                clients.remove(i);
+            }
+            else if (untilNs < leastNs && (untilNs > 0 || mayEndWait(client)))
+            {
+                leastNs = Math.max(untilNs, 0);
+            }
         }
-        while (readyCount == 0 && othersCount > 0 && remainingNs > 0 && !isWaitCancelled());
+        return leastNs;
+    }
+
+    /** Waits again each time that only sockets were found ready that are masked then. */
+    private int awaitUnmasked(final long timeoutNs)
+    {
+        final long deadlineNs = timeoutNs > 0 ? System.nanoTime() + timeoutNs : 0;
+        long remainingNs = timeoutNs;
+        int readyCount = submitAndSelect(timeoutNs);
+        while (readyCount == 0 && othersCount == 0 && maskedCount > 0 && remainingNs > 0 && !isWaitCancelled())
+        {
+            remainingNs = deadlineNs - System.nanoTime();
+            readyCount = submitAndSelect(remainingNs);
+        }
         return readyCount;
     }
 
@@ -126,7 +156,40 @@ abstract class TransportPoller implements Poller
     {
         submitInterest();
         othersCount = 0;
-        return select(timeoutNs > 0 && isWaitCancelled() ? 0 : timeoutNs) - othersCount;
+        maskedCount = 0;
+        return select(timeoutNs > 0 && isWaitCancelled() ? 0 : timeoutNs) - othersCount - maskedCount;
+    }
+
+    /** Notes that a wait ends because this client has something to do; returns false if one has before. */
+    private boolean mayEndWait(final Client client)
+    {
+        final long cycles = client.user.cycles();
+        if (client.endedAtCycle != cycles)
+        {
+            client.endedAtCycle = cycles;
+            client.endedWait = waitCount;
+        }
+        return client.endedWait == waitCount;
+    }
+
+    /** The client with this user, or null without one. */
+    private Client client(final PollerUser ofSocket)
+    {
+        for (int i = 0; i < clients.size(); i++)
+        {
+            if (clients.get(i).user == ofSocket)
+            {
+                return clients.get(i);
+            }
+        }
+        return ofSocket == null ? null : addClient(ofSocket);
+    }
+
+    private Client addClient(final PollerUser ofSocket)
+    {
+        final Client added = new Client(ofSocket);
+        clients.add(added);
+        return added;
     }
 
     /** Passes the changed interest of sockets to the transport. */
@@ -223,6 +286,20 @@ abstract class TransportPoller implements Poller
         wakeup();
     }
 
+    /** One of the users. */
+    private static final class Client
+    {
+        private final PollerUser user;
+        /** In which cycle of the user, and in which wait, another one's wait has ended for it last. */
+        private long endedAtCycle = -1;
+        private long endedWait = -1;
+
+        private Client(final PollerUser user)
+        {
+            this.user = user;
+        }
+    }
+
     /**
      * A socket without the calls of the transport. The transport is given a change of interest only in the next wait,
      * because each one is a system call.
@@ -245,16 +322,18 @@ abstract class TransportPoller implements Poller
         private boolean isChanged;
         private boolean isMasked;
         private final TransportPoller poller;
-        private final Object user;
+        private final PollerUser user;
+        private final Client client;
 
         TransportSocket(
             final TransportPoller poller,
             final int receiveBufferLength,
             final int sendBufferLength,
-            final Object user)
+            final PollerUser user)
         {
             this.poller = poller;
             this.user = user;
+            client = poller.client(user);
             requestedReceiveBufferLength = receiveBufferLength;
             requestedSendBufferLength = sendBufferLength;
         }
@@ -377,13 +456,25 @@ abstract class TransportPoller implements Poller
             isReady = true;
             if (poller.user != null && poller.user != user)
             {
-                poller.othersCount++;
-                if (poller.isAlone && !isMasked)
+                if (!poller.isWaiting || !poller.isAlone && (client == null || poller.mayEndWait(client)))
                 {
-                    isMasked = true;
-                    poller.maskedSockets.add(this);
-                    onInterestChanged();
+                    poller.othersCount++;
                 }
+                else
+                {
+                    mask();
+                }
+            }
+        }
+
+        private void mask()
+        {
+            poller.maskedCount++;
+            if (!isMasked)
+            {
+                isMasked = true;
+                poller.maskedSockets.add(this);
+                onInterestChanged();
             }
         }
 

@@ -7,6 +7,7 @@ import org.odradek.consumer.core.Releases;
 import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.handler.PollerUser;
 import org.odradek.consumer.security.TlsSettings;
 
 /**
@@ -70,7 +71,7 @@ public final class TlsPoller implements Poller
     }
 
     @Override
-    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength, final Object user)
+    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength, final PollerUser user)
     {
         final PolledSocket inner = poller.openSocket(receiveBufferLength, sendBufferLength, user);
         try
@@ -91,7 +92,7 @@ public final class TlsPoller implements Poller
     }
 
     @Override
-    public int await(final long timeoutNs, final Object user, final boolean isAlone)
+    public int await(final long timeoutNs, final PollerUser user, final boolean isAlone)
     {
         return poller.await(timeoutNs, user, isAlone);
     }

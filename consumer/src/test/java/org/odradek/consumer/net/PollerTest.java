@@ -12,7 +12,6 @@ import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -209,117 +208,9 @@ class PollerTest
         assertSleeps();
     }
 
-    @Test
-    void shouldTellTheSocketsOfAUserFromThoseOfOthers() throws IOException
-    {
-        final Object user = new Object();
-        final PolledSocket own = poller.openSocket(0, 0, user);
-        try (Socket ownPeer = loopback.connect(poller, own))
-        {
-            own.readInterest(true);
-            socket.readInterest(true);
-            own.clearReady();
-            Loopback.write(peer, "a");
-
-            assertEquals(Poller.OTHERS, poller.await(FOR_EVER_NS, user, false));
-            assertEquals(0, poller.await(0, user, true));
-            assertEquals(1, poller.await(FOR_EVER_NS, null, false));
-            assertTrue(socket.isReady());
-            assertFalse(own.isReady());
-
-            Loopback.write(ownPeer, "b");
-            assertEquals(1, poller.await(FOR_EVER_NS, user, true));
-            assertTrue(own.isReady());
-            assertEquals(1, poller.await(FOR_EVER_NS, user, false));
-            assertEquals(2, poller.await(FOR_EVER_NS));
-        }
-    }
-
-    @Test
-    void shouldWaitAloneWhileSocketsOfOthersAreReady() throws IOException
-    {
-        socket.readInterest(true);
-        Loopback.write(peer, "a");
-        final Object user = new Object();
-
-        assertSleeps(user);
-        assertSleeps(user);
-        assertTrue(socket.isReady());
-        final Object other = new Object();
-        assertEquals(Poller.OTHERS, poller.await(FOR_EVER_NS, other, false));
-        assertEquals(0, poller.await(1_000_000, user, true));
-        assertEquals(0, poller.await(1_000_000, other, true));
-        poller.wakeup();
-        assertEquals(0, poller.await(FOR_EVER_NS, user, true));
-        Thread.currentThread().interrupt();
-        assertEquals(0, poller.await(FOR_EVER_NS, user, true));
-        assertTrue(Thread.interrupted());
-
-        assertEquals(1, poller.await(FOR_EVER_NS));
-        assertEquals("a", Loopback.receive(poller, socket, 1));
-    }
-
-    @Test
-    void shouldWaitAloneAfterThePeerOfAnotherHasReset() throws IOException
-    {
-        socket.readInterest(true);
-        Loopback.write(peer, "unread");
-        Loopback.reset(peer);
-
-        assertSleeps(new Object());
-        assertEquals(1, poller.await(FOR_EVER_NS));
-    }
-
-    @Test
-    void shouldChangeTheInterestOfASocketThatIsMasked() throws IOException
-    {
-        socket.readInterest(true);
-        Loopback.write(peer, "a");
-        final Object user = new Object();
-        assertEquals(0, poller.await(1_000_000, user, true));
-
-        socket.readInterest(false);
-        socket.clearReady();
-        assertEquals(0, poller.await(1_000_000, user, true));
-        assertEquals(0, poller.await(1_000_000));
-        assertFalse(socket.isReady());
-        socket.readInterest(true);
-        assertEquals(1, poller.await(FOR_EVER_NS));
-    }
-
-    @Test
-    void shouldCloseASocketThatIsMasked() throws IOException
-    {
-        socket.readInterest(true);
-        Loopback.write(peer, "a");
-        final Object user = new Object();
-        assertEquals(0, poller.await(1_000_000, user, true));
-
-        socket.close();
-        assertSleeps(user);
-        assertEquals(0, poller.await(1_000_000));
-    }
-
     private void assertSleeps()
     {
-        assertSleeps(null);
-    }
-
-    /**
-     * A poller that spins uses all the CPU time that it can get; one that sleeps uses almost none.
-     *
-     * @param user that waits alone, or null for a wait for all.
-     */
-    private void assertSleeps(final Object user)
-    {
-        final long waitNs = 300_000_000;
-        final long startNs = System.nanoTime();
-        final long startCpuNs = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
-        assertEquals(0, user == null ? poller.await(waitNs) : poller.await(waitNs, user, true));
-        final long waitedNs = System.nanoTime() - startNs;
-        assertTrue(waitedNs >= waitNs, () -> "waited " + waitedNs + " of " + waitNs + " ns");
-        final long cpuNs = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - startCpuNs;
-        assertTrue(cpuNs < waitNs / 3, () -> "used " + cpuNs + " ns of CPU time");
+        PollerUsersTest.assertSleeps(poller, null, false);
     }
 
     /** Waits for a wake-up; a lost one fails the test instead of blocking it. */

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.handler;
+
+/** Opens sockets of a {@link Poller} and waits in it; several users may share one. */
+public interface PollerUser
+{
+    /**
+     * How long a wait may last until this user has something to do, even if no socket is ready.
+     *
+     * @return nanoseconds, 0 or less if it has now; {@link Long#MAX_VALUE} if it is closed.
+     */
+    long untilNextNs();
+
+    /** How often it has begun to work. A wait of another user ends for this one only once until it does so again. */
+    long cycles();
+}

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.net;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.consumer.handler.PolledSocket;
+import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.handler.PollerUser;
+import org.odradek.consumer.handler.TransportType;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.Socket;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.odradek.consumer.net.Loopback.IPV4;
+
+/** Tests a poller that several users share. */
+@ParameterizedClass
+@EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
+@Timeout(120)
+class PollerUsersTest
+{
+    private static final long FOR_EVER_NS = Long.MAX_VALUE;
+
+    /** Has something to do when a test says so. */
+    private static final class TestUser implements PollerUser
+    {
+        private long untilNextNs = FOR_EVER_NS - 1;
+        private long cycles;
+
+        @Override
+        public long untilNextNs()
+        {
+            return untilNextNs;
+        }
+
+        @Override
+        public long cycles()
+        {
+            return cycles;
+        }
+    }
+
+    private final Poller poller;
+    private PolledSocket socket;
+    private Loopback loopback;
+    private Socket peer;
+
+    PollerUsersTest(final TransportType type)
+    {
+        poller = Pollers.open(type);
+    }
+
+    @BeforeEach
+    void connect() throws IOException
+    {
+        loopback = new Loopback(IPV4, 1);
+        socket = poller.openSocket(0, 0);
+        peer = loopback.connect(poller, socket);
+        socket.clearReady();
+    }
+
+    @AfterEach
+    void close() throws IOException
+    {
+        Thread.interrupted();
+        poller.close();
+        peer.close();
+        loopback.close();
+    }
+
+    @Test
+    void shouldTellTheSocketsOfAUserFromThoseOfOthers() throws IOException
+    {
+        final TestUser user = new TestUser();
+        final PolledSocket own = poller.openSocket(0, 0, user);
+        try (Socket ownPeer = loopback.connect(poller, own))
+        {
+            own.readInterest(true);
+            socket.readInterest(true);
+            own.clearReady();
+            Loopback.write(peer, "a");
+
+            assertEquals(Poller.OTHERS, poller.await(FOR_EVER_NS, user, false));
+            assertEquals(0, poller.await(0, user, true));
+            assertEquals(1, poller.await(FOR_EVER_NS, null, false));
+            assertTrue(socket.isReady());
+            assertFalse(own.isReady());
+
+            Loopback.write(ownPeer, "b");
+            assertEquals(1, poller.await(FOR_EVER_NS, user, true));
+            assertTrue(own.isReady());
+            assertEquals(1, poller.await(FOR_EVER_NS, user, false));
+            assertEquals(2, poller.await(FOR_EVER_NS));
+        }
+    }
+
+    @Test
+    void shouldWaitAloneWhileSocketsOfOthersAreReady() throws IOException
+    {
+        socket.readInterest(true);
+        Loopback.write(peer, "a");
+        final TestUser user = new TestUser();
+
+        assertSleeps(poller, user, true);
+        assertSleeps(poller, user, true);
+        assertTrue(socket.isReady());
+        final TestUser other = new TestUser();
+        assertEquals(Poller.OTHERS, poller.await(FOR_EVER_NS, other, false));
+        assertEquals(0, poller.await(1_000_000, user, true));
+        assertEquals(0, poller.await(1_000_000, other, true));
+        poller.wakeup();
+        assertEquals(0, poller.await(FOR_EVER_NS, user, true));
+        Thread.currentThread().interrupt();
+        assertEquals(0, poller.await(FOR_EVER_NS, user, true));
+        assertTrue(Thread.interrupted());
+
+        assertEquals(1, poller.await(FOR_EVER_NS));
+        assertEquals("a", Loopback.receive(poller, socket, 1));
+    }
+
+    /** One that is not served would have the others spin. */
+    @Test
+    void shouldEndAWaitForTheSocketOfAnotherOnceInItsCycle() throws IOException
+    {
+        final TestUser user = new TestUser();
+        final TestUser other = new TestUser();
+        final PolledSocket othersSocket = poller.openSocket(0, 0, other);
+        try (Socket othersPeer = loopback.connect(poller, othersSocket))
+        {
+            othersSocket.readInterest(true);
+            othersSocket.clearReady();
+            Loopback.write(othersPeer, "a");
+
+            assertEquals(Poller.OTHERS, poller.await(FOR_EVER_NS, user, false));
+            assertTrue(othersSocket.isReady());
+            assertSleeps(poller, user, false);
+            assertSleeps(poller, user, false);
+            other.cycles++;
+            assertEquals(Poller.OTHERS, poller.await(FOR_EVER_NS, user, false));
+            assertSleeps(poller, user, false);
+            assertEquals(1, poller.await(FOR_EVER_NS, other, false));
+            assertEquals("a", Loopback.receive(poller, othersSocket, 1));
+        }
+    }
+
+    @Test
+    void shouldEndAWaitWhenAnotherIsDueOnceInItsCycle()
+    {
+        final TestUser user = new TestUser();
+        final TestUser other = new TestUser();
+        poller.openSocket(0, 0, other);
+
+        other.untilNextNs = 1_000_000;
+        assertEquals(Poller.OTHERS, poller.await(FOR_EVER_NS, user, false));
+        assertEquals(0, poller.await(FOR_EVER_NS));
+        other.untilNextNs = 0;
+        assertEquals(Poller.OTHERS, poller.await(FOR_EVER_NS, user, false));
+        assertSleeps(poller, user, false);
+        other.cycles++;
+        assertSleeps(poller, user, true);
+        assertEquals(0, poller.await(FOR_EVER_NS));
+        assertSleeps(poller, null, false);
+        assertSleeps(poller, other, false);
+        other.cycles++;
+        other.untilNextNs = Long.MAX_VALUE;
+        assertSleeps(poller, user, false);
+        other.untilNextNs = 0;
+        assertSleeps(poller, user, false);
+    }
+
+    @Test
+    void shouldWaitAloneAfterThePeerOfAnotherHasReset() throws IOException
+    {
+        socket.readInterest(true);
+        Loopback.write(peer, "unread");
+        Loopback.reset(peer);
+
+        assertSleeps(poller, new TestUser(), true);
+        assertEquals(1, poller.await(FOR_EVER_NS));
+    }
+
+    @Test
+    void shouldChangeTheInterestOfASocketThatIsMasked() throws IOException
+    {
+        socket.readInterest(true);
+        Loopback.write(peer, "a");
+        final TestUser user = new TestUser();
+        assertEquals(0, poller.await(1_000_000, user, true));
+
+        socket.readInterest(false);
+        socket.clearReady();
+        assertEquals(0, poller.await(1_000_000, user, true));
+        assertEquals(0, poller.await(1_000_000));
+        assertFalse(socket.isReady());
+        socket.readInterest(true);
+        assertEquals(1, poller.await(FOR_EVER_NS));
+    }
+
+    @Test
+    void shouldCloseASocketThatIsMasked() throws IOException
+    {
+        socket.readInterest(true);
+        Loopback.write(peer, "a");
+        final TestUser user = new TestUser();
+        assertEquals(0, poller.await(1_000_000, user, true));
+
+        socket.close();
+        assertSleeps(poller, user, true);
+        assertEquals(0, poller.await(1_000_000));
+    }
+
+    /**
+     * A poller that spins uses all the CPU time that it can get; one that sleeps uses almost none.
+     *
+     * @param user    that waits, or null for a wait for all.
+     * @param isAlone whether it waits alone.
+     */
+    static void assertSleeps(final Poller poller, final PollerUser user, final boolean isAlone)
+    {
+        final long waitNs = 300_000_000;
+        final long startNs = System.nanoTime();
+        final long startCpuNs = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+        assertEquals(0, poller.await(waitNs, user, isAlone));
+        final long waitedNs = System.nanoTime() - startNs;
+        assertTrue(waitedNs >= waitNs, () -> "waited " + waitedNs + " of " + waitNs + " ns");
+        final long cpuNs = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - startCpuNs;
+        assertTrue(cpuNs < waitNs / 3, () -> "used " + cpuNs + " ns of CPU time");
+    }
+}
