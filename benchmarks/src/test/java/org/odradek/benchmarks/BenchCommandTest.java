@@ -38,7 +38,8 @@ class BenchCommandTest
         "chain --clients stock,odradek-multiplexed | chain: --clients must be among article-stock, stock-timeout, " +
             "stock-one-thread, stock-shared, stock-shared-2ms, odradek-per-service, odradek-multiplexed, " +
             "odradek-shared, odradek-publisher, odradek-publisher-5ms, odradek-publisher-2ms, " +
-            "odradek-publisher-1ms, odradek-publisher-acks-all, odradek-publisher-acks-all-2ms, chronicle-queue, " +
+            "odradek-publisher-1ms, odradek-publisher-acks-all, odradek-publisher-acks-all-5ms, " +
+            "odradek-publisher-acks-all-2ms, odradek-publisher-acks-all-1ms, chronicle-queue, " +
             "not stock.",
         "groups --rounds 0 | groups: --rounds must be at least 1, not 0.",
         "groups --session 9 | groups: --session must be between 10 and 60, not 9.",

@@ -33,6 +33,7 @@ class SourceStructureTest
     private static final int MAX_CHAIN_IN_PUBLISHER = 11;
     private static final int MAX_BRIDGES = 8;
     private static final int MAX_CODE_LINES = 300;
+    private static final int MAX_CODE_LINES_OF_PUBLISHER = 4_500;
 
     /** Messages of groups in the protocol. */
     private static final Pattern OF_GROUPS = Pattern.compile("import org\\.odradek\\.protocol\\.control\\." +
@@ -208,6 +209,28 @@ class SourceStructureTest
 
         assertTrue(files.size() > 100, files.size() + " files were found");
         assertEquals(List.of(), tooLong);
+    }
+
+    /** With the requests, responses and records that only it writes or reads. */
+    @Test
+    void shouldKeepThePublisherShort() throws IOException
+    {
+        int count = 0;
+        for (final String folder : List.of(
+            "../publisher/src/main", "../protocol/src/main/java/org/odradek/protocol/produce"))
+        {
+            try (Stream<Path> walk = Files.walk(Path.of(folder)))
+            {
+                for (final Path file : walk.filter((path) -> path.toString().endsWith(".java")).toList())
+                {
+                    count += codeLines(Files.readString(file));
+                }
+            }
+        }
+        count += codeLines(Files.readString(
+            Path.of("../protocol/src/main/java/org/odradek/protocol/record/RecordBatchEncoder.java")));
+
+        assertTrue(count > 1_000 && count <= MAX_CODE_LINES_OF_PUBLISHER, count + " lines of code");
     }
 
     @Test

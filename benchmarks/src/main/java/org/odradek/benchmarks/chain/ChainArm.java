@@ -22,10 +22,12 @@ enum ChainArm
     /** Our publisher, too, which sends not sooner than the others' linger after its last request. */
     PUBLISHER("odradek-publisher", 200, 1_000, false, true, null, Acks.LEADER),
     PUBLISHER_5("odradek-publisher-5ms", 200, 1_000, false, true, null, Acks.LEADER),
-    PUBLISHER_2("odradek-publisher-2ms", 100, 1_000, false, true, null, Acks.LEADER),
-    PUBLISHER_1("odradek-publisher-1ms", 100, 1_000, false, true, null, Acks.LEADER),
+    PUBLISHER_2("odradek-publisher-2ms", 200, 1_000, false, true, null, Acks.LEADER),
+    PUBLISHER_1("odradek-publisher-1ms", 200, 1_000, false, true, null, Acks.LEADER),
     PUBLISHER_ALL("odradek-publisher-acks-all", 200, 1_000, false, true, null, Acks.ALL),
-    PUBLISHER_ALL_2("odradek-publisher-acks-all-2ms", 100, 1_000, false, true, null, Acks.ALL),
+    PUBLISHER_ALL_5("odradek-publisher-acks-all-5ms", 200, 1_000, false, true, null, Acks.ALL),
+    PUBLISHER_ALL_2("odradek-publisher-acks-all-2ms", 200, 1_000, false, true, null, Acks.ALL),
+    PUBLISHER_ALL_1("odradek-publisher-acks-all-1ms", 200, 1_000, false, true, null, Acks.ALL),
     CHRONICLE("chronicle-queue", 200, 1_000, false, true, null, null);
 
     private static final String MILLISECONDS = "ms";

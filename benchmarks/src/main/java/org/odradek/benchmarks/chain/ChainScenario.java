@@ -68,7 +68,7 @@ public final class ChainScenario extends Scenario.OnCluster
         description = "Only these (default: article-stock, stock-timeout, stock-one-thread, stock-shared, " +
             "odradek-per-service, odradek-multiplexed, odradek-shared, odradek-publisher, " +
             "odradek-publisher-acks-all, chronicle-queue; and, but for --quick, stock-shared-2ms, " +
-            "odradek-publisher-5ms, -2ms and -1ms, odradek-publisher-acks-all-2ms).")
+            "odradek-publisher-5ms, -2ms and -1ms, odradek-publisher-acks-all-5ms, -2ms and -1ms).")
     private List<String> clients;
     @Option(names = "--chains", defaultValue = "0", paramLabel = "N",
         description = "Run this number of chains only, instead of searching.")
@@ -93,7 +93,7 @@ public final class ChainScenario extends Scenario.OnCluster
     record Effort(int rounds, int practiceMs, int warmUpMs, int measuredMs, int maxSteps, int tries)
     {
         static final Effort QUICK = new Effort(1, 4_000, 1_000, 2_500, 3, 1);
-        static final Effort FULL = new Effort(2, 20_000, 4_000, 10_000, 7, 2);
+        static final Effort FULL = new Effort(2, 20_000, 4_000, 10_000, 10, 2);
     }
 
     @Override
@@ -159,7 +159,7 @@ public final class ChainScenario extends Scenario.OnCluster
         settings.putAll(new ObjectMapper().convertValue(effort(), new TypeReference<Map<String, Object>>() { }));
         settings.putAll(Environment.ordered(
             "armJvmFlags", JVM.flags(),
-            "producerAcks", KafkaChains.ACKS,
+            "producerAcks", KafkaChains.ACKS + ", but all where a client's name says so",
             "producerLingerMs", lingerMs,
             "producerBatchSizeOfChain", KafkaChains.BATCH_SIZE_OF_CHAIN,
             "sharedPartitions", KafkaChains.SHARED_PARTITIONS,

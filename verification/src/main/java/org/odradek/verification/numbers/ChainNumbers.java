@@ -42,8 +42,8 @@ final class ChainNumbers
         final StringBuilder out = new StringBuilder(String.format("""
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 %1$d" font-family="sans-serif" font-size="13">
             <rect width="800" height="%1$d" fill="#fff"/>
-            <text x="20" y="22" font-size="14">Chains of five services, 1,000 messages a second each, on two cores: \
-            how many keep p99.9 below 100 ms</text>
+            <text x="20" y="22" font-size="14">Chains of five services, 1,000 messages a second each, acks 1, on two \
+            cores: how many keep p99.9 below 100 ms</text>
             """, height));
         final double most = BARS.stream().mapToDouble((bar) -> chains(result, bar.client())).max().orElseThrow();
         for (int i = 0; i < BARS.size(); i++)
@@ -63,7 +63,8 @@ final class ChainNumbers
     /** Returns the table of the scenario's result. */
     static String markdown(final JsonNode result)
     {
-        final Table table = new Table("", "chains", "p50 ms", "p99.9 ms", "client's CPU %", "broker's CPU %");
+        final Table table = new Table("acks 1, linger or interval 10 ms",
+            "chains", "p50 ms", "p99.9 ms", "client's CPU %", "broker's CPU %");
         for (final Bar bar : BARS)
         {
             final double chains = chains(result, bar.client());
