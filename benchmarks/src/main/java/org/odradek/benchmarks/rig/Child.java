@@ -34,6 +34,8 @@ public final class Child implements AutoCloseable
     static final String PARTS = "parts";
     /** The setting of a process that is started by another command, which becomes it: the words of that. */
     public static final String THROUGH = "through";
+    /** The setting of a JVM that uses other classes than this one: its class path. */
+    static final String CLASS_PATH = "classPath";
     static final String PRACTISE = "practise";
     static final String COMPILED = "compiled";
     private static final long ANSWER_TIMEOUT_NS = TimeUnit.MINUTES.toNanos(10);
@@ -90,7 +92,12 @@ public final class Child implements AutoCloseable
     public static Child start(final String name, final Class<?> task, final Settings settings, final Jvm jvm)
     {
         final Jvm chosen = jvm.with(settings);
-        return new Child(name, true, JavaProcess.of(RigMain.class).java(chosen.java()).through(through(settings))
+        final JavaProcessBuilder builder = JavaProcess.of(RigMain.class).java(chosen.java());
+        if (settings.has(CLASS_PATH))
+        {
+            builder.classPath(settings.text(CLASS_PATH));
+        }
+        return new Child(name, true, builder.through(through(settings))
             .flags("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn").flags(chosen.flags().toArray(new String[0]))
             .args(task.getName()).args(settings.toArguments()));
     }

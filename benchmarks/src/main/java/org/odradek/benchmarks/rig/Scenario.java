@@ -42,6 +42,9 @@ public abstract class Scenario implements Callable<Integer>
     @Option(names = "--jdk25", description = "Run the JVMs of the clients on a JDK 25 or newer with compact object " +
         "headers, and the stock client with ZGC as well. JAVA25_HOME names its home, if it is in no usual place.")
     private boolean isOnJdk25;
+    @Option(names = "--before", paramLabel = "FOLDER", description = "A built checkout of an earlier commit: its " +
+        "consumer takes part beside ours, as odradek-before.")
+    private Path before;
 
     /** About how many seconds a scenario takes, and the metrics in its printed table by their names in rows. */
     @Retention(RetentionPolicy.RUNTIME)
@@ -135,6 +138,8 @@ public abstract class Scenario implements Callable<Integer>
         final OptionCheck check = new OptionCheck(spec).ranges();
         check(check);
         check.writable("--json", json);
+        check.that(before == null || ClassPath.isBuilt(before),
+            "--before must be a checkout that is built (mvn package), not " + before + ".");
         check.that(!isOnJdk25 || Jdk25.find() != null, "--jdk25 finds no JDK 25 or newer: set JAVA25_HOME.");
         final long startNs = System.nanoTime();
         say("about " + expectedSeconds(isQuick) + " s in its standard form");
@@ -226,13 +231,23 @@ public abstract class Scenario implements Callable<Integer>
         return isOnJdk25 ? Settings.of(Jdk25.SETTING, true, "jvmFlags", Jdk25.FLAGS) : Settings.NONE;
     }
 
-    /** Returns these arms on the JDK that was chosen, and on JDK 25 the stock client with its generational ZGC, too. */
-    protected final List<Arm> onChosenJvm(final List<Arm> arms)
+    /**
+     * Returns these arms on the JDK that was chosen, and on JDK 25 the stock client with its generational ZGC, too;
+     * beside ours those with the earlier consumer, if there is one.
+     */
+    protected final List<Arm> onChosenJvm(final List<Arm> chosen)
     {
+        final List<Arm> arms = before == null ? chosen : chosen.stream().flatMap(this::withEarlier).toList();
         return !isOnJdk25 ? arms : Stream.concat(
             arms.stream().map((arm) -> new Arm(arm.name(), arm.program(), arm.settings().with(jvmSettings()))),
             arms.stream().filter((arm) -> arm.name().matches("stock(-defaults)?")).limit(1).map((arm) ->
                 arm.as("stock-zgc", Jdk25.SETTING, true, "jvmFlags", Jdk25.FLAGS + " -XX:+UseZGC"))).toList();
+    }
+
+    private Stream<Arm> withEarlier(final Arm arm)
+    {
+        return !arm.name().matches("odradek(-\\d+ms)?") ? Stream.of(arm) : Stream.of(arm, arm.as(
+            arm.name().replaceFirst("odradek", "odradek-before"), Child.CLASS_PATH, ClassPath.ofCheckout(before)));
     }
 
     /** @return the report's file, or null. */
