@@ -368,7 +368,6 @@ final class PartitionQueue
      */
     void bumpEpoch(final short errorCode, final long nowNs)
     {
-        events.counters().add(PublisherCounters.EPOCH_BUMPS, 1);
         first.hasSequence = false;
         beginEpoch();
         resend(errorCode, false, nowNs);
@@ -377,6 +376,7 @@ final class PartitionQueue
 
     private void beginEpoch()
     {
+        events.counters().add(PublisherCounters.EPOCH_BUMPS, 1);
         if (epoch == Short.MAX_VALUE)
         {
             exhaustedId = producerId;

@@ -359,6 +359,7 @@ class SequencesTest
             client.acknowledge();
             // What is on its way may be written into the new topic: its numbers are not used again.
             assertEquals(P0 + "1, sequence 0, count 1", broker.sent.get(broker.sent.size() - 1).numbers());
+            assertEquals(1, client.counter(PublisherCounters.EPOCH_BUMPS));
         }
     }
 }
