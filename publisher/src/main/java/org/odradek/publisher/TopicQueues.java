@@ -65,7 +65,7 @@ final class TopicQueues implements PartitionLeaders
     void onRecreated(final Environment environment)
     {
         environment.error("Topic " + topic.name() + " was deleted and created again: what was not acknowledged is " +
-            "given up, and its partitions stop; skipFailed goes on.");
+            "given up, and the partitions with such records stop; skipFailed goes on.");
         failAll(FailureReason.TOPIC_RECREATED);
     }
 

@@ -139,13 +139,19 @@ final class ProducingBroker implements AutoCloseable
     /** Answers the next request with an error for one partition. */
     ProducingBroker answer(final int partition, final int errorCode)
     {
-        return script((call, response) ->
+        return script(error(partition, errorCode));
+    }
+
+    /** A script that answers with an error for one partition. */
+    static BiFunction<ModelPeer.Call, ProduceResponseData, Answer> error(final int partition, final int errorCode)
+    {
+        return (call, response) ->
         {
             response.responses().forEach((topic) -> topic.partitionResponses().stream()
                 .filter((answer) -> answer.index() == partition)
                 .forEach((answer) -> answer.setErrorCode((short)errorCode).setBaseOffset(-1)));
             return call.answer(response);
-        });
+        };
     }
 
     /** Takes the next request and closes the connection without an answer. */
