@@ -10,13 +10,15 @@ import org.odradek.consumer.security.TlsSettings;
 import org.odradek.testkit.AllocationMeter;
 import org.odradek.testkit.BrokerSecurity;
 
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Main class of a JVM that publishes and prints how many bytes its thread allocated meanwhile. It warms up with rounds
- * of the measured work until several in a row have allocated nothing. Then it measures until a window has allocated
- * nothing, or the windows end. Its exit code is 0 only if nothing was allocated in a window.
+ * Main class of a JVM that publishes and prints how many bytes its thread allocated meanwhile, and how many threads the
+ * publisher has started since before it was created. It warms up with rounds of the measured work until several in a
+ * row have allocated nothing. Then it measures until a window has allocated nothing, or the windows end. Its exit code
+ * is 0 only if nothing was allocated in a window.
  */
 public final class AllocationProbe
 {
@@ -44,6 +46,7 @@ public final class AllocationProbe
     public static void main(final String[] args)
     {
         final long[] acknowledged = new long[1];
+        final long threads = startedThreads();
         try (Publisher publisher = Publisher.connect(new PublisherContext()
             .bootstrapServers(System.getProperty("probe.bootstrap"))
             .transport(TransportType.valueOf(System.getProperty("probe.transport")))
@@ -67,9 +70,15 @@ public final class AllocationProbe
             check(publisher.awaitReady(TIMEOUT_NS), publisher);
             final long bytes = probe.run();
             check(acknowledged[0] == publisher.counters().get(PublisherCounters.RECORDS), publisher);
-            System.out.println("bytes=" + bytes + " records=" + acknowledged[0] + " " + publisher.counters());
+            System.out.println("bytes=" + bytes + " threads=" + (startedThreads() - threads) + " records=" +
+                probe.records + " of " + publisher.counters());
             System.exit(bytes == 0 ? 0 : 1);
         }
+    }
+
+    private static long startedThreads()
+    {
+        return ManagementFactory.getThreadMXBean().getTotalStartedThreadCount();
     }
 
     /** TLS by BoringSSL and SASL, or neither without a file of certificates to trust. */

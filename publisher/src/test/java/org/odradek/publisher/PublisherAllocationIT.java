@@ -18,11 +18,13 @@ import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Checks that the thread of a publisher allocates exactly 0 bytes once warm, over offers, claims, requests, answers,
- * back pressure, waits and refreshes of metadata. With C1, which removes no allocation, the first window must be 0;
- * with C2 one of three, because the JVM sometimes charges the thread with memory of the compiler.
+ * back pressure, waits and refreshes of metadata, and that a publisher starts no thread. With C1, which removes no
+ * allocation, the first window must be 0; with C2 one of three, because the JVM sometimes charges the thread with
+ * memory of the compiler.
  */
 @Tag("zero-allocation")
 @ExtendWith(SharedBroker.class)
@@ -55,6 +57,7 @@ class PublisherAllocationIT
             final int exitCode = process.exitCode(TIMEOUT_SECONDS, TimeUnit.SECONDS);
             stdout.forEach((line) -> System.out.println(transport + ": " + line));
             assertEquals(List.of(), stderr);
+            assertTrue(stdout.get(stdout.size() - 1).contains(" threads=0 "), stdout::toString);
             return exitCode;
         }
     }
