@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.testkit.SecureListener;
 import org.odradek.testkit.internal.JavaProcess;
 
@@ -32,6 +33,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class PublisherAllocationIT
 {
     private static final int RECORDS = 1_000_000;
+    private static final int MANY_RECORDS = 2_000_000;
     private static final long TIMEOUT_SECONDS = 200;
     private static final String[] WITHOUT_COLLECTOR = {"-XX:TieredStopAtLevel=1", "-XX:+UnlockExperimentalVMOptions",
         "-XX:+UseEpsilonGC", "-XX:+AlwaysPreTouch", "-XX:+ExitOnOutOfMemoryError"};
@@ -64,36 +66,51 @@ class PublisherAllocationIT
 
     /** With C1, which removes no allocation, and a JVM that never frees memory. */
     @ParameterizedTest
-    @CsvSource({"NIO, ALL, NONE", "EPOLL, LEADER, LZ4"})
+    @CsvSource({"NIO, ALL, NONE", "EPOLL, LEADER, LZ4", "NIO, ALL, SNAPPY", "EPOLL, ALL, ZSTD", "NIO, LEADER, GZIP"})
     void shouldAllocateNothingInASingleWindowWithoutCollector(
         final String transport, final Acks acks, final Compression compression)
     {
         assertEquals(0, run(transport, acks, compression, RECORDS, 1, WITHOUT_COLLECTOR));
     }
 
+    @Tag("slow")
+    @ParameterizedTest
+    @CsvSource({"EPOLL, ALL, NONE", "NIO, ALL, LZ4", "EPOLL, LEADER, SNAPPY", "NIO, ALL, ZSTD", "EPOLL, ALL, GZIP"})
+    void shouldPublishMillionsOfRecordsWithoutCollector(
+        final String transport, final Acks acks, final Compression compression)
+    {
+        assertEquals(0, run(transport, acks, compression, MANY_RECORDS, 1, WITHOUT_COLLECTOR));
+    }
+
     /** BoringSSL encrypts each request, after an authentication. */
-    @Test
-    void shouldAllocateNothingOverTlsWithSasl()
+    @ParameterizedTest
+    @ValueSource(strings = {"NIO", "EPOLL"})
+    void shouldAllocateNothingOverTlsWithSasl(final String transport)
+    {
+        assertEquals(0, runOverTls(transport, RECORDS / 4));
+    }
+
+    @Tag("slow")
+    @ParameterizedTest
+    @ValueSource(strings = {"NIO", "EPOLL"})
+    void shouldPublishMillionsOfRecordsOverTlsWithoutCollector(final String transport)
+    {
+        assertEquals(0, runOverTls(transport, MANY_RECORDS));
+    }
+
+    private int runOverTls(final String transport, final int records)
     {
         final String[] flags = Arrays.copyOf(WITHOUT_COLLECTOR, WITHOUT_COLLECTOR.length + 2);
         flags[flags.length - 2] = "-Dprobe.trust=" + SharedBroker.broker().security().trustPem();
         flags[flags.length - 1] =
             "-Dprobe.bootstrap=" + SharedBroker.broker().bootstrapServers(SecureListener.SASL_SSL);
-
-        assertEquals(0, run("EPOLL", Acks.ALL, Compression.ZSTD, RECORDS / 4, 1, flags));
+        return run(transport, Acks.ALL, Compression.ZSTD, records, 1, flags);
     }
 
     @Test
     void shouldAllocateNothingWithEveryCompiler()
     {
         assertEquals(0, run("EPOLL", Acks.ALL, Compression.SNAPPY, RECORDS, 3, "-XX:CompileThresholdScaling=0.1"));
-    }
-
-    /** The codec that takes most time. */
-    @Test
-    void shouldAllocateNothingWithGzip()
-    {
-        assertEquals(0, run("NIO", Acks.LEADER, Compression.GZIP, RECORDS / 10, 1, WITHOUT_COLLECTOR));
     }
 
     @Test

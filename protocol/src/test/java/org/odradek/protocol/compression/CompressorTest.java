@@ -3,6 +3,7 @@ package org.odradek.protocol.compression;
 
 import com.github.luben.zstd.Zstd;
 import net.jpountz.lz4.LZ4Factory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -104,6 +105,7 @@ class CompressorTest
         }
     }
 
+    @Tag("zero-allocation")
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4})
     void shouldAllocateNothingOnceWarm(final int codec)
