@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.odradek.affinity.ThreadPinning;
 import org.odradek.publisher.Publisher;
 import org.odradek.publisher.PublisherContext;
 import org.odradek.publisher.TopicPublisher;
@@ -21,7 +22,7 @@ import java.util.concurrent.locks.LockSupport;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** A pipeline of consumer and publisher allocates nothing, its commits and its barrier included. */
+/** A pipeline of consumer and publisher on a pinned thread allocates nothing, its commits and its barrier included. */
 @Tag("zero-allocation")
 @ExtendWith(SharedBroker.class)
 @Timeout(120)
@@ -37,24 +38,54 @@ class PipelineAllocationIT
     @Test
     void shouldAllocateNothingWithoutCollector()
     {
+        run(300_000);
+    }
+
+    @Tag("slow")
+    @Test
+    void shouldPublishAMillionRecordsWithoutCollector()
+    {
+        run(1_000_000);
+    }
+
+    private void run(final int records)
+    {
+        final int core = core();
+        final String input = "input-of-" + records;
+        final String output = "output-of-" + records;
         final EmbeddedBroker broker = SharedBroker.broker();
-        broker.createTopic("pipeline-input", PARTITIONS);
-        broker.createTopic("pipeline-output", PARTITIONS);
+        broker.createTopic(input, PARTITIONS);
+        broker.createTopic(output, PARTITIONS);
         try (Publisher publisher = Publisher.connect(
             new PublisherContext().bootstrapServers(broker.bootstrapServers()));
             JavaProcess process = JavaProcess.of(PipelineProbe.class)
-                .args(broker.bootstrapServers(), "pipeline-input", "pipeline-output")
+                .args(broker.bootstrapServers(), input, output, Integer.toString(records), Integer.toString(core))
                 .onStdout(stdout::add).onStderr(stderr::add)
                 .flags("-Xms64m", "-Xmx64m", "-XX:MaxDirectMemorySize=128m", "-XX:TieredStopAtLevel=1",
                     "-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC", "-XX:+AlwaysPreTouch",
                     "-XX:+ExitOnOutOfMemoryError")
                 .start())
         {
-            write(publisher, "pipeline-input", process);
+            write(publisher, input, process);
             final int exitCode = process.exitCode(1, TimeUnit.SECONDS);
             stdout.forEach(System.out::println);
             assertEquals(List.of(), stderr);
             assertEquals(0, exitCode);
+            assertTrue(core < 0 || stdout.contains("allowed on core " + core), () -> "it left core " + core);
+        }
+    }
+
+    /** The first core that the system allows, or -1 if it lets no thread be pinned. */
+    private static int core()
+    {
+        try (ThreadPinning pinning = ThreadPinning.pin(ThreadPinning.allowedCores().nextCore(0)))
+        {
+            return pinning.core();
+        }
+        catch (final IllegalStateException ex)
+        {
+            System.out.println("not pinned: " + ex.getMessage());
+            return -1;
         }
     }
 
