@@ -30,9 +30,17 @@ final class ManualPoller implements Poller, NanoClock
     private static final long LEAST_WAIT_NS = 1_000;
     private static final int MOST_CALLS = 100_000;
 
+    /** What has passed a socket: the name of a request, or {@link #ANSWER}. */
+    record Passed(int socket, String what, long atNs)
+    {
+    }
+
+    static final String ANSWER = "answer";
+
     /** A response is on its way for a while. */
     private final class Socket implements PolledSocket
     {
+        private final int number = opened++;
         private final PollerUser user;
         private final ModelConnection connection = broker.connect();
         private final ByteBuffer request = ByteBuffer.allocate(1 << 20);
@@ -87,6 +95,10 @@ final class ManualPoller implements Poller, NanoClock
             buffer.put(arriving.slice(arriving.position(), length));
             arriving.position(arriving.position() + length);
             arriving = arriving.hasRemaining() ? arriving : null;
+            if (arriving == null)
+            {
+                passed.add(new Passed(number, ANSWER, nowNs));
+            }
             return length;
         }
 
@@ -99,7 +111,8 @@ final class ManualPoller implements Poller, NanoClock
             {
                 request.flip().position(Integer.BYTES);
                 final ApiMessageType type = ApiMessageType.fromApiKey(request.getShort(Integer.BYTES));
-                if (type == ApiMessageType.PRODUCE || type == ApiMessageType.INIT_PRODUCER_ID)
+                passed.add(new Passed(number, type.name(), nowNs));
+                if (script != null && (type == ApiMessageType.PRODUCE || type == ApiMessageType.INIT_PRODUCER_ID))
                 {
                     answer(type);
                 }
@@ -169,11 +182,14 @@ final class ManualPoller implements Poller, NanoClock
         }
     }
 
+    /** By all sockets. */
+    final List<Passed> passed = new ArrayList<>();
     private final List<Socket> sockets = new ArrayList<>();
     private final ModelBroker broker;
-    /** Answers Produce and InitProducerId, or does not with null. */
+    /** Answers Produce and InitProducerId, or does not with null. Without a script the model does. */
     private final BiFunction<ApiMessageType, ApiMessage, ApiMessage> script;
     private long nowNs;
+    private int opened;
     private int calls;
     /** Waits that have ended with a socket that is ready, and all other ones. */
     int readyCount;
