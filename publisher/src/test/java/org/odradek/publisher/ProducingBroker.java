@@ -24,6 +24,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /**
  * A model of a broker over a socket whose answers to Produce and InitProducerId a test scripts. Unless scripted, every
@@ -52,7 +53,7 @@ final class ProducingBroker implements AutoCloseable
     /** Of all requests that none of these is for; null for the usual answers. */
     private volatile BiFunction<ModelPeer.Call, ProduceResponseData, Answer> always;
     /** Of the next requests for an id. */
-    private final Queue<InitProducerIdResponseData> ids = new ConcurrentLinkedQueue<>();
+    private final Queue<Function<ModelPeer.Call, Answer>> ids = new ConcurrentLinkedQueue<>();
     private final ModelCluster cluster;
     private final ModelPeer peer;
     private volatile int idCount;
@@ -173,19 +174,28 @@ final class ProducingBroker implements AutoCloseable
 
     ProducingBroker id(final long producerId, final int epoch, final int errorCode)
     {
-        ids.add(new InitProducerIdResponseData().setProducerId(producerId).setProducerEpoch((short)epoch)
-            .setErrorCode((short)errorCode));
+        return scriptId((call) -> call.answer(new InitProducerIdResponseData().setProducerId(producerId)
+            .setProducerEpoch((short)epoch).setErrorCode((short)errorCode)));
+    }
+
+    ProducingBroker scriptId(final Function<ModelPeer.Call, Answer> script)
+    {
+        ids.add(script);
+        return this;
+    }
+
+    /** The broker does not know InitProducerId. */
+    ProducingBroker withoutIds()
+    {
+        peer.broker().versions().range(ApiMessageType.INIT_PRODUCER_ID, 0, -1);
         return this;
     }
 
     private Answer initProducerId(final ModelPeer.Call call)
     {
-        final InitProducerIdResponseData scripted = ids.poll();
-        if (scripted != null)
-        {
-            return call.answer(scripted);
-        }
-        return call.answer(new InitProducerIdResponseData().setProducerId(PRODUCER_ID + idCount++));
+        final Function<ModelPeer.Call, Answer> scripted = ids.poll();
+        return scripted != null ? scripted.apply(call) :
+            call.answer(new InitProducerIdResponseData().setProducerId(PRODUCER_ID + idCount++));
     }
 
     private synchronized Answer produce(final ModelPeer.Call call)

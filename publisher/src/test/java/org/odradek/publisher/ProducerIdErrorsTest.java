@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.publisher;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.protocol.Errors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** What is done about each error code that a broker can answer to InitProducerId, and about one without that API. */
+@Timeout(60)
+class ProducerIdErrorsTest
+{
+    /** The first partition exists, but has nothing open. */
+    private static Publishing connect(final ProducingBroker broker)
+    {
+        final Publishing client = new Publishing(Publishing.context(broker.address()));
+        client.workUntil(() -> client.topic().partitionCount() == 1);
+        return client;
+    }
+
+    private static String sentence(final Errors error, final String end)
+    {
+        return "InitProducerId was answered with " + error + end;
+    }
+
+    /** A broker that fetches ids from its controller loads, which is not worth a report. */
+    @ParameterizedTest
+    @EnumSource(value = Errors.class, names = {"COORDINATOR_LOAD_IN_PROGRESS", "COORDINATOR_NOT_AVAILABLE",
+        "NOT_COORDINATOR", "CONCURRENT_TRANSACTIONS", "NOT_CONTROLLER", "REQUEST_TIMED_OUT", "NETWORK_EXCEPTION",
+        "THROTTLING_QUOTA_EXCEEDED", "UNKNOWN_SERVER_ERROR"})
+    void shouldAskAgainAfterAnErrorThatMayPass(final Errors error)
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1).id(-1, -1, error.code()).id(-1, -1, error.code());
+            Publishing client = connect(broker))
+        {
+            client.offer(0, "a");
+            client.acknowledge();
+
+            assertEquals(List.of("acknowledged 0: 1+1"), client.events);
+            assertEquals(3, broker.requestCount(ApiMessageType.INIT_PRODUCER_ID));
+            assertEquals(error == Errors.COORDINATOR_LOAD_IN_PROGRESS ? List.of() :
+                List.of(sentence(error, "; will retry.")), client.errors);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Errors.class, names = {"CLUSTER_AUTHORIZATION_FAILED", "TRANSACTIONAL_ID_AUTHORIZATION_FAILED",
+        "INVALID_PRODUCER_EPOCH", "PRODUCER_FENCED", "INVALID_PRODUCER_ID_MAPPING", "INVALID_TXN_STATE",
+        "INVALID_TRANSACTION_TIMEOUT", "TRANSACTIONAL_ID_NOT_FOUND", "TRANSACTION_COORDINATOR_FENCED",
+        "TRANSACTION_ABORTABLE", "INVALID_REQUEST", "UNSUPPORTED_VERSION", "UNSUPPORTED_FOR_MESSAGE_FORMAT"})
+    void shouldPublishNothingAfterAnyOtherError(final Errors error)
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1).id(-1, -1, error.code()).id(-1, -1, error.code());
+            Publishing client = connect(broker))
+        {
+            client.workUntil(() -> client.errors.size() == 1);
+            client.offer(0, "a");
+            assertFalse(client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS));
+
+            assertEquals(List.of("failed 0: 1+1 NO_PRODUCER_ID " + error.code()), client.events);
+            assertEquals(List.of(), broker.sent);
+            assertEquals(1, client.errors.size());
+            assertTrue(client.errors.get(0).startsWith(sentence(error, "")), client.errors::toString);
+            assertTrue(client.errors.get(0).endsWith("; nothing is published."), client.errors::toString);
+
+            client.topic().skipFailed(0);
+            client.offer(0, "b");
+            client.acknowledge();
+            assertEquals(3, broker.requestCount(ApiMessageType.INIT_PRODUCER_ID));
+        }
+    }
+
+    @Test
+    void shouldPublishNothingWhereTheBrokerGivesNoIds()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1).withoutIds(); Publishing client = connect(broker))
+        {
+            for (int i = 1; i <= 2; i++)
+            {
+                client.offer(0, "a");
+                assertFalse(client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS));
+                assertEquals("failed 0: " + i + "+1 NO_PRODUCER_ID " + Errors.UNSUPPORTED_VERSION.code(),
+                    client.events.get(i - 1));
+                client.topic().skipFailed(0);
+            }
+
+            assertEquals(List.of(sentence(Errors.UNSUPPORTED_VERSION, "; nothing is published.")), client.errors);
+            assertEquals(0, broker.requestCount(ApiMessageType.INIT_PRODUCER_ID));
+            assertEquals(List.of(), broker.sent);
+        }
+    }
+
+    @Test
+    void shouldNeedNoIdForAcksOfTheLeader()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1).withoutIds(); Publishing client = Publishing.start(
+            Publishing.context(broker.address()).acks(Acks.LEADER), ProducingBroker.TOPIC))
+        {
+            client.offer(0, "a");
+            client.acknowledge();
+
+            assertEquals(List.of(), client.errors);
+        }
+    }
+}
