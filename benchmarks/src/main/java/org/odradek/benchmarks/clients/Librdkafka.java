@@ -33,8 +33,8 @@ record Librdkafka(Path root, String python, String pkgConfig, String compiler)
     private static final String PACKAGE = "confluent-kafka==2.16.1";
     private static final String PROGRAM = "librdkafka_client";
     private static final List<String> SOURCES =
-        List.of("make.sh", "main.c", "client.c", "catchup.c", "live.c", "member.c", "produce.c", "client.h",
-        "rdkafka_abi.h");
+        List.of("make.sh", "main.c", "client.c", "catchup.c", "contents.c", "live.c", "member.c", "produce.c",
+        "client.h", "rdkafka_abi.h");
     private static final int MAKE_TIMEOUT_SECONDS = 300;
     private static final int REST_BEYOND_WAIT_MS = 200;
     private static final FutureTask<Path> SEARCH = new FutureTask<>(() ->

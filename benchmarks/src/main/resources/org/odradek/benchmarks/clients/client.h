@@ -56,6 +56,9 @@ void check_message(const rd_kafka_message_t *message);
 /* Reads every record of the topic once and answers what that cost. Its client stays for the next pass. */
 void pass(const settings_t *settings, FILE *answers);
 
+/* Reads every record of the topic once and answers the count and a checksum of each partition. */
+void contents(const settings_t *settings, FILE *answers);
+
 /* Publishes so many records of a length, with keys or without (1 or 0), and answers what that cost once all are there. */
 void publish(const settings_t *settings, char *length_and_keys, FILE *answers);
 

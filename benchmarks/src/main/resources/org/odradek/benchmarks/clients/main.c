@@ -7,6 +7,7 @@
  *   open      nothing: a pass makes the client when there is none
  *   pass      read every record of the topic from its first on, rest, and say what was read and what that cost
  *   read      read the topic from its first record on for each of these times in milliseconds, with a client of its own
+ *   contents  count the records of each partition, and add a checksum of their keys, values and headers in order
  *   publish   publish RECORDS records with values of this length, with keys or without (1 or 0)
  *   run       read from the end of the topic on, in a thread of its own; "run budgetMs=N" lets the broker hold fetches
  *   practise  the same: what is compiled beforehand needs no practice
@@ -44,6 +45,10 @@ static void obey(char *command, const settings_t *settings, FILE *answers)
     else if (0 == strcmp(command, "pass"))
     {
         pass(settings, answers);
+    }
+    else if (0 == strcmp(command, "contents"))
+    {
+        contents(settings, answers);
     }
     else if (0 == strncmp(command, READ, sizeof(READ) - 1))
     {

@@ -22,6 +22,7 @@ typedef struct rd_kafka_s rd_kafka_t;
 typedef struct rd_kafka_conf_s rd_kafka_conf_t;
 typedef struct rd_kafka_queue_s rd_kafka_queue_t;
 typedef struct rd_kafka_topic_s rd_kafka_topic_t;
+typedef struct rd_kafka_headers_s rd_kafka_headers_t;
 typedef struct rd_kafka_topic_partition_list_s rd_kafka_topic_partition_list_t;
 
 typedef struct rd_kafka_message_s
@@ -71,6 +72,9 @@ int rd_kafka_assign(rd_kafka_t *client, const rd_kafka_topic_partition_list_t *p
 ssize_t rd_kafka_consume_batch_queue(
     rd_kafka_queue_t *queue, int timeout_ms, rd_kafka_message_t **messages, size_t size);
 void rd_kafka_message_destroy(rd_kafka_message_t *message);
+int rd_kafka_message_headers(const rd_kafka_message_t *message, rd_kafka_headers_t **headers);
+int rd_kafka_header_get_all(
+    const rd_kafka_headers_t *headers, size_t index, const char **name, const void **value, size_t *length);
 
 void rd_kafka_conf_set_dr_msg_cb(rd_kafka_conf_t *conf, rd_kafka_on_delivery *on_delivery);
 rd_kafka_topic_t *rd_kafka_topic_new(rd_kafka_t *client, const char *topic, void *conf);

@@ -9,22 +9,27 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.odradek.benchmarks.report.Usage;
 import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.Child;
 import org.odradek.benchmarks.rig.Settings;
+import org.odradek.publisher.Acks;
 import org.odradek.publisher.Compression;
 import org.odradek.publisher.Publisher;
 import org.odradek.publisher.PublisherContext;
+import org.odradek.publisher.RecordHeaders;
 import org.odradek.publisher.TopicPublisher;
 import org.odradek.testkit.EmbeddedBroker;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
@@ -38,6 +43,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 @Timeout(300)
 class LibrdkafkaIT
 {
+    private static final int SEED = 43;
     private static final int PARTITIONS = 2;
     private static final int RECORDS_PER_PARTITION = 2_500;
     private static final int LIVE_RECORDS_PER_PARTITION = 100;
@@ -108,36 +114,98 @@ class LibrdkafkaIT
         }
     }
 
-    /** As the broker stores it, which does not compress again. */
+    /**
+     * Keys, values and headers of each partition in their order, nulls and tombstones among them, as the broker stores
+     * them, which does not compress again.
+     */
     @ParameterizedTest
-    @EnumSource
-    void shouldReadWhatOurPublisherHasWritten(final Compression compression)
+    @CsvSource({"NONE, ALL", "NONE, LEADER", "GZIP, LEADER", "SNAPPY, ALL", "LZ4, LEADER", "ZSTD, ALL"})
+    void shouldReadWhatOurPublisherHasWritten(final Compression compression, final Acks acks)
     {
-        final String topic = "written-by-ours-" + compression;
-        long sum = 0;
+        final String topic = "written-by-ours-" + compression + "-" + acks;
+        final Random random = new Random(SEED);
+        final List<Contents> written = List.of(new Contents(), new Contents());
         broker.client().createTopic(topic, PARTITIONS, Map.of());
         try (Publisher publisher = Publisher.connect(new PublisherContext()
-            .bootstrapServers(broker.bootstrapServers()).compression(compression)))
+            .bootstrapServers(broker.bootstrapServers()).compression(compression).acks(acks)))
         {
             final TopicPublisher ours = publisher.topic(topic);
             assertTrue(publisher.awaitReady(TIMEOUT_NS), publisher::describe);
             for (int number = 0; number < PARTITIONS * RECORDS_PER_PARTITION; number++)
             {
-                final int partition = number % PARTITIONS;
-                final UnsafeBuffer bytes = new UnsafeBuffer(value(partition, number));
-                sum += sum(bytes.byteArray());
-                assertTrue(ours.offer(
-                    partition, bytes, 0, TopicPublisher.NULL_LENGTH, bytes, 0, VALUE_LENGTH) > 0);
+                final int partition = random.nextInt(PARTITIONS);
+                assertTrue(written.get(partition).publish(ours, partition, random) > 0);
+                publisher.doWork();
             }
             assertTrue(publisher.awaitAcknowledged(TIMEOUT_NS), publisher::describe);
         }
         try (Child client = start(settings(topic).with(
             "fetchMaxWaitMs", 50, "records", PARTITIONS * RECORDS_PER_PARTITION)))
         {
-            client.ask(Child.OPEN);
-            final Usage pass = client.ask(Child.PASS, Usage.class);
-            assertEquals(PARTITIONS * RECORDS_PER_PARTITION, pass.records);
-            assertEquals(sum, pass.sum);
+            final List<String> read = new ArrayList<>();
+            client.ask("contents").get("partitions").forEach((partition) -> read.add(partition.asText()));
+            assertEquals(written.stream().map(Contents::toString).toList(), read);
+        }
+    }
+
+    /** The count of the records of a partition, and the checksum of contents.c. */
+    private static final class Contents
+    {
+        private long count;
+        private long hash = 0xcbf29ce484222325L;
+
+        /** Publishes a record, and adds it. */
+        private long publish(final TopicPublisher topic, final int partition, final Random random)
+        {
+            final RecordHeaders headers = new RecordHeaders();
+            final byte[] key = bytes(random);
+            final byte[] value = bytes(random);
+            count++;
+            add(key);
+            add(value);
+            for (int i = random.nextInt(4); i > 0; i--)
+            {
+                final byte[] name = ("header " + i).getBytes(StandardCharsets.UTF_8);
+                final byte[] headerValue = bytes(random);
+                headers.add(name, headerValue);
+                add(name);
+                add(headerValue);
+            }
+            return topic.offer(partition, System.currentTimeMillis(), key == null ? null : new UnsafeBuffer(key),
+                value == null ? null : new UnsafeBuffer(value), headers);
+        }
+
+        /** Null, empty or short, or long enough to be compressed. */
+        private static byte[] bytes(final Random random)
+        {
+            final int kind = random.nextInt(6);
+            final int times = kind == 5 ? 20 : Math.min(kind, 1);
+            return kind == 4 ? null :
+                ("bytes " + random.nextInt(100)).repeat(times).getBytes(StandardCharsets.UTF_8);
+        }
+
+        private void add(final byte[] bytes)
+        {
+            final int length = bytes == null ? TopicPublisher.NULL_LENGTH : bytes.length;
+            for (int shift = 0; shift < Integer.SIZE; shift += Byte.SIZE)
+            {
+                add((byte)(length >>> shift));
+            }
+            for (int i = 0; i < length; i++)
+            {
+                add(bytes[i]);
+            }
+        }
+
+        private void add(final byte value)
+        {
+            hash = (hash ^ Byte.toUnsignedLong(value)) * 0x100000001b3L;
+        }
+
+        @Override
+        public String toString()
+        {
+            return count + " " + Long.toHexString(hash);
         }
     }
 
