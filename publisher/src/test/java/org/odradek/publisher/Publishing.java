@@ -26,6 +26,8 @@ final class Publishing implements PublisherListener, AutoCloseable
     final List<String> errors = new ArrayList<>();
     final List<End> ends = new ArrayList<>();
     final Publisher publisher;
+    /** That of the last answer with one. */
+    int throttleTimeMs;
     /** Called by each event, before it is listed. */
     Runnable onEvent = () -> {};
 
@@ -132,6 +134,12 @@ final class Publishing implements PublisherListener, AutoCloseable
         onEvent.run();
         events.add("failed " + partition + ": " + firstPosition + "+" + count + " " + reason + " " + errorCode +
             (isMaybeWritten ? " maybe written" : ""));
+    }
+
+    @Override
+    public void onThrottled(final int nodeId, final int newThrottleTimeMs)
+    {
+        throttleTimeMs = newThrottleTimeMs;
     }
 
     @Override
