@@ -136,6 +136,21 @@ public final class TopicPublisher
     }
 
     /**
+     * Publishes a record whose timestamp is now.
+     *
+     * @param partition of the topic.
+     * @param key       all of the buffer, which is copied; null for a record without a key.
+     * @param value     all of the buffer, which is copied; null for a tombstone.
+     * @param headers   which are copied; null for none.
+     * @return the position of the record, or a code of {@link OfferResult}.
+     */
+    public long offer(
+        final int partition, final DirectBuffer key, final DirectBuffer value, final RecordHeaders headers)
+    {
+        return offer(partition, clock.epochMs(), key, value, headers);
+    }
+
+    /**
      * Publishes a record with all there is to it.
      *
      * @param partition   of the topic.

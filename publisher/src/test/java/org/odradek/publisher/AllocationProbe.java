@@ -147,7 +147,8 @@ public final class AllocationProbe
         switch (number & 3)
         {
             case 0:
-                return topic.offer(partition, 1_000L + number, key, value, headers);
+                return (number & 8) == 0 ? topic.offer(partition, 1_000L + number, key, value, headers) :
+                    topic.offer(partition, key, value, headers);
 
             case 1:
                 final long result = topic.tryClaim(partition, key.capacity(), VALUE_LENGTH);

@@ -146,6 +146,29 @@ class TopicPublisherTest
         }
     }
 
+    /** With headers and without; the last record has a timestamp of its own. */
+    @Test
+    void shouldTakeTheTimeOfTheClock()
+    {
+        final long[] nowMs = {1_700_000_000_000L};
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(
+            Publishing.context(broker.address()).epochClock(() -> nowMs[0]), ProducingBroker.TOPIC))
+        {
+            final RecordHeaders headers = new RecordHeaders().add("h", new byte[] {1});
+            client.publisher.doWork();
+            assertEquals(1, client.topic().offer(0, bytes("k"), bytes("v"), headers));
+            assertEquals(2, client.topic().offer(0, null, null, null));
+            assertEquals(3, client.topic().offer(0, 5, bytes("k"), bytes("v"), headers));
+            client.acknowledge();
+
+            final List<String> records = new ArrayList<>();
+            MemoryRecords.readableRecords(ByteBuffer.wrap(broker.sent.get(0).bytes())).records().forEach((record) ->
+                records.add(record.timestamp() + " " + record.hasKey() + " " + record.hasValue() + " " +
+                    record.headers().length));
+            assertEquals(List.of(nowMs[0] + " true true 1", nowMs[0] + " false false 0", "5 true true 1"), records);
+        }
+    }
+
     private static UnsafeBuffer bytes(final String text)
     {
         return new UnsafeBuffer(text.getBytes(StandardCharsets.UTF_8));
