@@ -19,8 +19,9 @@ import java.util.Arrays;
  *                                        ▲                    ├──▶ resend, bumpEpoch (first again, after a backoff)
  *                                        └────────────────────┘    fail (the partition stops until skipFailed)
  * </pre>
- * A sequence is assigned by the first {@link #take}, and a resend has the same. The epoch is bumped for this partition
- * only.
+ * A sequence is assigned by the first {@link #take}, and a resend has the same. The next epoch begins for this partition
+ * only: after an answer that refuses the numbers of its first batch, and after a batch was given up that may have been
+ * written.
  */
 final class PartitionQueue
 {
@@ -391,17 +392,23 @@ final class PartitionQueue
 
     /**
      * Gives the first batch up and stops. The next batch takes its sequence if it is not in the log for certain.
-     * Otherwise it takes the one after; if that is wrong the leader says so, and the epoch is bumped then.
+     * Otherwise the next epoch begins: a broker may execute a request of a lost connection at any time, and with it the
+     * following sequences of the same epoch, which it has refused before. The newer epoch fences such a request off.
      */
     void fail(final FailureReason reason, final short errorCode)
     {
         final Batch batch = first;
         final long firstPosition = batch.firstPosition;
         final int count = batch.count();
-        final boolean isMaybeWritten = batch.isMaybeWritten || flight != null && reason != FailureReason.REFUSED;
-        if (batch.hasSequence && !isMaybeWritten)
+        final boolean isUnanswered = flight != null && reason != FailureReason.REFUSED;
+        final boolean isMaybeWritten = batch.isMaybeWritten || isUnanswered;
+        if (batch.hasSequence && producerId != NO_PRODUCER_ID)
         {
-            nextSequence = Math.max(0, batch.sequence);
+            nextSequence = batch.sequence;
+            if (isMaybeWritten)
+            {
+                beginEpoch();
+            }
         }
         flight = null;
         isStopped = true;
@@ -422,7 +429,7 @@ final class PartitionQueue
         {
             fail(reason, errorCode == ErrorCode.NONE ? first.errorCode : errorCode);
         }
-        if (reason == FailureReason.TOPIC_RECREATED && producerId != NO_PRODUCER_ID)
+        if (reason == FailureReason.TOPIC_RECREATED && producerId != NO_PRODUCER_ID && nextSequence != 0)
         {
             // What is on its way may still be written into the new topic: its numbers are not used again.
             beginEpoch();

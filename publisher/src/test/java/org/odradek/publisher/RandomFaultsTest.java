@@ -10,6 +10,7 @@ import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceRespo
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.MutableRecordBatch;
 import org.apache.kafka.common.record.internal.Record;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -27,6 +28,7 @@ import java.util.TreeSet;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -155,6 +157,58 @@ class RandomFaultsTest
         }
     }
 
+    /** A broker that stalls executes the requests of connections that were closed, too, in any order. */
+    @Test
+    void shouldHaveABatchInTheLogOnceWhenRequestsAreExecutedLate()
+    {
+        final Log log = new Log();
+        logs.add(log);
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(broker))
+        {
+            final List<PartitionProduceData> parked = new ArrayList<>();
+            broker.always((call, response) -> serve(call, response, new NoFaults()));
+            publish(client);
+            client.acknowledge();
+
+            // It is given up, and may have been written.
+            broker.script((call, response) -> park(call, parked)).answer(0, ErrorCode.MESSAGE_TOO_LARGE);
+            publish(client);
+            assertFalse(client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS));
+            client.topic().skipFailed(0);
+
+            broker.script((call, response) -> park(call, parked)).script((call, response) ->
+            {
+                final Answer answer = serve(call, response, new NoFaults());
+                parked.forEach((partition) -> log.append(batch(partition), new PartitionProduceResponse()));
+                return answer;
+            });
+            publish(client);
+            client.acknowledge();
+
+            assertEquals(2, parked.size());
+            assertEquals(List.of(1L, 3L), log.positions);
+        }
+    }
+
+    private static void publish(final Publishing client)
+    {
+        final UnsafeBuffer value = new UnsafeBuffer(new byte[Long.BYTES]);
+        value.putLong(0, client.topic().acceptedPosition(0) + 1, BIG_ENDIAN);
+        assertTrue(client.topic().offer(0, null, 0, TopicPublisher.NULL_LENGTH, value, 0, Long.BYTES) > 0);
+    }
+
+    /** Takes the request, which is executed later, and closes the connection. */
+    private static Answer park(final ModelPeer.Call call, final List<PartitionProduceData> parked)
+    {
+        parked.add(((ProduceRequestData)call.request()).topicData().iterator().next().partitionData().get(0));
+        return Answer.close();
+    }
+
+    private static MutableRecordBatch batch(final PartitionProduceData partition)
+    {
+        return ((MemoryRecords)partition.records()).batches().iterator().next();
+    }
+
     private void publish(final Publishing client, final Random random)
     {
         final TopicPublisher topic = client.topic();
@@ -216,7 +270,7 @@ class RandomFaultsTest
         final Random random)
     {
         final Log log = logs.get(partition.index());
-        final MutableRecordBatch batch = ((MemoryRecords)partition.records()).batches().iterator().next();
+        final MutableRecordBatch batch = batch(partition);
         final int fault = random.nextInt(12);
         if (fault == 0)
         {

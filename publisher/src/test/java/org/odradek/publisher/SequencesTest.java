@@ -220,8 +220,9 @@ class SequencesTest
         }
     }
 
+    /** A broker may still have the request, and execute it at any time. The newer epoch fences it off. */
     @Test
-    void shouldNotUseASequenceAgainThatMayHaveBeenWritten()
+    void shouldNotUseAnEpochAgainInWhichABatchMayHaveBeenWritten()
     {
         try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(broker))
         {
@@ -233,7 +234,8 @@ class SequencesTest
             client.acknowledge();
 
             assertEquals("failed 0: 1+1 REFUSED 10 maybe written", client.events.get(0));
-            assertEquals(P0 + "0, sequence 1, count 1", broker.sent.get(2).numbers());
+            assertEquals(List.of(P0 + "0, sequence 0, count 1", P0 + "0, sequence 0, count 1",
+                P0 + "1, sequence 0, count 1"), numbers(broker));
         }
     }
 
@@ -251,7 +253,6 @@ class SequencesTest
             assertFalse(client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS));
 
             assertEquals("failed 0: 1+1 EXPIRED 0 maybe written", client.events.get(0));
-            assertEquals(0, client.counter(PublisherCounters.EPOCH_BUMPS));
         }
     }
 
