@@ -11,7 +11,7 @@ public final class OfferResult
     public static final long BACK_PRESSURED = -1;
     /** The partitions of the topic are not known yet: work, and try again. */
     public static final long NOT_CONNECTED = -2;
-    /** The publisher is closed. */
+    /** The publisher is closed, or a close reports what it gives up. */
     public static final long CLOSED = -3;
     /** The record does not fit into an empty batch ({@link PublisherContext#batchLength(int)}): it never will. */
     public static final long TOO_LARGE = -4;

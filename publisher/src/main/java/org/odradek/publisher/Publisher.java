@@ -256,6 +256,7 @@ public final class Publisher implements Agent, AutoCloseable
             {
                 isInterrupted |= finish(clock.update() + timeoutNs);
             }
+            guard.endOffers();
             reportUnacknowledged();
         }
         finally

@@ -11,6 +11,7 @@ final class UseGuard
     private volatile Thread owner;
     private boolean isWorking;
     private boolean isClaimOpen;
+    private boolean isAccepting = true;
     private boolean isClosed;
 
     void checkThread()
@@ -49,15 +50,15 @@ final class UseGuard
         }
     }
 
-    /** @return false if the publisher is closed. */
+    /** @return false if the publisher is closed, or a close reports what was not acknowledged. */
     boolean beginOffer()
     {
         checkThread();
         checkNoClaim();
-        return !isClosed;
+        return isAccepting;
     }
 
-    /** @return false if the publisher is closed. */
+    /** @return as {@link #beginOffer()}. */
     boolean beginClaim()
     {
         checkNotWorking();
@@ -125,8 +126,15 @@ final class UseGuard
         return isOwner;
     }
 
+    /** Nothing is accepted from now on, because nothing would report it. */
+    void endOffers()
+    {
+        isAccepting = false;
+    }
+
     void endClose()
     {
+        isAccepting = false;
         isWorking = false;
         isClosed = true;
     }

@@ -309,6 +309,26 @@ class TopicPublisherTest
         }
     }
 
+    /** Nothing would report a record that a listener offers to a partition whose records have been given up. */
+    @Test
+    void shouldAcceptNothingWhileACloseReports()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(2); Publishing client = Publishing.start(broker))
+        {
+            final TopicPublisher topic = client.topic();
+            final List<Long> results = new ArrayList<>();
+            client.onEvent = () -> results.add(client.tryOfferTo(topic, 0, "late"));
+            broker.lose();
+            client.offer(1, "a");
+            client.workUntil(() -> broker.sent.size() == 1);
+            client.publisher.close(0);
+
+            assertEquals(List.of(OfferResult.CLOSED), results);
+            assertEquals(1, client.counter(PublisherCounters.RECORDS));
+            assertEquals(List.of("failed 1: 1+1 CLOSED 0 maybe written"), client.events);
+        }
+    }
+
     @Test
     void shouldWaitAtAClose()
     {
