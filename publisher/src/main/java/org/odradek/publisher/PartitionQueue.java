@@ -19,9 +19,9 @@ import java.util.Arrays;
  *                                        ▲                    ├──▶ resend, bumpEpoch (first again, after a backoff)
  *                                        └────────────────────┘    fail (the partition stops until skipFailed)
  * </pre>
- * A sequence is assigned by the first {@link #take}, and a resend has the same. The next epoch begins for this partition
- * only: after an answer that refuses the numbers of its first batch, and after a batch was given up that may have been
- * written.
+ * A sequence is assigned by the first {@link #take}, and a resend has the same. The next epoch begins for this
+ * partition only: after an answer that refuses the numbers of its first batch, after a batch was given up that may have
+ * been written, and in a topic that was created again.
  */
 final class PartitionQueue
 {
@@ -388,6 +388,17 @@ final class PartitionQueue
             epoch++;
         }
         nextSequence = 0;
+    }
+
+    /** The brokers do not know the producer id. What was sent to those of before is sent again with other numbers. */
+    void onOtherCluster()
+    {
+        producerId = NO_PRODUCER_ID;
+        exhaustedId = NO_PRODUCER_ID;
+        if (first != null)
+        {
+            first.hasSequence = false;
+        }
     }
 
     /**

@@ -10,9 +10,12 @@ import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.produce.InitProducerIdRequestEncoder;
 import org.odradek.protocol.produce.InitProducerIdResponseFlyweight;
 
+import java.util.Arrays;
+
 /**
  * The producer id that partitions begin with, which any broker gives. It is requested at the start, and again when the
- * last epoch of one has been used up by a partition; the other partitions go on with the id that they have.
+ * last epoch of one has been used up by a partition; the other partitions go on with the id that they have. In another
+ * cluster all begin with another one.
  */
 final class ProducerIds extends ControlRequest
 {
@@ -23,6 +26,8 @@ final class ProducerIds extends ControlRequest
     private final InitProducerIdResponseFlyweight response = new InitProducerIdResponseFlyweight();
     private long producerId = NULL_ID;
     private short epoch;
+    /** The cluster that the brokers were of last, or null while that is not known. */
+    private byte[] clusterId;
     private boolean isWanted;
     private short refusal;
     private short reportedError;
@@ -48,6 +53,28 @@ final class ProducerIds extends ControlRequest
     void want()
     {
         isWanted = true;
+    }
+
+    /**
+     * Returns true once after the brokers turn out to be those of another cluster, and requests another id then: there
+     * the id is that of another producer, and the brokers would take our batches for its own. A rebootstrap may be
+     * between the two.
+     */
+    boolean takeOtherCluster()
+    {
+        final byte[] known = environment.identity().clusterId();
+        if (known == null || known == clusterId)
+        {
+            return false;
+        }
+        final boolean isOther = clusterId != null && !Arrays.equals(known, clusterId);
+        clusterId = known;
+        if (isOther)
+        {
+            producerId = NULL_ID;
+            isWanted = true;
+        }
+        return isOther;
     }
 
     boolean isWanted()

@@ -101,6 +101,13 @@ final class PublishEngine
             isAssignmentChanged |= queues.topic().isAssignmentChanged;
         }
         topics.update();
+        if (scope.settings().isIdempotent() && producerIds.takeOtherCluster())
+        {
+            for (int i = 0; i < topics.count(); i++)
+            {
+                topics.get(i).onOtherCluster();
+            }
+        }
         work += requestProducerId();
         if (isAssignmentChanged)
         {

@@ -69,6 +69,14 @@ final class TopicQueues implements PartitionLeaders
         failAll(FailureReason.TOPIC_RECREATED);
     }
 
+    void onOtherCluster()
+    {
+        for (int p = 0; p < queues.size(); p++)
+        {
+            queues.get(p).onOtherCluster();
+        }
+    }
+
     void failAll(final FailureReason reason)
     {
         for (int p = 0; p < queues.size(); p++)

@@ -191,6 +191,67 @@ class SequencesTest
         }
     }
 
+    /** In another cluster the id is that of another producer, whose batches ours would be taken for. */
+    @Test
+    void shouldTakeANewIdInAnotherCluster()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(broker))
+        {
+            client.offer(0, "a");
+            client.acknowledge();
+            broker.change(() -> broker.cluster().clusterId("another"));
+            // Metadata is requested again and again.
+            broker.always((call, response) ->
+            {
+                response.responses().forEach((topic) -> topic.partitionResponses().forEach((partition) ->
+                    partition.setErrorCode(broker.idCount() == 1 ? ErrorCode.NOT_LEADER_OR_FOLLOWER : ErrorCode.NONE)));
+                return call.answer(response);
+            });
+            client.offer(0, "b");
+            client.acknowledge();
+
+            assertEquals(P0 + "0, sequence 0, count 1", broker.sent.get(0).numbers());
+            assertEquals(P0 + "0, sequence 1, count 1", broker.sent.get(1).numbers());
+            assertEquals("0: 4712, epoch 0, sequence 0, count 1", broker.sent.get(broker.sent.size() - 1).numbers());
+            assertEquals(2, broker.idCount());
+        }
+    }
+
+    /** The broker refuses the version probe, which names the cluster of before. */
+    @Test
+    void shouldTakeANewIdAfterARebootstrapIntoAnotherCluster()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(broker))
+        {
+            client.offer(0, "a");
+            client.acknowledge();
+            broker.change(() -> broker.cluster().clusterId("another"));
+            broker.lose();
+            client.offer(0, "b");
+            client.acknowledge();
+
+            assertEquals(List.of(P0 + "0, sequence 0, count 1", P0 + "0, sequence 1, count 1",
+                "0: 4712, epoch 0, sequence 0, count 1"), numbers(broker));
+        }
+    }
+
+    /** As after a connection that was lost, or a rebootstrap because no broker has answered. */
+    @Test
+    void shouldHaveTheSameIdInTheSameCluster()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(broker))
+        {
+            broker.lose().answer(0, ErrorCode.NOT_LEADER_OR_FOLLOWER);
+            client.offer(0, "a");
+            client.acknowledge();
+            client.offer(0, "b");
+            client.acknowledge();
+
+            assertEquals(P0 + "0, sequence 1, count 1", broker.sent.get(broker.sent.size() - 1).numbers());
+            assertEquals(1, broker.idCount());
+        }
+    }
+
     @Test
     void shouldStopAtARefusedBatchUntilItIsSkipped()
     {
