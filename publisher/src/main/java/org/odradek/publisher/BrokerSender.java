@@ -91,6 +91,11 @@ final class BrokerSender
         isFlushing = true;
     }
 
+    void wake()
+    {
+        connection.wake();
+    }
+
     boolean isReady()
     {
         return connection.isReady();

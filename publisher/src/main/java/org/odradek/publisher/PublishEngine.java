@@ -281,6 +281,15 @@ final class PublishEngine
         }
     }
 
+    /** Has connections be opened again that were closed while they were unused. */
+    void wake()
+    {
+        for (final BrokerSender sender : senders)
+        {
+            sender.wake();
+        }
+    }
+
     /** Whether the partitions of all topics are known, and the connections to all of their leaders are ready. */
     boolean isReady()
     {

@@ -157,7 +157,8 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Works and waits until the partitions of all topics are known and their leaders connected.
+     * Works and waits until the partitions of all topics are known and their leaders connected, again where a
+     * connection was closed because it was not used.
      *
      * @param timeoutNs the longest wait in nanoseconds.
      * @return false if the time has expired or the thread is interrupted; {@link #describe()} shows why.
@@ -169,6 +170,7 @@ public final class Publisher implements Agent, AutoCloseable
         boolean isMet;
         do
         {
+            engine.wake();
             doWork();
             isMet = engine.isReady();
         }

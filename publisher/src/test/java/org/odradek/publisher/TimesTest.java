@@ -17,6 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class TimesTest
 {
     private static final int TIMEOUT_MS = 3_000;
+    /** Connections that are not used for longer are closed. */
+    private static final long MAX_IDLE_NS = TimeUnit.SECONDS.toNanos(541);
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5 * TIMEOUT_MS);
 
     private long pausedNs;
@@ -36,6 +38,19 @@ class TimesTest
             pausedNs += PAUSE_NS;
             client.offer(0, "a");
             client.acknowledge();
+        }
+    }
+
+    @Test
+    void shouldBeReadyAgainAfterAConnectionWasClosedForIdleness()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = start(broker, 0))
+        {
+            pausedNs += MAX_IDLE_NS;
+            client.publisher.doWork();
+
+            assertTrue(client.publisher.describe().contains(broker.address() + " idle"), client.publisher::describe);
+            assertTrue(client.publisher.awaitReady(Publishing.TIMEOUT_NS), client.publisher::describe);
         }
     }
 
