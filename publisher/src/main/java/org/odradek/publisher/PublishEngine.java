@@ -297,8 +297,9 @@ final class PublishEngine
         for (int i = 0; i < topics.count() && isReady; i++)
         {
             final TopicQueues queues = topics.get(i);
-            isReady = queues.capacity() > 0;
-            for (int p = 0; p < queues.capacity() && isReady; p++)
+            final int count = queues.metadata().partitionCount();
+            isReady = count > 0;
+            for (int p = 0; p < count && isReady; p++)
             {
                 final int index = indexOf(queues.leaderId(p));
                 isReady = index >= 0 && senders[index].isReady();

@@ -16,7 +16,8 @@ import org.odradek.protocol.record.RecordBatchEncoder;
  * changed.
  * <p>
  * Calls by another thread than the publisher's, or while a claim is open, throw IllegalStateException. A partition that
- * the topic does not have throws IllegalArgumentException.
+ * the topic does not have throws IllegalArgumentException. Of one that it had before it was created again with fewer,
+ * the positions can still be read and failures skipped.
  */
 public final class TopicPublisher
 {
@@ -111,7 +112,7 @@ public final class TopicPublisher
         {
             return OfferResult.CLOSED;
         }
-        final PartitionQueue queue = queue(partition);
+        final PartitionQueue queue = openQueue(partition);
         if (queue == null)
         {
             return OfferResult.NOT_CONNECTED;
@@ -171,7 +172,7 @@ public final class TopicPublisher
         {
             return OfferResult.CLOSED;
         }
-        final PartitionQueue queue = queue(partition);
+        final PartitionQueue queue = openQueue(partition);
         if (queue == null)
         {
             return OfferResult.NOT_CONNECTED;
@@ -260,7 +261,7 @@ public final class TopicPublisher
         {
             return OfferResult.CLOSED;
         }
-        final PartitionQueue queue = queue(partition);
+        final PartitionQueue queue = openQueue(partition);
         if (queue == null)
         {
             return OfferResult.NOT_CONNECTED;
@@ -290,13 +291,20 @@ public final class TopicPublisher
         return RecordBatchEncoder.headerLength(keyLength, valueLength);
     }
 
-    /** The queue of a partition, or null while the partitions are not known. */
+    /** The queue of a partition that takes records, or null while the partitions are not known. */
+    private PartitionQueue openQueue(final int partition)
+    {
+        return queues.exists(partition) ? queues.get(partition) : notFound(partition);
+    }
+
+    /** The queue of a partition, which need not exist any more, or null while the partitions are not known. */
     private PartitionQueue queue(final int partition)
     {
-        if (queues.has(partition))
-        {
-            return queues.get(partition);
-        }
+        return queues.has(partition) ? queues.get(partition) : notFound(partition);
+    }
+
+    private PartitionQueue notFound(final int partition)
+    {
         if (partition < 0 || partitionCount() > 0)
         {
             throw new IllegalArgumentException("partition " + partition + " of topic " + topic() +

@@ -51,6 +51,13 @@ final class TopicQueues implements PartitionLeaders
         return metadata;
     }
 
+    /** Whether the topic has the partition. */
+    boolean exists(final int partition)
+    {
+        return partition >= 0 && partition < metadata.partitionCount();
+    }
+
+    /** Whether there is a queue for the partition, which need not exist any more: the topic was created again. */
     boolean has(final int partition)
     {
         return queues.has(partition);

@@ -6,6 +6,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.Record;
 import org.junit.jupiter.api.Test;
+import org.odradek.protocol.ErrorCode;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -72,6 +73,38 @@ class TopicPublisherTest
             assertEquals(OfferResult.CLOSED, topic.tryClaim(0, 1, 1));
             assertThrows(IllegalStateException.class, () -> client.publisher.doWork());
             client.publisher.close();
+        }
+    }
+
+    /** The topic that has the name exists with fewer partitions: those of before exist no more. */
+    @Test
+    void shouldRefuseAPartitionThatExistsNoMore()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(2); Publishing client = Publishing.start(broker))
+        {
+            client.offer(0, "a");
+            client.acknowledge();
+            broker.always((call, response) ->
+            {
+                response.responses().forEach((topic) -> topic.partitionResponses().forEach((partition) ->
+                    partition.setErrorCode(ErrorCode.UNKNOWN_TOPIC_ID).setBaseOffset(-1)));
+                return call.answer(response);
+            });
+            broker.createTopic(ProducingBroker.TOPIC, 1);
+            client.offer(1, "b");
+            client.workUntil(() -> client.topic().isStopped(1));
+            broker.always(null);
+
+            assertEquals(1, client.topic().partitionCount());
+            assertTrue(client.publisher.awaitReady(Publishing.TIMEOUT_NS), client.publisher::describe);
+            assertThrows(IllegalArgumentException.class, () -> client.tryOffer(1, "d"));
+            assertThrows(IllegalArgumentException.class, () -> client.topic().tryClaim(1, 1, 1));
+            client.topic().skipFailed(1);
+            assertEquals(1, client.topic().acknowledgedPosition(1));
+            assertFalse(client.topic().isStopped(1));
+            assertThrows(IllegalArgumentException.class, () -> client.tryOffer(1, "d"));
+            client.offer(0, "e");
+            client.acknowledge();
         }
     }
 
