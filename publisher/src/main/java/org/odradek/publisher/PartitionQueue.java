@@ -120,6 +120,7 @@ final class PartitionQueue
      * Begins a record, in the last batch or a new one.
      *
      * @return its position, or a code of {@link OfferResult}.
+     * @throws IllegalArgumentException if no record can have these lengths; nothing has changed then.
      */
     long claim(
         final long timestamp,
@@ -128,6 +129,7 @@ final class PartitionQueue
         final int headerCount,
         final int headersLength)
     {
+        RecordBatchEncoder.check(timestamp, keyLength, valueLength, headerCount, headersLength);
         if (isStopped)
         {
             return OfferResult.STOPPED;

@@ -362,6 +362,27 @@ class TopicPublisherTest
         }
     }
 
+    /** Later records find the slab free, of whichever partition they are. */
+    @Test
+    void shouldTakeNoMemoryForARefusedArgument()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(2);
+            Publishing client = Publishing.start(
+                Publishing.context(broker.address()).batchLength(1 << 14).bufferMemory(1 << 14), ProducingBroker.TOPIC))
+        {
+            final TopicPublisher topic = client.topic();
+            assertThrows(IllegalArgumentException.class, () -> topic.tryClaim(0, -2, 1, 1, 0, 0));
+            assertThrows(IllegalArgumentException.class, () -> topic.tryClaim(0, 1, -2, 1, 0, 0));
+            assertThrows(IllegalArgumentException.class, () -> topic.tryClaim(0, 1, 1, -2, 0, 0));
+            assertThrows(IllegalArgumentException.class, () -> topic.tryClaim(0, 1, 1, 1, -1, 0));
+            assertThrows(IllegalArgumentException.class, () -> topic.tryClaim(0, 1, 1, 1, 0, Integer.MIN_VALUE));
+            client.offer(1, "a");
+            client.acknowledge();
+
+            assertEquals(List.of("a"), values(broker));
+        }
+    }
+
     @Test
     void shouldWaitAtAClose()
     {

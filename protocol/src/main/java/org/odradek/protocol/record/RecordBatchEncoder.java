@@ -143,13 +143,7 @@ public final class RecordBatchEncoder
         final int headersLength)
     {
         expect(OPEN);
-        if (timestamp < NO_TIMESTAMP || keyLength < NULL_LENGTH || valueLength < NULL_LENGTH ||
-            headerCount < 0 || headersLength < 0)
-        {
-            throw new IllegalArgumentException("A record cannot have the timestamp " + timestamp + ", a key of " +
-                keyLength + ", a value of " + valueLength + " and " + headerCount + " headers of " + headersLength +
-                " bytes.");
-        }
+        check(timestamp, keyLength, valueLength, headerCount, headersLength);
         final long delta = recordCount == 0 ? 0 : timestamp - baseTimestamp;
         final long length = 1L + Varint.varlongLength(delta) + Varint.varintLength(recordCount) +
             Varint.varintLength(keyLength) + Math.max(0, keyLength) +
@@ -165,6 +159,27 @@ public final class RecordBatchEncoder
         writeClaim((int) length, delta, keyLength, valueLength, headersLength);
         state = CLAIMED;
         return valueIndex;
+    }
+
+    /**
+     * Checks the parameters of {@link #claim}.
+     *
+     * @throws IllegalArgumentException if no record can have them.
+     */
+    public static void check(
+        final long timestamp,
+        final int keyLength,
+        final int valueLength,
+        final int headerCount,
+        final int headersLength)
+    {
+        if (timestamp < NO_TIMESTAMP || keyLength < NULL_LENGTH || valueLength < NULL_LENGTH ||
+            headerCount < 0 || headersLength < 0)
+        {
+            throw new IllegalArgumentException("A record cannot have the timestamp " + timestamp + ", a key of " +
+                keyLength + ", a value of " + valueLength + " and " + headerCount + " headers of " + headersLength +
+                " bytes.");
+        }
     }
 
     private void writeClaim(
