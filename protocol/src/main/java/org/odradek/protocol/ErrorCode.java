@@ -154,7 +154,8 @@ public final class ErrorCode
         return code == UNKNOWN_TOPIC_OR_PARTITION || code == UNKNOWN_TOPIC_ID;
     }
 
-    private static boolean isKnown(final short code)
+    /** False for a code that a later Kafka may have added. */
+    public static boolean isKnown(final short code)
     {
         return code >= -1 && code + 1 < NAMES.length;
     }

@@ -171,7 +171,7 @@ final class BrokerSender
         {
             if (!ready.get(i).isIdle())
             {
-                ready.get(i).fail(FailureReason.REFUSED, ErrorCode.UNSUPPORTED_COMPRESSION_TYPE);
+                ready.get(i).fail(FailureReason.REFUSED, ErrorCode.UNSUPPORTED_COMPRESSION_TYPE, false);
             }
         }
     }
@@ -345,7 +345,8 @@ final class BrokerSender
                     queue.leader(response.currentLeaderId(), response.currentLeaderEpoch());
                 }
             }
-            default -> queue.fail(FailureReason.REFUSED, errorCode);
+            case FAIL_WRITTEN -> queue.fail(FailureReason.REFUSED, errorCode, true);
+            default -> queue.fail(FailureReason.REFUSED, errorCode, false);
         }
     }
 

@@ -407,14 +407,15 @@ final class PartitionQueue
      * Gives the first batch up and stops. The next batch takes its sequence if it is not in the log for certain.
      * Otherwise the next epoch begins: a broker may execute a request of a lost connection at any time, and with it the
      * following sequences of the same epoch, which it has refused before. The newer epoch fences such a request off.
+     *
+     * @param isAttemptWritten whether the last attempt may have written it; earlier ones are known.
      */
-    void fail(final FailureReason reason, final short errorCode)
+    void fail(final FailureReason reason, final short errorCode, final boolean isAttemptWritten)
     {
         final Batch batch = first;
         final long firstPosition = batch.firstPosition;
         final int count = batch.count();
-        final boolean isUnanswered = flight != null && reason != FailureReason.REFUSED;
-        final boolean isMaybeWritten = batch.isMaybeWritten || isUnanswered;
+        final boolean isMaybeWritten = batch.isMaybeWritten || isAttemptWritten;
         if (batch.hasSequence && producerId != NO_PRODUCER_ID)
         {
             nextSequence = batch.sequence;
@@ -440,7 +441,8 @@ final class PartitionQueue
         final long end = acceptedPosition;
         while (hasRecords() && first.firstPosition <= end)
         {
-            fail(reason, errorCode == ErrorCode.NONE ? first.errorCode : errorCode);
+            final boolean isUnanswered = flight != null;
+            fail(reason, errorCode == ErrorCode.NONE ? first.errorCode : errorCode, isUnanswered);
         }
         if (reason == FailureReason.TOPIC_RECREATED && producerId != NO_PRODUCER_ID && nextSequence != 0)
         {
@@ -463,7 +465,7 @@ final class PartitionQueue
     {
         if (!isIdle() && nowNs - first.beginNs > timeoutNs)
         {
-            fail(FailureReason.EXPIRED, first.errorCode);
+            fail(FailureReason.EXPIRED, first.errorCode, false);
         }
     }
 

@@ -20,7 +20,9 @@ final class ProduceErrors
         /** It was refused because of its numbers: its partition goes on under a new epoch. */
         BUMP_EPOCH,
         /** It is given up: the error would come again. */
-        FAIL
+        FAIL,
+        /** As FAIL, and the batch may have been written. */
+        FAIL_WRITTEN
     }
 
     private ProduceErrors()
@@ -28,8 +30,8 @@ final class ProduceErrors
     }
 
     /**
-     * Returns what is done. Codes that a later Kafka may add are sent again if they are known to be retriable, and
-     * otherwise fail.
+     * Returns what is done. After a code that is not listed a batch is sent again if the code is known to be retriable,
+     * and otherwise fails. Whether one that a later Kafka may add is answered before or after the append is not known.
      *
      * @param isIdempotent false: batches have no numbers that could be wrong.
      */
@@ -54,7 +56,8 @@ final class ProduceErrors
             case ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, ErrorCode.UNKNOWN_PRODUCER_ID ->
                 isIdempotent ? Action.BUMP_EPOCH : Action.FAIL;
 
-            default -> ErrorCode.isRetriable(errorCode) ? Action.RESEND : Action.FAIL;
+            default -> !ErrorCode.isKnown(errorCode) ? Action.FAIL_WRITTEN :
+                ErrorCode.isRetriable(errorCode) ? Action.RESEND : Action.FAIL;
         };
     }
 }

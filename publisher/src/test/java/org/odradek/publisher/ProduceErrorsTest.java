@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.odradek.publisher.ProduceErrors.Action.ACKNOWLEDGE;
 import static org.odradek.publisher.ProduceErrors.Action.BUMP_EPOCH;
 import static org.odradek.publisher.ProduceErrors.Action.FAIL;
+import static org.odradek.publisher.ProduceErrors.Action.FAIL_WRITTEN;
 import static org.odradek.publisher.ProduceErrors.Action.FIND_LEADER;
 import static org.odradek.publisher.ProduceErrors.Action.RESEND;
 import static org.odradek.publisher.ProduceErrors.Action.RESEND_WRITTEN;
@@ -56,7 +57,7 @@ class ProduceErrorsTest
         Map.entry("UNSUPPORTED_FOR_MESSAGE_FORMAT", FAIL),
         Map.entry("UNSUPPORTED_COMPRESSION_TYPE", FAIL),
         Map.entry("UNSUPPORTED_VERSION", FAIL),
-        Map.entry("UNKNOWN_CODE_999", FAIL));
+        Map.entry("UNKNOWN_CODE_999", FAIL_WRITTEN));
 
     @Test
     void shouldHaveAnActionForEachCode()
@@ -78,7 +79,8 @@ class ProduceErrorsTest
         for (int code = Short.MIN_VALUE; code <= Short.MAX_VALUE; code++)
         {
             final Action expected = TABLE.getOrDefault(ErrorCode.name((short)code),
-                ErrorCode.isRetriable((short)code) ? RESEND : FAIL);
+                !ErrorCode.isKnown((short)code) ? FAIL_WRITTEN :
+                    ErrorCode.isRetriable((short)code) ? RESEND : FAIL);
             assertEquals(expected, ProduceErrors.action((short)code, true));
         }
     }

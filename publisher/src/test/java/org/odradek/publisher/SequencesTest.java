@@ -300,6 +300,24 @@ class SequencesTest
         }
     }
 
+    /** A later broker may answer so after the append. */
+    @Test
+    void shouldReportABatchWithAnErrorThatIsNotKnownAsUnknown()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(broker))
+        {
+            broker.answer(0, 999);
+            client.offer(0, "a");
+            assertFalse(client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS));
+            client.topic().skipFailed(0);
+            client.offer(0, "b");
+            client.acknowledge();
+
+            assertEquals("failed 0: 1+1 REFUSED 999 maybe written", client.events.get(0));
+            assertEquals(List.of(P0 + "0, sequence 0, count 1", P0 + "1, sequence 0, count 1"), numbers(broker));
+        }
+    }
+
     @Test
     void shouldReportAnExpiredBatchThatWasSentAsUnknown()
     {
