@@ -337,8 +337,8 @@ final class BrokerSender
             case BUMP_EPOCH -> queue.bumpEpoch(errorCode, nowNs);
             case FIND_LEADER ->
             {
-                // A leader that has waited for its replicas answers so after the append, when it leads no more.
-                queue.resend(errorCode, scope.settings().isIdempotent(), nowNs);
+                // A leader answers so after the append, too: it has waited for its replicas, or its disk has failed.
+                queue.resend(errorCode, true, nowNs);
                 queue.topic().isMetadataWanted = true;
                 if (response.currentLeaderId() >= 0 && response.currentLeaderEpoch() > queue.leaderEpoch())
                 {

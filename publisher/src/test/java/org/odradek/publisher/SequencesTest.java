@@ -318,6 +318,22 @@ class SequencesTest
         }
     }
 
+    /** The disk of the leader may have failed after the append. */
+    @Test
+    void shouldSayThatALeaderWhoseDiskHasFailedMayHaveAppendedABatch()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1);
+            Publishing client = Publishing.start(
+                Publishing.context(broker.address()).acks(Acks.LEADER), ProducingBroker.TOPIC))
+        {
+            broker.answer(0, ErrorCode.KAFKA_STORAGE_ERROR).answer(0, ErrorCode.MESSAGE_TOO_LARGE);
+            client.offer(0, "a");
+            assertFalse(client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS));
+
+            assertEquals(List.of("failed 0: 1+1 REFUSED 10 maybe written"), client.events);
+        }
+    }
+
     @Test
     void shouldReportAnExpiredBatchThatWasSentAsUnknown()
     {
