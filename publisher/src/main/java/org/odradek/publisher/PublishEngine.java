@@ -293,7 +293,8 @@ final class PublishEngine
     /** Whether the partitions of all topics are known, and the connections to all of their leaders are ready. */
     boolean isReady()
     {
-        boolean isReady = !scope.settings().isIdempotent() || producerIds.producerId() != ProducerIds.NULL_ID;
+        boolean isReady = topics.count() == 0 || !scope.settings().isIdempotent() ||
+            producerIds.producerId() != ProducerIds.NULL_ID;
         for (int i = 0; i < topics.count() && isReady; i++)
         {
             final TopicQueues queues = topics.get(i);

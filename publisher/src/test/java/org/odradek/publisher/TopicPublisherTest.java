@@ -76,6 +76,17 @@ class TopicPublisherTest
         }
     }
 
+    /** There is nothing to wait for. */
+    @Test
+    void shouldBeReadyWithoutATopic()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1);
+            Publishing client = new Publishing(Publishing.context(broker.address())))
+        {
+            assertTrue(client.publisher.awaitReady(0));
+        }
+    }
+
     /** The topic that has the name exists with fewer partitions: those of before exist no more. */
     @Test
     void shouldRefuseAPartitionThatExistsNoMore()
