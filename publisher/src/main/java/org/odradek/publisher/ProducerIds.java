@@ -110,6 +110,11 @@ final class ProducerIds extends ControlRequest
         response.wrap(buffer, index, limit, version);
         throttleTimeMs = response.throttleTimeMs();
         final short errorCode = response.errorCode();
+        if (errorCode == ErrorCode.NONE && response.producerId() == producerId)
+        {
+            // It has been used up.
+            return false;
+        }
         if (errorCode == ErrorCode.NONE)
         {
             producerId = response.producerId();

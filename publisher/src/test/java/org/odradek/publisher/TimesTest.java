@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
+import org.apache.kafka.common.message.ApiMessageType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.odradek.protocol.ErrorCode;
@@ -51,6 +52,35 @@ class TimesTest
 
             assertTrue(client.publisher.describe().contains(broker.address() + " idle"), client.publisher::describe);
             assertTrue(client.publisher.awaitReady(Publishing.TIMEOUT_NS), client.publisher::describe);
+        }
+    }
+
+    /** The clock stands still, so no backoff ends by itself. */
+    @Test
+    void shouldNotAskAtOnceAgainForAnIdWhenTheOneThatIsUsedUpIsGiven()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(2).id(9, Short.MAX_VALUE, 0).id(9, Short.MAX_VALUE, 0);
+            Publishing client = Publishing.start(Publishing.context(broker.address()).nanoClock(() -> 1 + pausedNs),
+                ProducingBroker.TOPIC))
+        {
+            client.offer(1, "a");
+            client.acknowledge();
+            broker.answer(0, ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER);
+            client.offer(0, "b");
+            client.workUntil(() -> client.counter(PublisherCounters.EPOCH_BUMPS) == 1);
+            pausedNs += PAUSE_NS;
+            client.workUntil(() -> broker.requestCount(ApiMessageType.INIT_PRODUCER_ID) == 2);
+            for (int i = 0; i < 10; i++)
+            {
+                client.offer(1, "c");
+                client.workUntil(() -> client.topic().acknowledgedPosition(1) == client.topic().acceptedPosition(1));
+            }
+            assertEquals(2, broker.requestCount(ApiMessageType.INIT_PRODUCER_ID));
+
+            pausedNs += PAUSE_NS;
+            client.acknowledge();
+            assertEquals(3, broker.requestCount(ApiMessageType.INIT_PRODUCER_ID));
+            assertEquals("0: 4711, epoch 0, sequence 0, count 1", broker.sent.get(broker.sent.size() - 1).numbers());
         }
     }
 
