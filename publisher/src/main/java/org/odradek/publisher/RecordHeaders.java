@@ -57,10 +57,15 @@ public final class RecordHeaders
      * @param valueBuffer that holds the value, which is copied.
      * @param valueIndex  of its first byte.
      * @param valueLength in bytes; -1 for a header without a value.
+     * @throws IllegalArgumentException if the length is less.
      */
     public RecordHeaders add(
         final byte[] key, final DirectBuffer valueBuffer, final int valueIndex, final int valueLength)
     {
+        if (valueLength < RecordBatchEncoder.NULL_LENGTH)
+        {
+            throw new IllegalArgumentException("A header cannot have a value of " + valueLength + " bytes.");
+        }
         final int end = Math.addExact(length, RecordBatchEncoder.headerLength(key.length, valueLength));
         if (end > bytes.length)
         {

@@ -395,6 +395,17 @@ class TopicPublisherTest
     }
 
     @Test
+    void shouldRefuseAHeaderOfANegativeLength()
+    {
+        final RecordHeaders headers = new RecordHeaders();
+
+        assertThrows(IllegalArgumentException.class, () -> headers.add(new byte[1], bytes("v"), 0, -2));
+        assertEquals(0, headers.count());
+        assertEquals(0, headers.length());
+        assertEquals(3, headers.add(new byte[1], bytes("v"), 0, -1).length());
+    }
+
+    @Test
     void shouldWaitAtAClose()
     {
         try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(
