@@ -77,7 +77,7 @@ class DirectMemoryTest
         Collections.sort(lines);
         final int length = 16 << 20;
         assertEquals("No direct memory is left for a buffer of " + length + " bytes: the JVM's limit is " + (24 << 20) +
-            " bytes. The partitions that need the buffer are not read until there is memory: raise " +
+            " bytes. The partitions that need the buffer wait until there is memory: raise " +
             "-XX:MaxDirectMemorySize (it equals -Xmx unless set), and set expectedLeaders, by which the memory is " +
             "checked at the start.", lines.get(0));
         assertEquals("Partition 0 of topic " + OneTopicBroker.TOPIC + " at offset 0, from broker " +

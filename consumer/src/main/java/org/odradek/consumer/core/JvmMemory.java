@@ -72,7 +72,7 @@ public final class JvmMemory
     public static ConsumerException shortage(final long bytes)
     {
         return new ConsumerException("No direct memory is left for a buffer of " + bytes + " bytes: the JVM's limit " +
-            "is " + directLimit() + " bytes. The partitions that need the buffer are not read until there is memory: " +
+            "is " + directLimit() + " bytes. The partitions that need the buffer wait until there is memory: " +
             "raise -XX:MaxDirectMemorySize (it equals -Xmx unless set), and set expectedLeaders, by which the memory " +
             "is checked at the start.");
     }
