@@ -184,7 +184,7 @@ final class BrokerSender
         for (int i = 0; i < count; i++)
         {
             final PartitionQueue queue = ready.get(i);
-            if (queue.isIdle() || isSendable(queue, nowNs) && request.add(queue))
+            if (add(queue, nowNs))
             {
                 queue.onUnlisted();
             }
@@ -196,19 +196,35 @@ final class BrokerSender
         ready.truncate(kept);
     }
 
-    private boolean isSendable(final PartitionQueue queue, final long nowNs)
+    /** @return true if the partition leaves the list: its first batch is in the request, or there is none to send. */
+    private boolean add(final PartitionQueue queue, final long nowNs)
     {
-        // With another leader it is about to move to another list.
-        if (queue.leaderId() != nodeId || queue.isBackingOff(nowNs) || !isCodecKnown())
+        if (queue.isIdle())
+        {
+            return true;
+        }
+        if (!isSendable(queue, nowNs))
         {
             return false;
         }
-        if (scope.settings().isIdempotent() && queue.needsIdAfter(scope.producerIds().producerId()))
+        if (isIdMissing(queue))
         {
             scope.producerIds().want();
             return false;
         }
-        return true;
+        return request.add(queue);
+    }
+
+    /** Except for a producer id. With another leader it is about to move to another list. */
+    private boolean isSendable(final PartitionQueue queue, final long nowNs)
+    {
+        return queue.leaderId() == nodeId && !queue.isBackingOff(nowNs) && isCodecKnown();
+    }
+
+    /** Whether it is sent when a producer id arrives. */
+    private boolean isIdMissing(final PartitionQueue queue)
+    {
+        return scope.settings().isIdempotent() && queue.needsIdAfter(scope.producerIds().producerId());
     }
 
     /** There will be no answer: what was sent may have been written. Perhaps another broker leads now. */
@@ -368,12 +384,9 @@ final class BrokerSender
             final PartitionQueue queue = ready.get(i);
             if (!queue.isIdle())
             {
-                // Without a producer id it is sent when that arrives.
-                final boolean isWaiting = scope.settings().isIdempotent() &&
-                    queue.needsIdAfter(scope.producerIds().producerId());
                 long dueNs = isFlushing ? nowNs : nextSendNs;
                 dueNs = queue.isBackingOff(nowNs) && queue.backoffEndNs() - dueNs > 0 ? queue.backoffEndNs() : dueNs;
-                nextNs = !isWaiting && dueNs - nextNs < 0 ? dueNs : nextNs;
+                nextNs = !isIdMissing(queue) && dueNs - nextNs < 0 ? dueNs : nextNs;
             }
         }
         return nextNs;
