@@ -72,6 +72,8 @@ final class PublishTraffic implements Observer
     private final Map<Link, Requested> links = new HashMap<>();
     private final Map<Numbers, byte[]> bytes = new HashMap<>();
     private final Map<Integer, Long> lastRequestNs = new HashMap<>();
+    /** When the publisher could have read its clock last: a lookup of a name takes time in the middle of its work. */
+    private long awaitedNs;
 
     PublishTraffic(final PublishWorld world)
     {
@@ -188,7 +190,7 @@ final class PublishTraffic implements Observer
             }
             else if (requested.api == ApiKeys.PRODUCE)
             {
-                end(link, requested, answers(new ProduceResponseData(reader, requested.version)));
+                end(link, requested, answers(new ProduceResponseData(reader, requested.version)), world.clock.nowNs());
             }
             links.remove(link);
         }
@@ -225,12 +227,21 @@ final class PublishTraffic implements Observer
         final Requested requested = links.remove(link);
         if (requested != null)
         {
-            end(link, requested, Map.of());
+            end(link, requested, Map.of(), awaitedNs);
         }
     }
 
+    @Override
+    public void onAwait(final long startNs, final long timeoutNs, final int ready)
+    {
+        awaitedNs = world.clock.nowNs();
+    }
+
     private void end(
-        final Link link, final Requested requested, final Map<Integer, PartitionProduceResponse> answers)
+        final Link link,
+        final Requested requested,
+        final Map<Integer, PartitionProduceResponse> answers,
+        final long timeNs)
     {
         requested.parts.forEach((partition, first) ->
         {
@@ -242,7 +253,7 @@ final class PublishTraffic implements Observer
                 final boolean isAccepted = error == Errors.NONE || error == Errors.DUPLICATE_SEQUENCE_NUMBER;
                 state.link = null;
                 state.failures = isAccepted ? 0 : state.failures + 1;
-                state.failedNs = world.clock.nowNs();
+                state.failedNs = timeNs;
                 state.isOtherLeader |= answer != null && answer.currentLeader().leaderId() >= 0;
             }
         });
