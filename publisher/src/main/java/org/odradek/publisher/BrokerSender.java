@@ -234,6 +234,7 @@ final class BrokerSender
         {
             isInFlight = false;
             resendUnanswered(ErrorCode.NONE);
+            expire();
         }
         for (int i = 0; i < ready.count(); i++)
         {
@@ -282,7 +283,7 @@ final class BrokerSender
         connection.release();
     }
 
-    /** A partition that always has a batch in flight gives up those that wait for too long here. */
+    /** Before they are sent again, or the next ones of their partitions: what is in flight does not expire. */
     private void expire()
     {
         for (int i = 0; i < request.count(); i++)

@@ -4,9 +4,11 @@ package org.odradek.publisher;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.odradek.harness.Answer;
 import org.odradek.protocol.ErrorCode;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -81,6 +83,26 @@ class TimesTest
             client.acknowledge();
             assertEquals(3, broker.requestCount(ApiMessageType.INIT_PRODUCER_ID));
             assertEquals("0: 4711, epoch 0, sequence 0, count 1", broker.sent.get(broker.sent.size() - 1).numbers());
+        }
+    }
+
+    /** It would be in flight for one more request timeout. */
+    @Test
+    void shouldNotSendAgainWhatHasExpiredInFlight()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = start(broker, 0))
+        {
+            final CompletableFuture<Answer> answer = new CompletableFuture<>();
+            broker.script((call, response) -> answer.join());
+            client.offer(0, "a");
+            client.workUntil(() -> broker.sent.size() == 1);
+            pausedNs += PAUSE_NS;
+            client.publisher.doWork();
+            answer.complete(Answer.close());
+            client.workUntil(() -> client.topic().isStopped(0));
+
+            assertEquals(List.of("failed 0: 1+1 EXPIRED 0 maybe written"), client.events);
+            assertEquals(1, client.counter(PublisherCounters.BATCHES_SENT));
         }
     }
 
