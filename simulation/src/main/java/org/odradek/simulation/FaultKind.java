@@ -56,6 +56,8 @@ enum FaultKind
     RESPONSE_LOST,
     /** A response was sent late. */
     RESPONSE_DELAYED,
+    /** A Produce request was executed late, perhaps after later ones, and its response is never sent. */
+    REQUEST_LATE,
     /** A response to a fetch demands that the client waits. */
     QUOTA,
     /** A response to another request demands that the client waits. */

@@ -5,6 +5,7 @@ import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.message.ProduceResponseData;
 import org.apache.kafka.common.message.SaslAuthenticateResponseData;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
@@ -16,6 +17,8 @@ import org.odradek.harness.model.ModelRequest;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -27,7 +30,7 @@ final class WireFaults implements BrokerHooks
 {
     private static final Set<FaultKind> KINDS = EnumSet.of(
         FaultKind.CORRUPT_BATCH, FaultKind.LYING_FRAME, FaultKind.QUOTA, FaultKind.CONTROL_QUOTA, FaultKind.ERROR_CODE,
-        FaultKind.RESPONSE_LOST, FaultKind.RESPONSE_DELAYED, FaultKind.PARTITION_LEFT_OUT,
+        FaultKind.RESPONSE_LOST, FaultKind.RESPONSE_DELAYED, FaultKind.REQUEST_LATE, FaultKind.PARTITION_LEFT_OUT,
         FaultKind.IMPOSSIBLE_ADDRESS);
     private static final Errors[] ERRORS = {
         Errors.NOT_LEADER_OR_FOLLOWER, Errors.UNKNOWN_TOPIC_OR_PARTITION, Errors.LEADER_NOT_AVAILABLE,
@@ -47,6 +50,7 @@ final class WireFaults implements BrokerHooks
     private static final int MAX_THROTTLE_MS = 3_000;
     private static final long MIN_DELAY_NS = 1_000_000;
     private static final long MAX_DELAY_NS = 3_000_000_000L;
+    private static final long MAX_LATE_NS = 60_000_000_000L;
     private static final int CORRELATION_INDEX = 4;
     private static final int BODY_INDEX = 8;
     /** The last byte before those that the checksum of a batch covers. */
@@ -57,12 +61,17 @@ final class WireFaults implements BrokerHooks
     private final int[] prepared = new int[FaultKind.values().length];
     private final ApiMessageType[] targets = new ApiMessageType[FaultKind.values().length];
     private final Draw draw;
+    private final Draw lateDraw;
+    private final Set<ModelRequest> late = new LinkedHashSet<>();
+    /** Until then half of the Produce requests are late. */
+    private long lateUntilNs;
     private final boolean isUnreadable;
 
     WireFaults(final SimulatedCluster world)
     {
         this.world = world;
         draw = new Draw(world.scenario.seed, "wire");
+        lateDraw = new Draw(world.scenario.seed, "late requests");
         // With authentication, a second version probe would be one too many.
         isUnreadable = world.scenario.isOn(Feature.UNREADABLE_REFUSALS) && draw.oneIn(4) && world.sasl == null;
         world.cluster.hooks(this);
@@ -76,6 +85,11 @@ final class WireFaults implements BrokerHooks
     /** Returns false: the fault takes effect later. One that no response has fitted then fits any. */
     boolean prepare(final FaultKind kind)
     {
+        if (kind == FaultKind.REQUEST_LATE)
+        {
+            lateUntilNs = world.clock.nowNs() + lateDraw.between(MIN_DELAY_NS, MAX_LATE_NS);
+            return false;
+        }
         prepared[kind.ordinal()]++;
         if (TARGETS.containsKey(kind))
         {
@@ -85,10 +99,22 @@ final class WireFaults implements BrokerHooks
         return false;
     }
 
-    /** Drops what is prepared. */
+    /** Drops what is prepared, and executes what is late. */
     void end()
     {
         Arrays.fill(prepared, 0);
+        lateUntilNs = world.clock.nowNs();
+        List.copyOf(late).forEach(this::execute);
+    }
+
+    private void execute(final ModelRequest request)
+    {
+        if (late.remove(request))
+        {
+            world.tookEffect(FaultKind.REQUEST_LATE);
+            request.broker().execute(request);
+            world.network.serve();
+        }
     }
 
     private boolean isPrepared(final FaultKind kind, final ModelRequest request)
@@ -111,6 +137,11 @@ final class WireFaults implements BrokerHooks
     @Override
     public void onRequest(final ModelRequest request)
     {
+        if (request.type() == ApiMessageType.PRODUCE && world.clock.nowNs() < lateUntilNs && lateDraw.oneIn(2))
+        {
+            postpone(request);
+            return;
+        }
         if (request.type() == ApiMessageType.METADATA && request.broker().isStale())
         {
             world.tookEffect(FaultKind.STALE_METADATA);
@@ -129,6 +160,22 @@ final class WireFaults implements BrokerHooks
         if (!isAuthentication && isPrepared(quota, request) && take(quota))
         {
             request.throttle((int)draw.logBetween(1, MAX_THROTTLE_MS));
+        }
+    }
+
+    /** Executes the request later, perhaps after later ones. There is no response, and perhaps the connection ends. */
+    private void postpone(final ModelRequest request)
+    {
+        late.add(request);
+        world.clock.after(lateDraw.between(MIN_DELAY_NS, MAX_LATE_NS), () -> execute(request));
+        if (lateDraw.oneIn(2))
+        {
+            request.connection().close();
+        }
+        else
+        {
+            request.respond(new ProduceResponseData());
+            request.dropResponse();
         }
     }
 

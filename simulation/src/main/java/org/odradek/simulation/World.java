@@ -72,7 +72,8 @@ final class World extends SimulatedCluster
         final Set<FaultKind> kinds = EnumSet.noneOf(FaultKind.class);
         for (final FaultKind kind : FaultKind.values())
         {
-            final boolean isPossible = kind != FaultKind.PASSWORD_CHANGED || isAuthenticated;
+            final boolean isPossible =
+                kind != FaultKind.REQUEST_LATE && (kind != FaultKind.PASSWORD_CHANGED || isAuthenticated);
             if (!kind.isOfUser && kind != FaultKind.CLOCK_WRAPPED && isPossible)
             {
                 kinds.add(kind);

@@ -161,6 +161,15 @@ public final class ModelBroker
             !versions.isSupported(request.type(), request.version());
     }
 
+    /** Executes a request that was not served when it came. A broker that has ended has forgotten it. */
+    public void execute(final ModelRequest request)
+    {
+        if (isUp)
+        {
+            respond(request);
+        }
+    }
+
     ApiMessage respond(final ModelRequest request)
     {
         return apis.get(request.type()).respond(request);
