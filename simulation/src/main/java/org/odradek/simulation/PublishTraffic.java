@@ -20,9 +20,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Checks the Produce requests of a publisher: one batch of a partition is in flight at a time, it is not sent again
- * before its backoff unless to another broker, a sequence always stands for the same bytes, and requests keep the
- * interval.
+ * Checks the Produce requests of a publisher: one request to a broker, and one batch of a partition, is in flight at a
+ * time. A batch is not sent again before its backoff unless to another broker, a sequence always stands for the same
+ * bytes, and requests keep the interval.
  */
 final class PublishTraffic implements Observer
 {
@@ -33,6 +33,7 @@ final class PublishTraffic implements Observer
     private static final long CYCLE_NS = 100_000;
     private static final int CORRELATION_END = 8;
     private static final long NS_PER_MS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long NEVER_NS = Long.MAX_VALUE;
 
     /** The numbers of a batch. */
     private record Numbers(int partition, long producerId, short epoch, int sequence)
@@ -74,6 +75,8 @@ final class PublishTraffic implements Observer
     private final Map<Integer, Long> lastRequestNs = new HashMap<>();
     /** When the publisher could have read its clock last: a lookup of a name takes time in the middle of its work. */
     private long awaitedNs;
+    /** When the last request to a broker was answered or its connection closed, or {@link #NEVER_NS} before that. */
+    private final Map<Integer, Long> endNs = new HashMap<>();
 
     PublishTraffic(final PublishWorld world)
     {
@@ -87,6 +90,7 @@ final class PublishTraffic implements Observer
         sent.clear();
         bytes.clear();
         lastRequestNs.clear();
+        endNs.clear();
     }
 
     @Override
@@ -106,9 +110,19 @@ final class PublishTraffic implements Observer
         final ByteBufferAccessor reader = new ByteBufferAccessor(frame.duplicate());
         new RequestHeaderData(reader, ApiKeys.PRODUCE.requestHeaderVersion(requested.version));
         final ProduceRequestData request = new ProduceRequestData(reader, requested.version);
+        checkFlight(link);
         checkInterval(link);
         request.topicData().forEach((topic) -> topic.partitionData().forEach((part) ->
             onPart(link, requested, part)));
+    }
+
+    /** A connection that the publisher has closed will bring no answer. */
+    private void checkFlight(final Link link)
+    {
+        final int broker = link.host.broker.id();
+        final Long lastNs = endNs.put(broker, NEVER_NS);
+        world.check(lastNs == null || link.requestNs() >= lastNs, FLIGHT, "no request to broker " + broker + " over " +
+            link + " before the last one is answered");
     }
 
     private void checkInterval(final Link link)
@@ -243,6 +257,10 @@ final class PublishTraffic implements Observer
         final Map<Integer, PartitionProduceResponse> answers,
         final long timeNs)
     {
+        if (requested.api == ApiKeys.PRODUCE)
+        {
+            endNs.put(link.host.broker.id(), world.clock.nowNs());
+        }
         requested.parts.forEach((partition, first) ->
         {
             final Sent state = sent.get(partition);
