@@ -5,20 +5,21 @@ import org.apache.kafka.common.message.SaslAuthenticateResponseData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.Errors;
-import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.handler.ConsumerCounters;
 
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * Checks that each connection authenticates before it is used, and again before its session ends, and that a broker
  * that has refused the password is left alone for a second or more.
  */
-final class AuthenticationOracle
+final class AuthenticationOracle implements Observer
 {
     private static final String AUTHENTICATION = "authentication";
     private static final String REFUSALS = "refusal backoff";
@@ -26,8 +27,6 @@ final class AuthenticationOracle
     private static final long NS_PER_MS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long MIN_BACKOFF_NS = TimeUnit.SECONDS.toNanos(1);
     private static final int CORRELATION_END = 8;
-    /** The connections for metadata, offsets and the group may be refused at the same time, with those for fetches. */
-    private static final int OTHER_CONNECTIONS = 3;
     /** A broker is known by its own address, and by that of the bootstrap servers. */
     private static final int ADDRESSES = 2;
 
@@ -53,44 +52,66 @@ final class AuthenticationOracle
         }
     }
 
-    private final World world;
+    private final SimulatedClock clock;
+    private final int connections;
+    private final BooleanSupplier isFaulty;
+    private final BiFunction<String, String, SimulationFailure> failure;
     private final Map<Link, Session> sessions = new HashMap<>();
     private final Map<InetAddress, Refusals> refusals = new HashMap<>();
-    private TopicConsumer consumer;
+    /** Null if the client does not count them. */
+    private LongSupplier failures;
     private long seenFailures;
 
-    AuthenticationOracle(final World world)
+    /**
+     * @param connections to one broker that may be refused at the same time.
+     * @param isFaulty    whether the client may get a response late.
+     * @param failure     makes what is thrown, from the name of an oracle and what was expected.
+     */
+    AuthenticationOracle(
+        final SimulatedClock clock,
+        final int connections,
+        final BooleanSupplier isFaulty,
+        final BiFunction<String, String, SimulationFailure> failure)
     {
-        this.world = world;
+        this.clock = clock;
+        this.connections = connections;
+        this.isFaulty = isFaulty;
+        this.failure = failure;
     }
 
     private void check(final boolean isRight, final String oracle, final String message)
     {
         if (!isRight)
         {
-            throw world.oracles.failure(oracle, message);
+            throw failure.apply(oracle, message);
         }
     }
 
-    /** A consumer was opened; it does not know what another has been refused. */
-    void onOpen(final TopicConsumer newConsumer)
+    /**
+     * A client was opened; it does not know what another has been refused.
+     *
+     * @param newFailures returns how many failures to authenticate it has counted; null if it does not count them.
+     */
+    void onOpen(final LongSupplier newFailures)
     {
-        consumer = newConsumer;
+        failures = newFailures;
         seenFailures = 0;
         refusals.clear();
     }
 
-    void onConnect(final Link link)
+    @Override
+    public void onConnect(final Link link)
     {
         sessions.put(link, new Session());
     }
 
-    void onRequest(final Link link, final ByteBuffer frame)
+    @Override
+    public void onRequest(final Link link, final ByteBuffer frame)
     {
         final Session session = sessions.get(link);
         if (session == null)
         {
-            return;     // the consumer has closed the connection since
+            return;     // the client has closed the connection since
         }
         session.api = frame.getShort(frame.position());
         session.version = frame.getShort(frame.position() + Short.BYTES);
@@ -100,13 +121,14 @@ final class AuthenticationOracle
             final String name = ApiKeys.forId(session.api).name;
             check(session.isAuthenticated, AUTHENTICATION, "no " + name + " request on " + link +
                 ", which is not authenticated");
-            check(world.phase() == Phase.FAULTS || link.requestNs() < session.endNs, AUTHENTICATION, "no " + name +
+            check(isFaulty.getAsBoolean() || link.requestNs() < session.endNs, AUTHENTICATION, "no " + name +
                 " request on " + link + ", whose session has ended " +
                 (link.requestNs() - session.endNs) / NS_PER_MS + " ms before");
         }
     }
 
-    void onResponse(final Link link, final ByteBuffer frame)
+    @Override
+    public void onResponse(final Link link, final ByteBuffer frame)
     {
         final Session session = sessions.get(link);
         final boolean isWhole =
@@ -130,27 +152,28 @@ final class AuthenticationOracle
         {
             session.isAuthenticated = true;
             refusals.remove(link.host.address);
-            // While there are faults the consumer may get the response late, and the user may stall.
-            session.endNs = response.sessionLifetimeMs() == 0 || world.phase() == Phase.FAULTS ? NEVER :
-                world.clock.nowNs() + response.sessionLifetimeMs() * NS_PER_MS;
+            // While there are faults the client may get the response late, and the user may stall.
+            session.endNs = response.sessionLifetimeMs() == 0 || isFaulty.getAsBoolean() ? NEVER :
+                clock.nowNs() + response.sessionLifetimeMs() * NS_PER_MS;
         }
     }
 
-    /** The consumer has closed a connection; its counter tells whether it did so because it was refused. */
-    void onClose(final Link link)
+    /** The client has closed a connection; its counter, if any, tells whether it did so because it was refused. */
+    @Override
+    public void onClose(final Link link)
     {
         final Session session = sessions.remove(link);
-        final long failures = consumer == null ? 0 : consumer.counters().get(ConsumerCounters.AUTHENTICATION_FAILURES);
-        if (failures > seenFailures)
+        final long count = failures != null ? failures.getAsLong() :
+            seenFailures + (session != null && session.isRefused ? 1 : 0);
+        if (count > seenFailures)
         {
-            seenFailures = failures;
+            seenFailures = count;
             check(session != null && session.isRefused, AUTHENTICATION, "no failure to authenticate on " + link +
                 ", which was not refused");
-            final long nowNs = world.clock.nowNs();
+            final long nowNs = clock.nowNs();
             final Refusals ofBroker = refusals.computeIfAbsent(link.host.address, (key) -> new Refusals(nowNs));
             ofBroker.count++;
-            final long allowed = OTHER_CONNECTIONS + world.scenario.fetchConnections() +
-                ADDRESSES * (1 + (nowNs - ofBroker.sinceNs) / MIN_BACKOFF_NS);
+            final long allowed = connections + ADDRESSES * (1 + (nowNs - ofBroker.sinceNs) / MIN_BACKOFF_NS);
             check(ofBroker.count <= allowed, REFUSALS, "at most " + allowed + " refusals by " + link.host.name +
                 " in " + (nowNs - ofBroker.sinceNs) / 1e9 + " s, but there were " + ofBroker.count);
         }

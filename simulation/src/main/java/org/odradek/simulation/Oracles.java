@@ -30,6 +30,8 @@ final class Oracles implements Observer
     /** A broker that has refused the password is asked again after this time, or that of another attempt. */
     private static final long REFUSAL_NS = TimeUnit.SECONDS.toNanos(30);
     private static final long SLACK_NS = TimeUnit.SECONDS.toNanos(5);
+    /** The connections for metadata, offsets and the group may be refused at the same time, with those for fetches. */
+    private static final int OTHER_CONNECTIONS = 3;
     /** The time for one request and its response on the slowest network that is drawn. */
     private static final long EXCHANGE_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -66,7 +68,8 @@ final class Oracles implements Observer
         events = new EventOracle(world, deliveries);
         traffic = new TrafficOracle(world);
         timeouts = new TimeoutOracle(world);
-        authentications = world.sasl == null ? null : new AuthenticationOracle(world);
+        authentications = world.sasl == null ? null : new AuthenticationOracle(world.clock,
+            OTHER_CONNECTIONS + world.scenario.fetchConnections(), () -> world.phase() == Phase.FAULTS, this::failure);
         final Scenario scenario = world.scenario;
         requestTimeoutNs = TimeUnit.MILLISECONDS.toNanos(scenario.requestTimeoutMs);
         connectTimeoutNs = TimeUnit.MILLISECONDS.toNanos(3L * scenario.connectTimeoutMs);
@@ -95,7 +98,8 @@ final class Oracles implements Observer
         events.onOpen(newConsumer);
         if (authentications != null)
         {
-            authentications.onOpen(newConsumer);
+            authentications.onOpen(
+                () -> newConsumer.counters().get(ConsumerCounters.AUTHENTICATION_FAILURES));
         }
         traffic.onOpen();
     }

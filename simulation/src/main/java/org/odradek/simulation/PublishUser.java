@@ -97,8 +97,7 @@ final class PublishUser
                 clock.spend(MIN_STALL_NS);
             }
         }
-        ledger.onOpen();
-        world.traffic.onOpen();
+        world.onOpen();
         isProbed = false;
         topic = publisher.topic(Scenario.TOPIC);
         inputs = new PublishInputs(world, publisher, inputDraw);

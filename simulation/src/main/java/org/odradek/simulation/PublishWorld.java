@@ -30,6 +30,8 @@ final class PublishWorld extends SimulatedCluster
     private static final long SLACK_NS = TimeUnit.SECONDS.toNanos(20);
     /** What a publisher may have to find out one after the other. */
     private static final int STEPS = 6;
+    /** To one broker: for metadata and the producer id, and for records. */
+    private static final int CONNECTIONS = 2;
     /** Those of a consumer only; and records that are deleted cannot be compared. */
     private static final Set<FaultKind> OTHER_KINDS = EnumSet.of(FaultKind.CORRUPT_BATCH, FaultKind.QUOTA,
         FaultKind.SESSION_EVICTED, FaultKind.COORDINATOR_MOVED, FaultKind.RETENTION, FaultKind.CLOCK_WRAPPED);
@@ -38,6 +40,8 @@ final class PublishWorld extends SimulatedCluster
     final SimulatedPoller poller;
     final PublishLedger ledger;
     final PublishTraffic traffic;
+    /** Null if the brokers demand no authentication. */
+    private final AuthenticationOracle authentications;
     final PublishUser user;
     /** All that the name of the topic has stood for, in their order. */
     final List<ModelTopic> topics = new ArrayList<>();
@@ -74,7 +78,10 @@ final class PublishWorld extends SimulatedCluster
         traffic = new PublishTraffic(this);
         user = new PublishUser(this);
         faults = new Faults(this, kinds());
-        observedBy(trace, traffic);
+        authentications = sasl == null ? null : new AuthenticationOracle(
+            clock, CONNECTIONS, () -> phase == Phase.FAULTS, this::failure);
+        observedBy(authentications == null ? new Observer[]{trace, traffic} :
+            new Observer[]{trace, traffic, authentications});
         if (scenario.isOn(FaultKind.CLOCK_WRAPPED))
         {
             clock.at(Long.MAX_VALUE - clock.nanoTime() + 1, () -> tookEffect(FaultKind.CLOCK_WRAPPED));
@@ -176,8 +183,24 @@ final class PublishWorld extends SimulatedCluster
     {
         if (!isRight)
         {
-            throw new SimulationFailure(
-                oracle, clock.nowNs(), "expected " + message + ".\n" + publishing + "\n" + user.describe());
+            throw failure(oracle, message);
+        }
+    }
+
+    private SimulationFailure failure(final String oracle, final String message)
+    {
+        return new SimulationFailure(
+            oracle, clock.nowNs(), "expected " + message + ".\n" + publishing + "\n" + user.describe());
+    }
+
+    /** A publisher was opened. */
+    void onOpen()
+    {
+        ledger.onOpen();
+        traffic.onOpen();
+        if (authentications != null)
+        {
+            authentications.onOpen(null);
         }
     }
 
