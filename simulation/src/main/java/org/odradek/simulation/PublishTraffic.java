@@ -12,6 +12,7 @@ import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.RecordBatch;
+import org.apache.kafka.common.requests.AbstractResponse;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -22,13 +23,14 @@ import java.util.concurrent.TimeUnit;
 /**
  * Checks the Produce requests of a publisher: one request to a broker, and one batch of a partition, is in flight at a
  * time. A batch is not sent again before its backoff unless to another broker, a sequence always stands for the same
- * bytes, and requests keep the interval.
+ * bytes, and requests keep the interval. Nothing is sent on a connection that the broker throttles.
  */
 final class PublishTraffic implements Observer
 {
     private static final String BACKOFF = "retry backoff";
     private static final String FLIGHT = "one in flight";
     private static final String SEQUENCE = "sequence";
+    private static final String THROTTLE = "throttle";
     /** A request is sent a while after the beginning of its duty cycle. */
     private static final long CYCLE_NS = 100_000;
     private static final int CORRELATION_END = 8;
@@ -77,6 +79,8 @@ final class PublishTraffic implements Observer
     private long awaitedNs;
     /** When the last request to a broker was answered or its connection closed, or {@link #NEVER_NS} before that. */
     private final Map<Integer, Long> endNs = new HashMap<>();
+    /** Until when a broker throttles a connection. */
+    private final Map<Link, Long> throttledNs = new HashMap<>();
 
     PublishTraffic(final PublishWorld world)
     {
@@ -103,6 +107,7 @@ final class PublishTraffic implements Observer
             return;     // the publisher has closed the connection since
         }
         links.put(link, requested);
+        checkThrottle(link, api);
         if (api != ApiKeys.PRODUCE)
         {
             return;
@@ -114,6 +119,15 @@ final class PublishTraffic implements Observer
         checkInterval(link);
         request.topicData().forEach((topic) -> topic.partitionData().forEach((part) ->
             onPart(link, requested, part)));
+    }
+
+    /** As Kafka's own clients do, the publisher authenticates again whatever the broker throttles. */
+    private void checkThrottle(final Link link, final ApiKeys api)
+    {
+        final long restNs = throttledNs.getOrDefault(link, 0L) - world.clock.nowNs();
+        world.check(restNs <= NS_PER_MS || api == ApiKeys.SASL_HANDSHAKE || api == ApiKeys.SASL_AUTHENTICATE, THROTTLE,
+            "no " + api + " request on " + link + " for another " + restNs / NS_PER_MS +
+            " ms, because the broker throttles it");
     }
 
     /** A connection that the publisher has closed will bring no answer. */
@@ -198,13 +212,19 @@ final class PublishTraffic implements Observer
             CORRELATION_END + requested.api.responseHeaderVersion(requested.version)));
         try
         {
-            if (requested.api == ApiKeys.METADATA)
+            final AbstractResponse response =
+                AbstractResponse.parseResponse(requested.api, reader, requested.version);
+            if (response.shouldClientThrottle(requested.version))
             {
-                onLeaders(new MetadataResponseData(reader, requested.version));
+                throttledNs.put(link, world.clock.nowNs() + response.throttleTimeMs() * NS_PER_MS);
             }
-            else if (requested.api == ApiKeys.PRODUCE)
+            if (response.data() instanceof MetadataResponseData metadata)
             {
-                end(link, requested, answers(new ProduceResponseData(reader, requested.version)), world.clock.nowNs());
+                onLeaders(metadata);
+            }
+            else if (response.data() instanceof ProduceResponseData produced)
+            {
+                end(link, requested, answers(produced), world.clock.nowNs());
             }
             links.remove(link);
         }
@@ -238,6 +258,7 @@ final class PublishTraffic implements Observer
     @Override
     public void onClose(final Link link)
     {
+        throttledNs.remove(link);
         final Requested requested = links.remove(link);
         if (requested != null)
         {
