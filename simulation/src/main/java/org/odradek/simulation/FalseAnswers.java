@@ -39,7 +39,7 @@ final class FalseAnswers
     {
         if (response instanceof InitProducerIdResponseData id)
         {
-            id.setErrorCode(Errors.COORDINATOR_LOAD_IN_PROGRESS.code()).setProducerId(-1).setProducerEpoch((short)-1);
+            fail(id, Errors.COORDINATOR_LOAD_IN_PROGRESS);
             return true;
         }
         if (response instanceof ProduceResponseData produced)
@@ -54,6 +54,23 @@ final class FalseAnswers
             }
         }
         return false;
+    }
+
+    /** Has a broker give no producer id. Returns false if the response is another one, or has failed already. */
+    static boolean refuseId(final ApiMessage response)
+    {
+        final boolean isGiven =
+            response instanceof InitProducerIdResponseData id && id.errorCode() == Errors.NONE.code();
+        if (isGiven)
+        {
+            fail((InitProducerIdResponseData)response, Errors.CLUSTER_AUTHORIZATION_FAILED);
+        }
+        return isGiven;
+    }
+
+    private static void fail(final InitProducerIdResponseData id, final Errors error)
+    {
+        id.setErrorCode(error.code()).setProducerId(-1).setProducerEpoch((short)-1);
     }
 
     /** Removes one partition from a response about offsets or to Produce. Returns false if there is none. */

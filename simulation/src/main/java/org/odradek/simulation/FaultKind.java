@@ -70,6 +70,8 @@ enum FaultKind
     PARTITION_LEFT_OUT,
     /** A response names a broker with an address that cannot be. */
     IMPOSSIBLE_ADDRESS,
+    /** A broker has refused to give a publisher a producer id. */
+    ID_REFUSED,
     /** A broker has refused the password, which is another one for a while. */
     PASSWORD_CHANGED,
     /** The time of day is stepped. */

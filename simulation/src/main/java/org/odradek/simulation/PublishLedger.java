@@ -12,6 +12,7 @@ import org.odradek.publisher.PublisherListener;
 import org.odradek.publisher.TopicPublisher;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -149,6 +150,10 @@ final class PublishLedger implements PublisherListener
             world.check(ageNs >= timeoutNs, EXPIRY, "no batch to expire before " + timeoutNs / 1e9 +
                 " s, but one of partition " + partition + " did after " + ageNs / 1e9 + " s");
         }
+        if (reason == FailureReason.NO_PRODUCER_ID)
+        {
+            world.ids.onFailed(partition, errorCode, isMaybeWritten);
+        }
         world.check(!world.isHealthy() || reason == FailureReason.CLOSED || partition >= world.partitions().size(),
             "liveness", "no failure of partition " + partition + " in a healthy cluster, but " + reason);
         track.fail(firstPosition, count, isMaybeWritten);
@@ -188,6 +193,12 @@ final class PublishLedger implements PublisherListener
                 "of partition " + track.partition + " to be reported within " + maxNs / 1e9 + " s, but not " +
                 (track.reported + 1) + " in " + ageNs / 1e9 + " s");
         }
+    }
+
+    /** Returns what the open publisher has accepted and reported, of each partition. */
+    Collection<PublishedTrack> tracks()
+    {
+        return tracks.values();
     }
 
     /** Whether all that was accepted was reported. */

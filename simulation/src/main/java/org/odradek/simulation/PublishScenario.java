@@ -21,6 +21,8 @@ final class PublishScenario
     private static final int MAX_SEND_INTERVAL_US = 50_000;
     private static final int MAX_DELIVERY_MS = 60_000;
     private static final int MAX_INPUT_INTERVAL_MS = 3_000;
+    /** Of a producer id, with one of which producers begin in some seeds. */
+    private static final int LAST_EPOCHS = 3;
     /** Without gzip: the bytes of a deflater may differ between JDKs. */
     private static final Compression[] CODECS = {Compression.LZ4, Compression.SNAPPY, Compression.ZSTD};
     /** Send buffers below this one are so small that requests must be, too. */
@@ -38,6 +40,8 @@ final class PublishScenario
     final int deliveryTimeoutMs;
     /** Replicas that must be in sync for a record of acks=all; 1 if brokers may never come back. */
     final int minInSyncReplicas;
+    /** That producers begin with. */
+    final int firstEpoch;
     /** Whether the send buffer of a connection is small. */
     final boolean isSlow;
     /** Of the notes of an input barrier, or {@link #NO_INPUT}. */
@@ -62,6 +66,8 @@ final class PublishScenario
         minInSyncReplicas = isAnyGone ? 1 : 1 + draw.below(2);
         final Draw codecs = new Draw(scenario.seed, "codec of publisher");
         compression = codecs.oneIn(2) ? Compression.NONE : codecs.pick(CODECS);
+        final Draw epochs = new Draw(scenario.seed, "producer epochs");
+        firstEpoch = epochs.oneIn(3) ? Short.MAX_VALUE - epochs.below(LAST_EPOCHS) : 0;
         final Draw inputs = new Draw(scenario.seed, "input barrier");
         final int drawnMs = inputs.oneIn(4) ? 0 : (int)inputs.logBetween(1, MAX_INPUT_INTERVAL_MS);
         inputIntervalMs = inputs.oneIn(2) ? NO_INPUT : drawnMs;
@@ -108,6 +114,7 @@ final class PublishScenario
         return "acks " + acks + ", compression " + compression + ", sendIntervalUs " + sendIntervalUs +
             ", batchLength " + batchLength + ", slabs " + slabs() + ", requestMaxLength " + requestMaxLength +
             ", requestTimeoutMs " + requestTimeoutMs + ", deliveryTimeoutMs " + deliveryTimeoutMs +
-            ", minInSyncReplicas " + minInSyncReplicas + ", inputIntervalMs " + inputIntervalMs;
+            ", minInSyncReplicas " + minInSyncReplicas + ", firstEpoch " + firstEpoch +
+            ", inputIntervalMs " + inputIntervalMs;
     }
 }

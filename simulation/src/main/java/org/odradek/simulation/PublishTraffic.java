@@ -181,6 +181,7 @@ final class PublishTraffic implements Observer
         if (batch.hasProducerId())
         {
             checkBytes(part, batch);
+            world.ids.onBatch(part.index(), batch.producerEpoch());
         }
     }
 

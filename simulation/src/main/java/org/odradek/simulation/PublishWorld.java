@@ -40,6 +40,7 @@ final class PublishWorld extends SimulatedCluster
     final SimulatedPoller poller;
     final PublishLedger ledger;
     final PublishTraffic traffic;
+    final PublishIds ids;
     /** Null if the brokers demand no authentication. */
     private final AuthenticationOracle authentications;
     final PublishUser user;
@@ -66,7 +67,7 @@ final class PublishWorld extends SimulatedCluster
         holdDraw = new Draw(scenario.seed, "high watermarks");
         publishing = new PublishScenario(scenario, network.sendBufferLength);
         trace.text(publishing.toString());
-        cluster.withProducers(publishing.minInSyncReplicas);
+        cluster.withProducers(publishing.minInSyncReplicas).firstProducerEpoch(publishing.firstEpoch);
         for (int id = 0; id < scenario.brokerCount; id++)
         {
             network.addHost(id, scenario.isOn(Feature.RELEASES) ? release(draw) : BrokerRelease.NEWEST);
@@ -76,12 +77,13 @@ final class PublishWorld extends SimulatedCluster
         poller = new SimulatedPoller(this);
         ledger = new PublishLedger(this);
         traffic = new PublishTraffic(this);
+        ids = new PublishIds(this);
         user = new PublishUser(this);
         faults = new Faults(this, kinds());
         authentications = sasl == null ? null : new AuthenticationOracle(
             clock, CONNECTIONS, () -> phase == Phase.FAULTS, this::failure);
-        observedBy(authentications == null ? new Observer[]{trace, traffic} :
-            new Observer[]{trace, traffic, authentications});
+        observedBy(authentications == null ? new Observer[]{trace, traffic, ids} :
+            new Observer[]{trace, traffic, ids, authentications});
         if (scenario.isOn(FaultKind.CLOCK_WRAPPED))
         {
             clock.at(Long.MAX_VALUE - clock.nanoTime() + 1, () -> tookEffect(FaultKind.CLOCK_WRAPPED));
@@ -198,6 +200,7 @@ final class PublishWorld extends SimulatedCluster
     {
         ledger.onOpen();
         traffic.onOpen();
+        ids.onOpen();
         if (authentications != null)
         {
             authentications.onOpen(null);

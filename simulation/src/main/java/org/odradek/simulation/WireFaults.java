@@ -31,7 +31,7 @@ final class WireFaults implements BrokerHooks
     private static final Set<FaultKind> KINDS = EnumSet.of(
         FaultKind.CORRUPT_BATCH, FaultKind.LYING_FRAME, FaultKind.QUOTA, FaultKind.CONTROL_QUOTA, FaultKind.ERROR_CODE,
         FaultKind.RESPONSE_LOST, FaultKind.RESPONSE_DELAYED, FaultKind.REQUEST_LATE, FaultKind.PARTITION_LEFT_OUT,
-        FaultKind.IMPOSSIBLE_ADDRESS);
+        FaultKind.IMPOSSIBLE_ADDRESS, FaultKind.ID_REFUSED);
     private static final Errors[] ERRORS = {
         Errors.NOT_LEADER_OR_FOLLOWER, Errors.UNKNOWN_TOPIC_OR_PARTITION, Errors.LEADER_NOT_AVAILABLE,
         Errors.KAFKA_STORAGE_ERROR, Errors.OFFSET_NOT_AVAILABLE, Errors.REPLICA_NOT_AVAILABLE,
@@ -197,6 +197,10 @@ final class WireFaults implements BrokerHooks
         if (prepared[FaultKind.ERROR_CODE.ordinal()] > 0 && FalseAnswers.failAppended(response, draw))
         {
             take(FaultKind.ERROR_CODE);
+        }
+        if (prepared[FaultKind.ID_REFUSED.ordinal()] > 0 && FalseAnswers.refuseId(response))
+        {
+            take(FaultKind.ID_REFUSED);
         }
         world.onAnswer(request, response);
         if (response instanceof SaslAuthenticateResponseData answer && answer.errorCode() != Errors.NONE.code())

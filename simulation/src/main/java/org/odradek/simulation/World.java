@@ -18,6 +18,10 @@ final class World extends SimulatedCluster
     /** The longest time before the nanosecond clock overflows, in runs in which it does. */
     private static final long MAX_BEFORE_WRAP_NS = TimeUnit.MINUTES.toNanos(5);
 
+    /** One that occurs only once, and one of publishers. */
+    private static final Set<FaultKind> NEVER =
+        EnumSet.of(FaultKind.CLOCK_WRAPPED, FaultKind.ID_REFUSED, FaultKind.REQUEST_LATE);
+
     /** How brokers authenticate the consumer, or null. */
     final SimulatedPoller poller;
     final Load load;
@@ -66,15 +70,14 @@ final class World extends SimulatedCluster
             Long.MAX_VALUE - draw.logBetween(1, MAX_BEFORE_WRAP_NS) : draw.nextLong() >> 1;
     }
 
-    /** Every kind that is not of the user, and that can occur more than once. */
+    /** Every kind that is not of the user or of a publisher, and that can occur more than once. */
     private static Set<FaultKind> kinds(final boolean isAuthenticated)
     {
         final Set<FaultKind> kinds = EnumSet.noneOf(FaultKind.class);
         for (final FaultKind kind : FaultKind.values())
         {
-            final boolean isPossible =
-                kind != FaultKind.REQUEST_LATE && (kind != FaultKind.PASSWORD_CHANGED || isAuthenticated);
-            if (!kind.isOfUser && kind != FaultKind.CLOCK_WRAPPED && isPossible)
+            final boolean isPossible = kind != FaultKind.PASSWORD_CHANGED || isAuthenticated;
+            if (!kind.isOfUser && !NEVER.contains(kind) && isPossible)
             {
                 kinds.add(kind);
             }

@@ -22,6 +22,7 @@ final class InitProducerIdApi implements ModelBroker.Api
             return response.setProducerEpoch((short)-1).setErrorCode(
                 (isConsistent ? Errors.NOT_COORDINATOR : Errors.INVALID_REQUEST).code());
         }
-        return response.setProducerId(request.broker().cluster().nextProducerId()).setProducerEpoch((short)0);
+        final ModelCluster cluster = request.broker().cluster();
+        return response.setProducerId(cluster.nextProducerId()).setProducerEpoch(cluster.firstProducerEpoch());
     }
 }

@@ -60,6 +60,7 @@ public final class ModelCluster
     private int logCount;
     private int minInSyncReplicas;
     private long producerCount;
+    private short firstProducerEpoch;
     private int topicCount;
     private long version;
     private MetadataView view;
@@ -218,6 +219,18 @@ public final class ModelCluster
     {
         minInSyncReplicas = newMinInSyncReplicas;
         return this;
+    }
+
+    /** Has each producer begin with this epoch; that of a broker is 0. */
+    public ModelCluster firstProducerEpoch(final int epoch)
+    {
+        firstProducerEpoch = (short)epoch;
+        return this;
+    }
+
+    short firstProducerEpoch()
+    {
+        return firstProducerEpoch;
     }
 
     /** Returns 0 without {@link #withProducers}. */

@@ -52,14 +52,15 @@ final class ProducerStates
         final List<Appended> known = appended.getOrDefault(batch.producerId(), List.of());
         final Appended last = known.isEmpty() ? null : known.get(known.size() - 1);
         // Since 2.5 a producer is still known when its records were deleted, and an unknown one may have any sequence.
-        if (last == null || release.isBefore(2, 5) && last.lastOffset < logStartOffset)
+        final boolean isUnknown = last == null || release.isBefore(2, 5) && last.lastOffset < logStartOffset;
+        if (batch.producerEpoch() < (isUnknown ? RecordBatch.NO_PRODUCER_EPOCH : last.epoch))
+        {
+            return Errors.INVALID_PRODUCER_EPOCH;
+        }
+        if (isUnknown)
         {
             return batch.baseSequence() == 0 || !release.isBefore(2, 5) ? Errors.NONE :
                 release.isBefore(1, 0) ? Errors.OUT_OF_ORDER_SEQUENCE_NUMBER : Errors.UNKNOWN_PRODUCER_ID;
-        }
-        if (batch.producerEpoch() < last.epoch)
-        {
-            return Errors.INVALID_PRODUCER_EPOCH;
         }
         final int expected = batch.producerEpoch() > last.epoch ? 0 : last.lastSequence + 1 & Integer.MAX_VALUE;
         if (batch.baseSequence() == expected)

@@ -19,6 +19,7 @@ import org.odradek.testkit.Await;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.zip.CRC32C;
 
 import static org.apache.kafka.common.message.ApiMessageType.FETCH;
 import static org.apache.kafka.common.message.ApiMessageType.INIT_PRODUCER_ID;
@@ -40,6 +41,7 @@ class ProduceFidelityIT
     private static final short ACKS_ALL = -1;
     private static final int WAIT_MS = 5_000;
     private static final int CRC_INDEX = 17;
+    private static final int EPOCH_INDEX = 51;
     private static final int COUNT_INDEX = 57;
     private static final short FIRST_EPOCH = 0;
 
@@ -167,6 +169,26 @@ class ProduceFidelityIT
             request(version, "unknown", ACKS_ALL, to(0, plain(1))));
         scene.compare("unknown partition", PRODUCE, FIRST, LAST, (side, version) ->
             request(version, TOPIC, ACKS_ALL, to(9, plain(1)), to(0, plain(1)), to(-1, plain(1))));
+    }
+
+    /** With a checksum that fits. */
+    private static MemoryRecords withEpoch(final MemoryRecords records, final int epoch)
+    {
+        final ByteBuffer copy = ByteBuffer.allocate(records.sizeInBytes()).put(records.buffer().duplicate()).flip();
+        copy.putShort(EPOCH_INDEX, (short)epoch);
+        final CRC32C crc = new CRC32C();
+        crc.update(copy.duplicate().position(CRC_INDEX + Integer.BYTES));
+        return MemoryRecords.readableRecords(copy.putInt(CRC_INDEX, (int)crc.getValue()));
+    }
+
+    /** A producer takes another id instead. */
+    @Test
+    void shouldRefuseNegativeEpochs()
+    {
+        final long id = nextProducerId++;
+        compare("of an unknown producer", 0, withEpoch(batch(id, 0, 0, 2), Short.MIN_VALUE));
+        compare("the last one", 0, batch(id, Short.MAX_VALUE, 0, 2));
+        compare("after the last one", 0, withEpoch(batch(id, 0, 0, 2), Short.MIN_VALUE));
     }
 
     @Test
