@@ -62,7 +62,7 @@ final class PublishIds implements Observer
         final short epoch = epochs.getOrDefault(partition, Short.MAX_VALUE);
         // A topic that is created again uses up an epoch that no broker may see.
         world.check(isRefused && errorCode == Errors.CLUSTER_AUTHORIZATION_FAILED.code() && !isMaybeWritten &&
-            (epoch == Short.MAX_VALUE || world.topics.size() > 1), IDS, "partition " + partition +
+            (epoch == Short.MAX_VALUE || world.isRecreated()), IDS, "partition " + partition +
             " not to fail for want of an id, with error " + errorCode + (isMaybeWritten ? ", maybe written" : "") +
             (isRefused ? "" : ", and without a refusal") + ", after epoch " + epoch);
     }

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -114,8 +115,9 @@ final class PublishLedger implements PublisherListener
 
     @Override
     public void onAcknowledged(
-        final String topic, final int partition, final long firstPosition, final int count, final long baseOffset)
+        final String topic, final int index, final long firstPosition, final int count, final long baseOffset)
     {
+        final int partition = world.key(topic, index);
         world.trace.event("acknowledged", partition, firstPosition + count - 1);
         final PublishedTrack track = reported(partition, firstPosition, count);
         world.check(!track.isStopped, REPORTS, "no acknowledgement of partition " + partition + ", which has stopped");
@@ -133,13 +135,14 @@ final class PublishLedger implements PublisherListener
     @Override
     public void onFailed(
         final String topic,
-        final int partition,
+        final int index,
         final long firstPosition,
         final int count,
         final FailureReason reason,
         final short errorCode,
         final boolean isMaybeWritten)
     {
+        final int partition = world.key(topic, index);
         world.trace.event("failed " + reason, partition, firstPosition + count - 1);
         final PublishedTrack track = track(partition);
         final long ageNs = clock.nowNs() - track.oldestNs();
@@ -154,8 +157,9 @@ final class PublishLedger implements PublisherListener
         {
             world.ids.onFailed(partition, errorCode, isMaybeWritten);
         }
-        world.check(!world.isHealthy() || reason == FailureReason.CLOSED || partition >= world.partitions().size(),
-            "liveness", "no failure of partition " + partition + " in a healthy cluster, but " + reason);
+        final boolean isGone = index >= world.partitionCount(PublishWorld.topicOf(partition));
+        world.check(!world.isHealthy() || reason == FailureReason.CLOSED || isGone, "liveness",
+            "no failure of partition " + partition + " in a healthy cluster, but " + reason);
         track.fail(firstPosition, count, isMaybeWritten);
     }
 
@@ -176,15 +180,17 @@ final class PublishLedger implements PublisherListener
     }
 
     /** The user has made one call of the publisher. */
-    void check(final TopicPublisher topic)
+    void check(final List<TopicPublisher> topics)
     {
         for (final PublishedTrack track : tracks.values())
         {
-            world.check(topic.acceptedPosition(track.partition) == track.accepted &&
-                topic.acknowledgedPosition(track.partition) == track.acknowledged &&
-                topic.isStopped(track.partition) == track.isStopped, POSITIONS, track + ", but the publisher has " +
-                topic.acceptedPosition(track.partition) + " and " + topic.acknowledgedPosition(track.partition) +
-                (topic.isStopped(track.partition) ? ", stopped" : ""));
+            final TopicPublisher topic = topics.get(PublishWorld.topicOf(track.partition));
+            final int index = PublishWorld.partitionOf(track.partition);
+            world.check(topic.acceptedPosition(index) == track.accepted &&
+                topic.acknowledgedPosition(index) == track.acknowledged &&
+                topic.isStopped(index) == track.isStopped, POSITIONS, track + ", but the publisher has " +
+                topic.acceptedPosition(index) + " and " + topic.acknowledgedPosition(index) +
+                (topic.isStopped(index) ? ", stopped" : ""));
             final long maxNs = CHECK_NS + SLACK_NS + TimeUnit.MILLISECONDS.toNanos(
                 (long)world.publishing.deliveryTimeoutMs + world.publishing.requestTimeoutMs);
             // A publisher that does not work reports nothing.

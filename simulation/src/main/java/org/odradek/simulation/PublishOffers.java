@@ -6,6 +6,7 @@ import org.odradek.publisher.OfferResult;
 import org.odradek.publisher.TopicPublisher;
 
 import java.nio.ByteOrder;
+import java.util.List;
 
 /** The records that the user of a publisher offers or claims, some of which it aborts. */
 final class PublishOffers
@@ -14,16 +15,16 @@ final class PublishOffers
 
     private final PublishWorld world;
     private final PublishLedger ledger;
-    private final TopicPublisher topic;
+    private final List<TopicPublisher> topics;
     private final PublishInputs inputs;
     private final Draw draw;
     private final UnsafeBuffer value = new UnsafeBuffer(new byte[1 << 16]);
 
     PublishOffers(
-        final PublishWorld world, final TopicPublisher topic, final PublishInputs inputs, final Draw draw)
+        final PublishWorld world, final List<TopicPublisher> topics, final PublishInputs inputs, final Draw draw)
     {
         this.world = world;
-        this.topic = topic;
+        this.topics = topics;
         this.inputs = inputs;
         this.draw = draw;
         ledger = world.ledger;
@@ -32,6 +33,8 @@ final class PublishOffers
     /** Offers or claims a record. Returns false if it was not accepted because of its partition or of the memory. */
     boolean offer(final int partition)
     {
+        final TopicPublisher topic = topics.get(PublishWorld.topicOf(partition));
+        final int index = PublishWorld.partitionOf(partition);
         final int maxLength =
             draw.oneIn(12) && world.phase() != Phase.SETTLING ? world.publishing.batchLength : MAX_USUAL_LENGTH;
         final int length = (int)draw.logBetween(PublishedRecord.LENGTH, maxLength);
@@ -41,7 +44,7 @@ final class PublishOffers
         final long result;
         if (isClaim)
         {
-            final long claimed = topic.tryClaim(partition, TopicPublisher.NULL_LENGTH, length);
+            final long claimed = topic.tryClaim(index, TopicPublisher.NULL_LENGTH, length);
             if (claimed > 0)
             {
                 write(isAborted ? PublishedRecord.ABORTED : claimed, partition, length);
@@ -58,7 +61,7 @@ final class PublishOffers
         else
         {
             write(expected, partition, length);
-            result = topic.offer(partition, value, 0, draw.oneIn(2) ? TopicPublisher.NULL_LENGTH : 8, value, 0, length);
+            result = topic.offer(index, value, 0, draw.oneIn(2) ? TopicPublisher.NULL_LENGTH : 8, value, 0, length);
         }
         if (result > 0)
         {

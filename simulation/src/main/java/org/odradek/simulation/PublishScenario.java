@@ -21,6 +21,7 @@ final class PublishScenario
     private static final int MAX_SEND_INTERVAL_US = 50_000;
     private static final int MAX_DELIVERY_MS = 60_000;
     private static final int MAX_INPUT_INTERVAL_MS = 3_000;
+    private static final int MAX_TOPICS = 3;
     /** Of a producer id, with one of which producers begin in some seeds. */
     private static final int LAST_EPOCHS = 3;
     /** Without gzip: the bytes of a deflater may differ between JDKs. */
@@ -40,6 +41,8 @@ final class PublishScenario
     final int deliveryTimeoutMs;
     /** Replicas that must be in sync for a record of acks=all; 1 if brokers may never come back. */
     final int minInSyncReplicas;
+    /** Only the first one is deleted and created again, or gets partitions. */
+    final int topicCount;
     /** That producers begin with. */
     final int firstEpoch;
     /** Whether the send buffer of a connection is small. */
@@ -68,6 +71,8 @@ final class PublishScenario
         compression = codecs.oneIn(2) ? Compression.NONE : codecs.pick(CODECS);
         final Draw epochs = new Draw(scenario.seed, "producer epochs");
         firstEpoch = epochs.oneIn(3) ? Short.MAX_VALUE - epochs.below(LAST_EPOCHS) : 0;
+        final Draw topics = new Draw(scenario.seed, "topics of publisher");
+        topicCount = topics.oneIn(2) ? 1 : 2 + topics.below(MAX_TOPICS - 1);
         final Draw inputs = new Draw(scenario.seed, "input barrier");
         final int drawnMs = inputs.oneIn(4) ? 0 : (int)inputs.logBetween(1, MAX_INPUT_INTERVAL_MS);
         inputIntervalMs = inputs.oneIn(2) ? NO_INPUT : drawnMs;
@@ -115,6 +120,7 @@ final class PublishScenario
             ", batchLength " + batchLength + ", slabs " + slabs() + ", requestMaxLength " + requestMaxLength +
             ", requestTimeoutMs " + requestTimeoutMs + ", deliveryTimeoutMs " + deliveryTimeoutMs +
             ", minInSyncReplicas " + minInSyncReplicas + ", firstEpoch " + firstEpoch +
+            ", topics " + topicCount +
             ", inputIntervalMs " + inputIntervalMs;
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.ProduceRequestData;
 import org.apache.kafka.common.message.ProduceRequestData.PartitionProduceData;
@@ -13,6 +14,7 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.requests.AbstractResponse;
+import org.odradek.harness.model.ModelTopic;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -118,7 +120,14 @@ final class PublishTraffic implements Observer
         checkFlight(link);
         checkInterval(link);
         request.topicData().forEach((topic) -> topic.partitionData().forEach((part) ->
-            onPart(link, requested, part)));
+            onPart(link, requested, key(topic.name(), topic.topicId(), part.index()), part)));
+    }
+
+    /** Requests and responses have the name of a topic or its id. */
+    private int key(final String name, final Uuid id, final int partition)
+    {
+        return world.key(world.topics.stream().filter((topic) -> topic.id().equals(id)).findFirst()
+            .map(ModelTopic::name).orElse(name), partition);
     }
 
     /** As Kafka's own clients do, the publisher authenticates again whatever the broker throttles. */
@@ -152,14 +161,15 @@ final class PublishTraffic implements Observer
         }
     }
 
-    private void onPart(final Link link, final Requested requested, final PartitionProduceData part)
+    private void onPart(
+        final Link link, final Requested requested, final int partition, final PartitionProduceData part)
     {
         final RecordBatch batch = ((MemoryRecords)part.records()).batches().iterator().next();
         final PublishedRecord first = batches.check((MemoryRecords)part.records());
-        final Sent state = sent.computeIfAbsent(part.index(), (index) -> new Sent());
+        final Sent state = sent.computeIfAbsent(partition, (key) -> new Sent());
         // What was given up may still be on its way.
         world.check(state.link == null || world.ledger.isReported(state.first), FLIGHT,
-            "no other batch of partition " + part.index() + " to be sent over " + link + " while " +
+            "no other batch of partition " + partition + " to be sent over " + link + " while " +
             state.first + " is in flight over " + state.link);
         final int brokerId = link.host.broker.id();
         final boolean isAgain = first.equals(state.first) && brokerId == state.brokerId;
@@ -177,26 +187,26 @@ final class PublishTraffic implements Observer
         state.link = link;
         state.first = first;
         state.brokerId = brokerId;
-        requested.parts.put(part.index(), first);
+        requested.parts.put(partition, first);
         if (batch.hasProducerId())
         {
-            checkBytes(part, batch);
-            world.ids.onBatch(part.index(), batch.producerEpoch());
+            checkBytes(partition, part, batch);
+            world.ids.onBatch(partition, batch.producerEpoch());
         }
     }
 
     /** Brokers know a batch again by its numbers only. */
-    private void checkBytes(final PartitionProduceData part, final RecordBatch batch)
+    private void checkBytes(final int partition, final PartitionProduceData part, final RecordBatch batch)
     {
         final ByteBuffer buffer = ((MemoryRecords)part.records()).buffer().duplicate();
         final byte[] now = new byte[buffer.remaining()];
         buffer.get(now);
         final byte[] before = bytes.put(new Numbers(
-            part.index(), batch.producerId(), batch.producerEpoch(), batch.baseSequence()), now);
+            partition, batch.producerId(), batch.producerEpoch(), batch.baseSequence()), now);
         world.check(before == null || Arrays.equals(before, now) || !world.ledger.isInDoubt(
             PublishedRecord.of(MemoryRecords.readableRecords(ByteBuffer.wrap(before)).records().iterator().next()
             .value())), SEQUENCE, "the sequence " + batch.baseSequence() + " of epoch " + batch.producerEpoch() +
-            " of partition " + part.index() + " to stand for the same bytes");
+            " of partition " + partition + " to stand for the same bytes");
     }
 
     @Override
@@ -239,7 +249,7 @@ final class PublishTraffic implements Observer
     {
         metadata.topics().forEach((topic) -> topic.partitions().forEach((partition) ->
         {
-            final Sent state = sent.get(partition.partitionIndex());
+            final Sent state = sent.get(world.key(topic.name(), partition.partitionIndex()));
             if (state != null)
             {
                 state.isOtherLeader |= partition.leaderId() != state.brokerId;
@@ -247,11 +257,11 @@ final class PublishTraffic implements Observer
         }));
     }
 
-    private static Map<Integer, PartitionProduceResponse> answers(final ProduceResponseData response)
+    private Map<Integer, PartitionProduceResponse> answers(final ProduceResponseData response)
     {
         final Map<Integer, PartitionProduceResponse> answers = new HashMap<>();
         response.responses().forEach((topic) -> topic.partitionResponses().forEach((part) ->
-            answers.put(part.index(), part)));
+            answers.put(key(topic.name(), topic.topicId(), part.index()), part)));
         return answers;
     }
 

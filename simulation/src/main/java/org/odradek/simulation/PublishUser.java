@@ -7,6 +7,8 @@ import org.odradek.publisher.Publisher;
 import org.odradek.publisher.PublisherCounters;
 import org.odradek.publisher.TopicPublisher;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -45,7 +47,7 @@ final class PublishUser
     private final boolean isAgent;
     private final WaitRate rate = new WaitRate();
     private Publisher publisher;
-    private TopicPublisher topic;
+    private final List<TopicPublisher> topics = new ArrayList<>();
     private PublishInputs inputs;
     private PublishOffers offers;
     private long nextActionNs;
@@ -99,22 +101,24 @@ final class PublishUser
         }
         world.onOpen();
         isProbed = false;
-        topic = publisher.topic(Scenario.TOPIC);
+        topics.clear();
+        world.names().forEach((name) -> topics.add(publisher.topic(name)));
         inputs = new PublishInputs(world, publisher, inputDraw);
-        offers = new PublishOffers(world, topic, inputs, draw);
+        offers = new PublishOffers(world, topics, inputs, draw);
     }
 
     void close()
     {
         publisher.close(draw.oneIn(2) ? 0 : draw.logBetween(1, MAX_CLOSE_NS));
-        ledger.check(topic);
+        ledger.check(topics);
         inputs.checkClosed();
         world.check(ledger.isAllReported(), "reports", "a close to report everything");
         final Matcher memory = memory();
         world.check(memory.group(1).equals("0") && isAllFree(memory) && world.poller.socketCount() == 0,
             "memory", "nothing to be held after a close, but found " +
             memory.group() + " and " + world.poller.socketCount() + " sockets");
-        world.check(topic.tryClaim(0, 0, 0) == OfferResult.CLOSED, "position", "nothing to be accepted after a close");
+        world.check(topics.get(0).tryClaim(0, 0, 0) == OfferResult.CLOSED, "position",
+            "nothing to be accepted after a close");
     }
 
     void onPhase()
@@ -155,7 +159,7 @@ final class PublishUser
         publish();
         inputs.process();
         final int work = publisher.doWork();
-        ledger.check(topic);
+        ledger.check(topics);
         inputs.check(isFlushed);
         checkBudget();
         if (work == 0)
@@ -187,14 +191,42 @@ final class PublishUser
     /** Has partitions that have stopped go on: at once, or some time later. */
     private void goOn()
     {
-        for (int partition = 0; partition < topic.partitionCount(); partition++)
+        for (int t = 0; t < topics.size(); t++)
         {
-            if (topic.isStopped(partition) && (world.phase() != Phase.FAULTS || draw.oneIn(100)))
+            final TopicPublisher topic = topics.get(t);
+            for (int partition = 0; partition < topic.partitionCount(); partition++)
             {
-                topic.skipFailed(partition);
-                ledger.onSkipped(partition);
+                if (topic.isStopped(partition) && (world.phase() != Phase.FAULTS || draw.oneIn(100)))
+                {
+                    topic.skipFailed(partition);
+                    ledger.onSkipped(world.key(world.names().get(t), partition));
+                }
             }
         }
+    }
+
+    /** Returns all partitions that there are. */
+    private List<Integer> keys()
+    {
+        final List<Integer> keys = new ArrayList<>();
+        for (int t = 0; t < topics.size(); t++)
+        {
+            for (int partition = 0; partition < world.partitionCount(t); partition++)
+            {
+                keys.add(world.key(world.names().get(t), partition));
+            }
+        }
+        return keys;
+    }
+
+    private boolean isKnown(final int key)
+    {
+        return PublishWorld.partitionOf(key) < topics.get(PublishWorld.topicOf(key)).partitionCount();
+    }
+
+    private boolean isStopped(final int key)
+    {
+        return topics.get(PublishWorld.topicOf(key)).isStopped(PublishWorld.partitionOf(key));
     }
 
     private void publish()
@@ -218,8 +250,8 @@ final class PublishUser
     private void probe()
     {
         nextOfferNs = Long.MAX_VALUE;
-        final int count = world.partitions().size();
-        if (nextProbe == 0 && ledger.isAllReported() && topic.partitionCount() >= count)
+        final List<Integer> keys = keys();
+        if (nextProbe == 0 && ledger.isAllReported() && keys.stream().allMatch(this::isKnown))
         {
             isSettled = isProbed && failures() == probed && publisher.nextDeadlineNs() - clock.readNs() > 0;
             probed = failures();
@@ -230,11 +262,12 @@ final class PublishUser
             return;
         }
         // With little memory not all are accepted at once.
-        while (!isSettled && nextProbe < count && !topic.isStopped(nextProbe) && offers.offer(nextProbe))
+        while (!isSettled && nextProbe < keys.size() && !isStopped(keys.get(nextProbe)) &&
+            offers.offer(keys.get(nextProbe)))
         {
             nextProbe++;
         }
-        if (nextProbe >= count)
+        if (nextProbe >= keys.size())
         {
             nextProbe = 0;
             isProbed = true;
@@ -257,13 +290,15 @@ final class PublishUser
             stretchEndNs = clock.nowNs() + draw.logBetween(meanNs, Math.min(meanNs * MAX_BURSTS, MAX_STRETCH_NS));
         }
         nextOfferNs = clock.nowNs() + draw.exponential(meanNs);
-        final int count = Math.min(topic.partitionCount(), Math.max(1, world.partitions().size()));
+        final int t = topics.size() == 1 ? 0 : draw.below(topics.size());
+        final int first = world.key(world.names().get(t), 0);
+        final int count = Math.min(topics.get(t).partitionCount(), Math.max(1, world.partitionCount(t)));
         final int only = draw.oneIn(2) ? draw.below(Math.max(1, count)) : -1;
         boolean isAccepted = count > 0;
         final int most = world.phase() == Phase.FAULTS ? MAX_BURST : FEW;
         for (int i = (int)draw.logBetween(1, most); i > 0 && isAccepted; i--)
         {
-            isAccepted = offers.offer(only >= 0 ? only : draw.below(count));
+            isAccepted = offers.offer(first + (only >= 0 ? only : draw.below(count)));
         }
         if (draw.oneIn(8))
         {

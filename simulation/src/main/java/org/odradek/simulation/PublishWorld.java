@@ -15,6 +15,7 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -32,6 +33,9 @@ final class PublishWorld extends SimulatedCluster
     private static final int STEPS = 6;
     /** To one broker: for metadata and the producer id, and for records. */
     private static final int CONNECTIONS = 2;
+    /** More than a topic has partitions. */
+    private static final int KEYS = 100;
+    private static final int MAX_OTHER_PARTITIONS = 4;
     /** Those of a consumer only; and records that are deleted cannot be compared. */
     private static final Set<FaultKind> OTHER_KINDS = EnumSet.of(FaultKind.CORRUPT_BATCH, FaultKind.QUOTA,
         FaultKind.SESSION_EVICTED, FaultKind.COORDINATOR_MOVED, FaultKind.RETENTION, FaultKind.CLOCK_WRAPPED);
@@ -44,8 +48,10 @@ final class PublishWorld extends SimulatedCluster
     /** Null if the brokers demand no authentication. */
     private final AuthenticationOracle authentications;
     final PublishUser user;
-    /** All that the name of the topic has stood for, in their order. */
+    /** All that the names of the topics have stood for, in their order. */
     final List<ModelTopic> topics = new ArrayList<>();
+    /** The first one may be deleted and created again. */
+    private final List<String> names = new ArrayList<>();
     private final Faults faults;
     private final Draw draw;
     private final Draw holdDraw;
@@ -73,7 +79,9 @@ final class PublishWorld extends SimulatedCluster
             network.addHost(id, scenario.isOn(Feature.RELEASES) ? release(draw) : BrokerRelease.NEWEST);
         }
         createTopic();
+        names.add(Scenario.TOPIC);
         onTopicCreated();
+        createOthers(new Draw(scenario.seed, "other topics"));
         poller = new SimulatedPoller(this);
         ledger = new PublishLedger(this);
         traffic = new PublishTraffic(this);
@@ -88,6 +96,55 @@ final class PublishWorld extends SimulatedCluster
         {
             clock.at(Long.MAX_VALUE - clock.nanoTime() + 1, () -> tookEffect(FaultKind.CLOCK_WRAPPED));
         }
+    }
+
+    private void createOthers(final Draw partitionDraw)
+    {
+        for (int i = 1; i < publishing.topicCount; i++)
+        {
+            names.add("other-" + i);
+            topics.add(cluster.createTopic(names.get(i), 1 + partitionDraw.below(MAX_OTHER_PARTITIONS),
+                Math.min(REPLICATION_FACTOR, scenario.brokerCount)));
+        }
+    }
+
+    /** The names of the topics; the first one may not exist for a while. */
+    List<String> names()
+    {
+        return names;
+    }
+
+    /** Returns the number under which the oracles know a partition of a topic. */
+    int key(final String topic, final int partition)
+    {
+        return names.indexOf(topic) * KEYS + partition;
+    }
+
+    static int topicOf(final int key)
+    {
+        return key / KEYS;
+    }
+
+    static int partitionOf(final int key)
+    {
+        return key % KEYS;
+    }
+
+    /** Returns how many partitions a topic has, by its index. */
+    int partitionCount(final int topic)
+    {
+        final ModelTopic known = cluster.topic(names.get(topic));
+        return known == null ? 0 : known.partitions().size();
+    }
+
+    /** Those of all topics. */
+    @Override
+    List<ModelPartition> partitions()
+    {
+        final List<ModelPartition> partitions = new ArrayList<>();
+        names.stream().map(cluster::topic).filter(Objects::nonNull).forEach(
+            (topic) -> partitions.addAll(topic.partitions()));
+        return partitions;
     }
 
     /** A publisher with zstd would stop again and again at a broker before 2.1. */
@@ -168,8 +225,14 @@ final class PublishWorld extends SimulatedCluster
 
     private boolean isAware()
     {
-        return topics.size() == 1 || clock.nowNs() - createdNs >
+        return !isRecreated() || clock.nowNs() - createdNs >
             TimeUnit.MILLISECONDS.toNanos(scenario.metadataMaxAgeMs) + boundNs();
+    }
+
+    /** Whether a topic was ever deleted and created again. */
+    boolean isRecreated()
+    {
+        return topics.size() > names.size();
     }
 
     private void enter(final Phase newPhase)

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Compares the logs of the topic, and of those that had its name before, with what publishers have reported. With
+ * Compares the logs of the topics, and of those that had their names before, with what publishers have reported. With
  * acks=all a record that was acknowledged is in a log, no log has it twice, and the records of each publisher are in
  * order. With any acks, what was reported as not written is in none.
  */
@@ -70,10 +70,11 @@ final class PublishedLogs
     private boolean isAt(
         final ModelTopic topic, final int partition, final long offset, final PublishedRecord first, final int count)
     {
-        boolean isAt = partition < topic.partitions().size();
+        final int index = PublishWorld.partitionOf(partition);
+        boolean isAt = world.key(topic.name(), index) == partition && index < topic.partitions().size();
         for (int i = 0; i < count && isAt; i++)
         {
-            isAt = topic.partition(partition).log().record(offset + i, -1, record) && published().equals(
+            isAt = topic.partition(index).log().record(offset + i, -1, record) && published().equals(
                 new PublishedRecord(first.life(), first.partition(), first.position() + i));
         }
         return isAt;
@@ -89,7 +90,8 @@ final class PublishedLogs
         for (final ModelTopic topic : world.topics)
         {
             found.values().forEach((ofTrack) -> ofTrack.last = 0);
-            topic.partitions().forEach((partition) -> read(partition.log(), partition.index(), found));
+            topic.partitions().forEach((partition) ->
+                read(partition.log(), world.key(topic.name(), partition.index()), found));
         }
         found.values().forEach(this::compare);
     }

@@ -84,7 +84,7 @@ abstract class SimulatedCluster implements Observer
     }
 
     /** The partitions of the topic; none while it does not exist. */
-    final List<ModelPartition> partitions()
+    List<ModelPartition> partitions()
     {
         final ModelTopic topic = cluster.topic(Scenario.TOPIC);
         return topic == null ? List.of() : topic.partitions();
