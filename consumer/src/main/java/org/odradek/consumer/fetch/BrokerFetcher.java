@@ -193,6 +193,11 @@ public final class BrokerFetcher
             final boolean isUnchanged = requests.changes() == seenChanges;
             responses.readPartitions();
             responses.onLeftOut(requests.slots, requests.slotCount);
+            // A response ends before a batch that does not fit, and holds one at least: half is full, whatever batches.
+            if (lastResponseLength >= requestedBytes / 2)
+            {
+                responses.onFull(requests.partitions, requests.partitionCount);
+            }
             if (isUnchanged && responses.isPlain() && response.throttleTimeMs() == 0)
             {
                 onPlainResponse();

@@ -132,10 +132,7 @@ final class FetchResponseReader
         {
             onProgress(partition, length);
         }
-        final PartitionState state = table.partition(partition);
-        final boolean isMore = table.requestOffset(partition) < state.end(settings.isReadCommitted);
-        state.onResponse(isMore);
-        isMoreInLog |= isMore;
+        onMoreInLog(partition, isMoreInLog(partition));
     }
 
     private void onProgress(final int partition, final int length)
@@ -229,6 +226,37 @@ final class FetchResponseReader
     }
 
     /**
+     * Counts a response that was full for partitions that a session's broker has left out, although their logs are
+     * known to hold more records. Otherwise many partitions would lag for long before each of them was in enough
+     * responses.
+     *
+     * @param partitions of this broker.
+     * @param count      of them.
+     */
+    void onFull(final int[] partitions, final int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            final int partition = partitions[i];
+            if (isCurrent(partition) && !session.isTaken(partition) && isMoreInLog(partition))
+            {
+                onMoreInLog(partition, true);
+            }
+        }
+    }
+
+    private boolean isMoreInLog(final int partition)
+    {
+        return table.requestOffset(partition) < table.partition(partition).end(settings.isReadCommitted);
+    }
+
+    private void onMoreInLog(final int partition, final boolean isMore)
+    {
+        table.partition(partition).onResponse(isMore);
+        isMoreInLog |= isMore;
+    }
+
+    /**
      * Walks the batch headers of a record set to the next offset to request. Malformed batches end the walk; they are
      * found again and reported when they are delivered.
      */
@@ -286,7 +314,7 @@ final class FetchResponseReader
         }
     }
 
-    /** Returns true if the log of some partition in the response holds records after those in the response. */
+    /** Returns true if the log of some partition holds records after those in the response. */
     boolean isMoreInLog()
     {
         return isMoreInLog;

@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Tests that partitions that lag are read over several connections, and return to the first one at the ends of their
@@ -122,6 +123,21 @@ class LaggingPartitionsTest
         assertEquals(2, counter(ConsumerCounters.FETCH_CONNECTIONS_REMOVED));
         assertEquals(0, counter(ConsumerCounters.CONNECTIONS_LOST));
         assertEquals(METADATA_OF_THE_FIRST, counter(ConsumerCounters.METADATA_REFRESHES));
+    }
+
+    /** A session's broker leaves partitions out of a full response, and each is in few of the responses. */
+    @Test
+    void shouldFindThatPartitionsLagWhichASessionLeavesOut()
+    {
+        start(64, 20, 2);
+
+        reading.until("two connections", 1, () -> distribution().equals(Map.of(0, 32, 1, 32)));
+
+        assertEquals(1, broker.sessionCount());
+        final long fetches = counter(ConsumerCounters.FETCHES);
+        assertTrue(fetches <= 20, () -> "after " + fetches + " fetches");
+        readAll(64, 20);
+        assertAllOnce(64, 20);
     }
 
     @Test
