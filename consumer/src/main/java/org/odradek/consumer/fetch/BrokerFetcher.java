@@ -30,6 +30,8 @@ public final class BrokerFetcher
 {
     private static final int BULK_LENGTH = 1 << 16;
     private static final long NS_PER_MS = 1_000_000;
+    /** Eight such responses fit into the bytes that a broker with its default send buffer sends in one round trip. */
+    private static final int TRICKLE_LENGTH = 1 << 14;
 
     private final int nodeId;
     private final FetchConnections connections;
@@ -393,6 +395,28 @@ public final class BrokerFetcher
         {
             connection.resize(length);
         }
+        if (connection.number() > 0 && lastResponseLength <= TRICKLE_LENGTH)
+        {
+            returnPartitionsAtEnd();
+        }
+    }
+
+    /**
+     * Returns partitions to the first connection that have been delivered to the ends of their logs. A longer response
+     * returns none, because one connection might not carry what all of them bring.
+     */
+    private void returnPartitionsAtEnd()
+    {
+        for (int i = 0; i < requests.partitionCount; i++)
+        {
+            final int partition = requests.partitions[i];
+            if (requests.isMine(partition) &&
+                table.nextOffset(partition) >= table.partition(partition).end(settings.isReadCommitted))
+            {
+                table.connection(partition, 0);
+            }
+        }
+        connections.distribute();
     }
 
     /** Stops polling the socket while a response is held, because the poller would report it again and again. */

@@ -195,6 +195,10 @@ public final class FetchConnections
         {
             onEnd();
         }
+        else
+        {
+            distribute();
+        }
     }
 
     private void onLag()
@@ -208,11 +212,7 @@ public final class FetchConnections
         {
             limit(most, "as the settings say");
         }
-        if (limit > 1)
-        {
-            count();
-            deal();
-        }
+        distribute();
     }
 
     private void onEnd()
@@ -394,6 +394,16 @@ public final class FetchConnections
                 lagging[table.partition(p).connection()]++;
                 laggingCount++;
             }
+        }
+    }
+
+    /** Distributes the partitions again, some of which have begun to lag, or have returned to the first connection. */
+    void distribute()
+    {
+        if (limit > 1)
+        {
+            count();
+            deal();
         }
     }
 

@@ -206,7 +206,8 @@ final class FetchRequests
         return session.holds(partition) && table.partition(partition).highWatermark() == PartitionTable.NULL_OFFSET;
     }
 
-    private boolean isMine(final int partition)
+    /** Returns false if the partition has left the fetcher since it was added. */
+    boolean isMine(final int partition)
     {
         return table.dirtySet(partition) == dirty;
     }

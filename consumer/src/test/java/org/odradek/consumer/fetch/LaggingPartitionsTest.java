@@ -43,6 +43,12 @@ class LaggingPartitionsTest
     /** Begins to read so many batches of each partition, one with each fetch. */
     private void start(final int partitions, final int batches, final int connections)
     {
+        append(partitions, batches);
+        read(connections, 20);
+    }
+
+    private void append(final int partitions, final int batches)
+    {
         broker = OneTopicBroker.start(partitions);
         for (int p = 0; p < partitions; p++)
         {
@@ -51,7 +57,12 @@ class LaggingPartitionsTest
                 broker.append(p, "value " + i);
             }
         }
-        reading = Reading.start(Reading.context(broker).fetchMaxBytes(1).fetchConnections(connections));
+    }
+
+    private void read(final int connections, final int waitMs)
+    {
+        reading = Reading.start(
+            Reading.context(broker).fetchMaxBytes(1).fetchConnections(connections).fetchMaxWaitMs(waitMs));
     }
 
     private void readAll(final int partitions, final int batches)
@@ -123,6 +134,26 @@ class LaggingPartitionsTest
         assertEquals(2, counter(ConsumerCounters.FETCH_CONNECTIONS_REMOVED));
         assertEquals(0, counter(ConsumerCounters.CONNECTIONS_LOST));
         assertEquals(METADATA_OF_THE_FIRST, counter(ConsumerCounters.METADATA_REFRESHES));
+    }
+
+    /** No response is empty there: that to each request holds the record that has ended its wait. */
+    @Test
+    void shouldReturnToOneConnectionWhileRecordsTrickleIn()
+    {
+        append(2, 100);
+        read(2, 500);
+        readAll(2, 100);
+
+        for (int count = 101; !distribution().equals(Map.of(0, 2)); count++)
+        {
+            assertTrue(count < 120, reading.consumer().describe());
+            broker.append(0, "value " + (count - 1));
+            broker.append(1, "value " + (count - 1));
+            readAll(2, count);
+        }
+
+        assertEquals(1, counter(ConsumerCounters.FETCH_CONNECTIONS_REMOVED));
+        assertAllOnce(2, reading.count(0));
     }
 
     /** A session's broker leaves partitions out of a full response, and each is in few of the responses. */
