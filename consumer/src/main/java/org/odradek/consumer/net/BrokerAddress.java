@@ -22,7 +22,8 @@ import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
 /**
- * Host and port of a broker, and the IP addresses of the host. Each connection attempt takes the next IP address. When
+ * Host and port of a broker, and the IP addresses of the host. Each connection attempt takes the next IP address, except
+ * that of a further connection to a broker, which takes the same as the others. When
  * all have been tried, or a connection has been lost, the name is looked up again to find a broker that has moved; if
  * that fails, the known IP addresses are tried before the next lookup. A literal IP address is never looked up. All
  * connections to one broker share one object, and with it the version of ApiVersions that the broker accepts.
@@ -63,6 +64,10 @@ public final class BrokerAddress
     private Backoff refusals;
     private long attemptEndNs;
     private InetAddress last;
+    /**
+     * The address to which a connection was established last, or null.
+     */
+    private InetSocketAddress reached;
     private InetAddress[] addresses = {};
     private final NameResolver resolver;
     private final DutyClock clock;
@@ -149,6 +154,17 @@ public final class BrokerAddress
                 "host name of " + length + " bytes") + " of broker " + nodeId + " where a port from 1 to " + MAX_PORT +
                 " and a host name of 1 to " + MAX_HOST_LENGTH + " printable ASCII letters were expected");
         }
+    }
+
+    /**
+     * Returns the address to connect to: the next one, or for one of several connections that of those before it,
+     * because the broker may not listen on all of them.
+     *
+     * @param number of the connection, from 0.
+     */
+    InetSocketAddress next(final int number) throws UnknownHostException
+    {
+        return number > 0 && reached != null ? reached : next();
     }
 
     InetSocketAddress next() throws UnknownHostException
@@ -266,8 +282,12 @@ public final class BrokerAddress
         return isFirst;
     }
 
-    void onReady()
+    /**
+     * @param connected the address to which a connection was established.
+     */
+    void onReady(final InetSocketAddress connected)
     {
+        reached = connected;
         isFailureReported &= !hasAnswered;
         refusals = null;
     }

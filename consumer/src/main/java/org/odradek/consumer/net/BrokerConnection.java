@@ -279,7 +279,7 @@ public final class BrokerConnection
         address.onConnecting(clock.nowNs());
         connectTimeoutNs = settings.connectTimeoutNs() * Math.min(MAX_CONNECT_TIMEOUTS, 1 + backoff.failures());
         connectDeadlineNs = clock.pollingNs() + connectTimeoutNs;
-        if (connection.connect(nodeId, address.next()))
+        if (connection.connect(nodeId, address.next(number)))
         {
             onConnected();
         }
@@ -390,7 +390,7 @@ public final class BrokerConnection
         }
         isEstablished = true;
         connection.acceptLargeFrames();
-        address.onReady();
+        address.onReady(connection.address());
         if (address.hasAnswered())
         {
             backoff.succeeded();

@@ -42,6 +42,7 @@ final class Connection
     private final ReceiveBuffer receiveBuffer;
 
     private int nodeId;
+    private InetSocketAddress address;
     private PolledSocket socket;
     private ByteBuffer unsent;
     private int correlationId;
@@ -83,13 +84,20 @@ final class Connection
      * @return true if it is connected at once.
      * @throws IOException if it cannot be connected.
      */
-    boolean connect(final int newNodeId, final InetSocketAddress address) throws IOException
+    boolean connect(final int newNodeId, final InetSocketAddress newAddress) throws IOException
     {
         nodeId = newNodeId;
+        address = newAddress;
         roundTripNs = Long.MAX_VALUE;
         receiveBuffer.maxSize(FIRST_FRAMES_MAX_SIZE);
         socket = poller.openSocket(settings.socketReceiveBufferLength, 0, clock);
         return socket.connect(address) && onConnected();
+    }
+
+    /** The address of the last socket. */
+    InetSocketAddress address()
+    {
+        return address;
     }
 
     boolean finishConnect() throws IOException

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.MetadataResponseData;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -8,6 +10,7 @@ import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.support.OneTopicBroker;
 import org.odradek.consumer.support.Reading;
 
+import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -16,6 +19,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -154,6 +158,27 @@ class LaggingPartitionsTest
 
         assertEquals(1, counter(ConsumerCounters.FETCH_CONNECTIONS_REMOVED));
         assertAllOnce(2, reading.count(0));
+    }
+
+    /** As a host with an IPv6 address on which its broker does not listen. */
+    @Test
+    void shouldConnectAgainToTheAddressOfTheHostThatHasAnswered()
+    {
+        append(2, 100);
+        broker.script(ApiMessageType.METADATA, (call) ->
+        {
+            final MetadataResponseData metadata = broker.metadata(call);
+            metadata.brokers().forEach((named) -> named.setHost("broker"));
+            return call.answer(metadata);
+        });
+        reading = Reading.start(Reading.context(broker).fetchMaxBytes(1).fetchConnections(2).nameResolver((host) ->
+            new InetAddress[] {InetAddress.getByName("127.0.0.1"), InetAddress.getByName("127.0.0.2")}));
+
+        reading.until("two connections", 1, () -> distribution().equals(Map.of(0, 1, 1, 1)));
+        readAll(2, 100);
+
+        assertFalse(reading.consumer().describe().contains("the broker has refused another"));
+        assertAllOnce(2, 100);
     }
 
     /** A session's broker leaves partitions out of a full response, and each is in few of the responses. */
