@@ -187,12 +187,10 @@ public final class Conductor
                 addToFetcher(p, capacity);
             }
         }
+        openConnections(capacity);
         for (int i = fetchers.length - 1; i >= 0; i--)
         {
-            // The first connection to a broker stays while there are others.
-            if (fetchers[i].partitionCount() == 0 &&
-                (i + 1 == fetchers.length || fetchers[i + 1].nodeId() != fetchers[i].nodeId() ||
-                fetchers[i].number() > 0))
+            if (isUnused(i))
             {
                 fetchers[i].free();
                 fetchers = ArrayUtil.remove(fetchers, i);
@@ -221,23 +219,59 @@ public final class Conductor
             }
             return;
         }
-        final int first = indexOfFetcher(nodeId, 0);
-        final int number = first < 0 ? 0 : state.connection();
-        int index = indexOfFetcher(nodeId, number);
+        int index = indexOfFetcher(nodeId, 0);
         if (index < 0 && !isAnyWithoutFetcher && environment.budget().findRoom(receiveBufferLength))
         {
             index = ~index;
-            insertFetcher(index, number, capacity, first < 0 ?
-                new FetchConnections(nodeId, table, environment) : fetchers[first].connections());
+            insertFetcher(index, 0, capacity, new FetchConnections(nodeId, table, environment));
         }
-        index = index < 0 ? first : index;
         if (index < 0)
         {
             isAnyWithoutFetcher = true;
             return;
         }
+        final int own = indexOfFetcher(nodeId, state.connection());
+        index = own < 0 ? index : own;
         state.connection(fetchers[index].number());
         fetchers[index].addPartition(partition);
+    }
+
+    /** Begins to open further connections to brokers. They are given partitions when they are ready. */
+    private void openConnections(final int capacity)
+    {
+        for (int i = 0; i < fetchers.length; i++)
+        {
+            final FetchConnections connections = fetchers[i].connections();
+            final int number = connections.opening();
+            final int index = indexOfFetcher(connections.nodeId(), number);
+            if (number > 0 && index < 0 && fetchers[i].number() == 0 && fetchers[i].partitionCount() > 0)
+            {
+                if (environment.budget().findRoom(receiveBufferLength))
+                {
+                    insertFetcher(~index, number, capacity, connections);
+                }
+                else
+                {
+                    connections.onFailed(number, true);
+                }
+            }
+        }
+    }
+
+    /** The first connection to a broker stays while there are others, and one that is being opened while it does. */
+    private boolean isUnused(final int index)
+    {
+        final BrokerFetcher fetcher = fetchers[index];
+        if (fetcher.partitionCount() > 0)
+        {
+            return false;
+        }
+        if (fetcher.number() == 0)
+        {
+            return index + 1 == fetchers.length || fetchers[index + 1].nodeId() != fetcher.nodeId();
+        }
+        return fetcher.number() != fetcher.connections().opening() ||
+            fetchers[indexOfFetcher(fetcher.nodeId(), 0)].partitionCount() == 0;
     }
 
     private void insertFetcher(

@@ -243,6 +243,7 @@ public final class BrokerFetcher
 
     private int sendFetch()
     {
+        connections.onReady(connection.number());
         final long nowNs = clock.nowNs();
         final int version = topic.version(connection.version(ApiKey.FETCH), TopicIdentity.FIRST_VERSION_WITH_ID);
         if (!retries.hasExpired(nowNs) || !requests.prepare(version, nowNs))
@@ -262,7 +263,6 @@ public final class BrokerFetcher
         counters.add(ConsumerCounters.BATCHED_FETCHES, isBatched ? 1 : 0);
         connection.send(requests.frame(connection.nextCorrelationId()), requests.frameLength());
         isRequestSent = true;
-        connections.onReady(connection.number());
         seenChanges = requests.changes();
         sentNs = nowNs;
         return 1;

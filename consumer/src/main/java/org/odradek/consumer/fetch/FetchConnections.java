@@ -33,6 +33,7 @@ public final class FetchConnections
     /** The first response of a connection was requested before its window was open. */
     private static final int SETTLED_RESPONSES = 2;
     private static final int NOT_READY = -1;
+    private static final int NONE = -1;
 
     private final int nodeId;
     private final Settings settings;
@@ -70,6 +71,8 @@ public final class FetchConnections
     /** When the number may be raised, and when a trial must have begun to show what it brings. */
     private long nextRaiseNs;
     private long retryNs = RETRY_NS;
+    /** The number of the connection that is being opened, which has no partition before it is ready. */
+    private int opening = NONE;
     /** When another connection may be opened. */
     private long nextOpenNs;
     private boolean isShrinking;
@@ -106,10 +109,28 @@ public final class FetchConnections
         environment.counters().add(ConsumerCounters.FETCH_CONNECTIONS_ADDED, number == 0 ? 0 : 1);
     }
 
-    /** Takes note of a connection that has sent a request: its handshake is over. */
+    /** Takes note of a connection that can send a request: its handshake is over. */
     void onReady(final int number)
     {
         responses[number] = Math.max(responses[number], 0);
+        if (number == opening)
+        {
+            stopOpening();
+            distribute();
+        }
+    }
+
+    /** The connection that was being opened is closed unless it is given a partition at once. */
+    private void stopOpening()
+    {
+        opening = NONE;
+        table.changeAssignment();
+    }
+
+    /** The number of a connection to open, or that is being opened; negative for none. */
+    public int opening()
+    {
+        return opening;
     }
 
     /** Takes note of a connection that was closed, because it has no partitions. */
@@ -126,9 +147,13 @@ public final class FetchConnections
      *
      * @param hasAnswered whether it has received a response since it was opened.
      */
-    void onFailed(final int number, final boolean hasAnswered)
+    public void onFailed(final int number, final boolean hasAnswered)
     {
         responses[number] = NOT_READY;
+        if (number == opening)
+        {
+            stopOpening();
+        }
         if (number == 0)
         {
             roundTripNs = Long.MAX_VALUE;
@@ -409,7 +434,7 @@ public final class FetchConnections
 
     /**
      * Distributes the partitions that lag evenly, with as few moves as possible, because each loses what is in flight.
-     * A connection is opened when all others are ready, so that there is one handshake at a time.
+     * Another connection is opened when all others are ready, so that there is one handshake at a time.
      */
     private void deal()
     {
@@ -426,20 +451,28 @@ public final class FetchConnections
                 }
             }
         }
+        if (lagging[fullest()] >= 2 && mayOpen(usable))
+        {
+            opening = usable;
+            table.changeAssignment();
+        }
     }
 
-    /** The connections that are open, and the next one if it can be opened. */
+    private boolean mayOpen(final int number)
+    {
+        return opening == NONE && number > 0 && number < limit && capacities[number] == 0 &&
+            nextOpenNs - clock.nowNs() <= 0 && isRoomFor(1);
+    }
+
+    /** How many connections can be used: those before the first that is not ready. */
     private int usableCount()
     {
-        for (int number = 0; number < limit; number++)
+        int number = 0;
+        while (number < limit && responses[number] != NOT_READY)
         {
-            if (responses[number] == NOT_READY)
-            {
-                return number > 0 && capacities[number] == 0 && nextOpenNs - clock.nowNs() <= 0 && isRoomFor(1) ?
-                    number + 1 : number;
-            }
+            number++;
         }
-        return limit;
+        return number;
     }
 
     private int fullest()
@@ -494,6 +527,10 @@ public final class FetchConnections
     {
         final int before = limit;
         limit = newLimit;
+        if (opening >= limit)
+        {
+            stopOpening();
+        }
         reason = newReason;
         environment.listener().onFetchConnections(nodeId, before, newLimit, newReason);
     }

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.fetch;
+
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.MemoryBudget;
+import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.handler.ConsumerListener;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntUnaryOperator;
+
+/** A broker that is a rate for each number of connections, and the connections to it. */
+final class RatedBroker
+{
+    static final int MIB = 1 << 20;
+    private static final int NODE = 1;
+    static final long FAR_NS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    final Settings settings = new Settings();
+    private final CounterWriter counters = new CounterWriter();
+    final List<String> events = new ArrayList<>();
+    final int[] capacities = new int[8];
+    long nowNs;
+    private final DutyClock clock = new DutyClock(() -> nowNs, () -> 0);
+    private final MemoryBudget budget = new MemoryBudget(1 << 30, (bytes) -> {});
+    PartitionTable table;
+    FetchConnections connections;
+    long roundTripNs = FAR_NS;
+    /** MiB per second by the number of connections. */
+    IntUnaryOperator rate = (count) -> 8 * count;
+    int waitedPercent = 100;
+
+    void start(final int partitions)
+    {
+        settings.fetchMaxBytes = 8 * MIB;
+        settings.partitionMaxBytes = MIB;
+        settings.fetchMemory = settings.fetchMemory == 0 ? 8 * settings.receiveBufferLength() : settings.fetchMemory;
+        table = new PartitionTable(settings);
+        table.ensureCapacity(partitions);
+        for (int p = 0; p < partitions; p++)
+        {
+            table.leader(p, NODE, 0);
+            table.assignAtOffset(p, 0);
+            lag(p);
+        }
+        connections = new FetchConnections(NODE, table, new Environment(
+            settings, null, clock, budget, counters, new ConsumerListener()
+            {
+                @Override
+                public void onFetchConnections(
+                    final int nodeId, final int fromCount, final int toCount, final String reason)
+                {
+                    events.add(fromCount + " to " + toCount + ": " + reason);
+                }
+            }, (error) -> {}));
+        open(0);
+        connections.onReady(0);
+    }
+
+    void lag(final int partition)
+    {
+        for (int i = 0; i < 4; i++)
+        {
+            table.partition(partition).onResponse(true);
+        }
+    }
+
+    void open(final int number)
+    {
+        capacities[number] = settings.receiveBufferLength();
+        connections.onOpened(number, capacities[number]);
+    }
+
+    void close(final int number)
+    {
+        capacities[number] = 0;
+        connections.onClosed(number);
+    }
+
+    /** How many partitions each connection has, without the zeros at the end. */
+    List<Integer> distribution()
+    {
+        final Integer[] counts = new Integer[8];
+        Arrays.fill(counts, 0);
+        int used = 1;
+        for (int p = 0; p < table.capacity(); p++)
+        {
+            final int number = table.partition(p).connection();
+            counts[number]++;
+            used = Math.max(used, number + 1);
+        }
+        return List.of(counts).subList(0, used);
+    }
+
+    /** Makes a connection ready that was opened before, opens another one, and closes those without partitions. */
+    void connect()
+    {
+        final int ready = connections.opening();
+        if (ready > 0 && capacities[ready] > 0)
+        {
+            connections.onReady(ready);
+        }
+        assign();
+    }
+
+    /** Opens and closes connections as the conductor does. */
+    void assign()
+    {
+        final List<Integer> counts = distribution();
+        for (int number = 1; number < 8; number++)
+        {
+            final boolean isUsed =
+                number == connections.opening() || number < counts.size() && counts.get(number) > 0;
+            if (isUsed && capacities[number] == 0)
+            {
+                open(number);
+            }
+            else if (!isUsed && capacities[number] > 0)
+            {
+                close(number);
+            }
+        }
+    }
+
+    int openCount()
+    {
+        return (int)Arrays.stream(capacities).filter((length) -> length > 0).count();
+    }
+
+    void pass(final long ms)
+    {
+        clock.idle(true);
+        nowNs += TimeUnit.MILLISECONDS.toNanos(ms * waitedPercent / 100);
+        clock.update();
+        clock.idle(false);
+        nowNs += TimeUnit.MILLISECONDS.toNanos(ms - ms * waitedPercent / 100);
+        clock.update();
+    }
+
+    void respond(final int number, final boolean isMoreInLog)
+    {
+        connections.onResponse(number, MIB, capacities[number], roundTripNs, isMoreInLog);
+        connect();
+    }
+
+    /** Every connection receives a full response. */
+    void round()
+    {
+        final int count = openCount();
+        pass(1_000L * count / rate.applyAsInt(count));
+        for (int number = 0; number < 8; number++)
+        {
+            if (capacities[number] > 0)
+            {
+                respond(number, true);
+            }
+        }
+    }
+
+    void rounds(final int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            round();
+        }
+    }
+
+    long counter(final int id)
+    {
+        return counters.get(id);
+    }
+}
