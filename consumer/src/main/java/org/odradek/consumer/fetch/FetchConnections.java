@@ -387,6 +387,13 @@ public final class FetchConnections
         return table.isAssigned(partition) && table.partition(partition).nodeId() == nodeId;
     }
 
+    /** A partition that is paused, stopped or backing off would only keep a connection that fetches nothing. */
+    private boolean isLagging(final int partition)
+    {
+        return isMine(partition) && table.partition(partition).isLagging() &&
+            table.isFetchable(partition, clock.nowNs());
+    }
+
     private int openCount()
     {
         int count = 0;
@@ -414,7 +421,7 @@ public final class FetchConnections
         laggingCount = 0;
         for (int p = 0; p < table.capacity(); p++)
         {
-            if (isMine(p) && table.partition(p).isLagging())
+            if (isLagging(p))
             {
                 lagging[table.partition(p).connection()]++;
                 laggingCount++;
@@ -441,7 +448,7 @@ public final class FetchConnections
         final int usable = usableCount();
         for (int p = 0; p < table.capacity() && usable > 1; p++)
         {
-            final int from = isMine(p) && table.partition(p).isLagging() ? table.partition(p).connection() : -1;
+            final int from = isLagging(p) ? table.partition(p).connection() : NONE;
             if (from >= 0 && lagging[from] == lagging[fullest()])
             {
                 final int to = emptiest(usable);
@@ -511,7 +518,7 @@ public final class FetchConnections
         {
             if (isMine(p) && table.partition(p).connection() >= limit)
             {
-                if (table.partition(p).isLagging())
+                if (isLagging(p))
                 {
                     move(p, emptiest(limit));
                 }

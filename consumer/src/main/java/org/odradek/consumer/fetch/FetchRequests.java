@@ -135,10 +135,20 @@ final class FetchRequests
             else
             {
                 dirty.add(partition);
+                leave(partition);
             }
         }
         rotation = rotation + 1 < partitionCount ? rotation + 1 : 0;
         return slotCount > 0;
+    }
+
+    /** Returns a partition to the first connection that is paused, stopped or backing off, so that no other is kept. */
+    private void leave(final int partition)
+    {
+        if (isMine(partition) && table.partition(partition).connection() > 0)
+        {
+            table.connection(partition, 0);
+        }
     }
 
     /** A session ends when its last partition is forgotten, so in that case nothing is sent until there is another. */

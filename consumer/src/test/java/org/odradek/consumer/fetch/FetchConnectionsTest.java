@@ -3,6 +3,7 @@ package org.odradek.consumer.fetch;
 
 import org.junit.jupiter.api.Test;
 import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.protocol.ErrorCode;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -189,6 +190,24 @@ class FetchConnectionsTest
         broker.rounds(20);
 
         assertEquals(List.of(8, 1), broker.distribution());
+    }
+
+    @Test
+    void shouldNotMovePartitionsThatAreNotFetched()
+    {
+        broker.settings.fetchConnections = 8;
+        broker.start(8);
+        broker.table.pause(0);
+        broker.table.stop(1, ErrorCode.TOPIC_AUTHORIZATION_FAILED);
+        broker.table.backOff(2, ErrorCode.KAFKA_STORAGE_ERROR, broker.nowNs);
+
+        for (int i = 0; i < 20; i++)
+        {
+            broker.respond(0, true);
+        }
+
+        assertEquals(List.of(4, 1, 1, 1, 1), broker.distribution());
+        assertEquals(0, broker.table.partition(0).connection());
     }
 
     @Test

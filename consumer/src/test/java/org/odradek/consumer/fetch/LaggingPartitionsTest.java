@@ -182,6 +182,23 @@ class LaggingPartitionsTest
         assertAllOnce(2, 100);
     }
 
+    @Test
+    void shouldReturnAPartitionThatIsPaused()
+    {
+        start(2, 100, 2);
+        reading.until("two connections", 1, () -> distribution().equals(Map.of(0, 1, 1, 1)));
+
+        reading.consumer().pause(0);
+        reading.consumer().pause(1);
+        reading.until("one connection", () -> distribution().equals(Map.of(0, 2)));
+        assertTrue(reading.consumer().awaitReady(0));
+        reading.consumer().resume(0);
+        reading.consumer().resume(1);
+        readAll(2, 100);
+
+        assertAllOnce(2, 100);
+    }
+
     /** As a load balancer whose broker is down, or one whose SYN queue is full. */
     @Test
     void shouldGoOnWhileAConnectionIsNotAnswered()
