@@ -75,6 +75,7 @@ public final class FetchConnections
     private int opening = NONE;
     /** When another connection may be opened. */
     private long nextOpenNs;
+    /** Until the next window. */
     private boolean isShrinking;
 
     /** @param nodeId of the broker. */
@@ -244,6 +245,7 @@ public final class FetchConnections
     {
         windowResponses = NO_WINDOW;
         laggingCount = Integer.MAX_VALUE;
+        isShrinking = false;
         if (isAuto() && limit > 1)
         {
             isTrial = false;
@@ -280,12 +282,14 @@ public final class FetchConnections
         {
             judge(rate);
         }
+        final boolean wasShrinking = isShrinking;
+        isShrinking = false;
         if (mayRaise())
         {
             count();
             if (isWaiting && laggingCount > limit)
             {
-                tryMore(rate);
+                tryMore(rate, wasShrinking);
             }
         }
     }
@@ -313,11 +317,10 @@ public final class FetchConnections
         retryNs = Math.min(2 * retryNs, MAX_RETRY_NS);
     }
 
-    private void tryMore(final double rate)
+    private void tryMore(final double rate, final boolean wasShrinking)
     {
         if (isRoomFor(Math.min(Math.min(2 * limit, most), laggingCount) - openCount()))
         {
-            isShrinking = false;
             isTrial = true;
             isDoubted = false;
             rateBefore = rate;
@@ -327,8 +330,8 @@ public final class FetchConnections
         else
         {
             // Once: buffers that hold larger batches grow again.
-            raiseAfter(isShrinking ? retryNs : 0);
-            isShrinking = !isShrinking;
+            raiseAfter(wasShrinking ? retryNs : 0);
+            isShrinking = !wasShrinking;
         }
     }
 

@@ -364,4 +364,23 @@ class FetchConnectionsTest
         assertFalse(broker.connections.isShrinking());
         assertTrue(broker.connections.isEnough());
     }
+
+    @Test
+    void shouldShortenBuffersNoLongerThanConnectionsAreWanted()
+    {
+        broker.start(8);
+        broker.capacities[0] = broker.settings.receiveBufferLength(8 * RatedBroker.MIB);
+        broker.rounds(5);
+        assertTrue(broker.connections.isShrinking());
+
+        broker.respond(0, false);
+        assertFalse(broker.connections.isShrinking());
+
+        broker.rounds(5);
+        assertTrue(broker.connections.isShrinking());
+        broker.waitedPercent = 10;
+        broker.rounds(4);
+        assertFalse(broker.connections.isShrinking());
+        assertTrue(broker.connections.isEnough());
+    }
 }
