@@ -391,7 +391,8 @@ public final class BrokerFetcher
         final int awaitedBytes = isRequestSent ? requestedBytes : 0;
         final int length = settings.receiveBufferLength(Math.max(size.maxBytes(), awaitedBytes));
         final int capacity = connection.responseMemory().capacity();
-        if (capacity < length || connections.isShrinking() && capacity > length)
+        final boolean isTooLong = size.takeUndone() || connections.isShrinking();
+        if (capacity < length || isTooLong && capacity > length)
         {
             connection.resize(length);
         }

@@ -358,13 +358,14 @@ public final class FetchConnections
         capacities[number] = length;
     }
 
-    /** How many bytes the receive buffers of this broker may grow together. */
-    int memoryLeft()
+    /** How many bytes the receive buffers of this broker may grow together, beside those that are still to be opened. */
+    long memoryLeft()
     {
-        int left = settings.fetchMemory;
-        for (final int capacity : capacities)
+        long left = settings.fetchMemory;
+        for (int number = 0; number < most; number++)
         {
-            left -= capacity == 0 && !isAuto() ? settings.receiveBufferLength() : capacity;
+            final boolean isUsable = number < limit || !isAuto();
+            left -= capacities[number] == 0 && isUsable ? settings.receiveBufferLength() : capacities[number];
         }
         return left;
     }

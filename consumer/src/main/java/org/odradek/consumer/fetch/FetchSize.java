@@ -13,12 +13,14 @@ import java.util.concurrent.TimeUnit;
  * while it is delivered, so that is enough while the handler takes most of the time. Over a distance each response
  * costs a round trip: the maximum doubles when two responses in a row were full and the thread waited for more than a
  * quarter of the time between them. Where that brings less than an eighth more bytes per second, as where the window
- * of the connection is the limit, that is undone and not tried again for a minute. At the end of the logs it is 1 MiB.
+ * of the connection is the limit, that is undone and not tried again for a minute, then for twice as long, up to ten
+ * minutes. At the end of the logs it is 1 MiB.
  */
 final class FetchSize
 {
     private static final double LEAST_GAIN = 1.125;
     private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long MAX_RETRY_NS = TimeUnit.SECONDS.toNanos(600);
 
     private final Settings settings;
     private final DutyClock clock;
@@ -33,8 +35,11 @@ final class FetchSize
     private int maxBytesBefore;
     /** Bytes per nanosecond before that. */
     private double rateBefore;
-    /** When the next doubling may be tried. */
+    /** When the next doubling may be tried, and for how long not after one that is undone. */
     private long nextTrialNs;
+    private long retryNs = RETRY_NS;
+    /** The buffer is longer than needed since a doubling was undone. */
+    private boolean isUndone;
     /** Of the last response. */
     private long lastNs;
     /** {@link DutyClock#idleNs()} at that time. */
@@ -88,12 +93,16 @@ final class FetchSize
         }
         final double rate = (double)length / Math.max(1, elapsedNs);
         final boolean wasTrial = isTrial;
+        final boolean isGain = rate >= rateBefore * LEAST_GAIN;
         isTrial = false;
-        if (wasTrial && rate < rateBefore * LEAST_GAIN)
+        retryNs = wasTrial && isGain ? RETRY_NS : retryNs;
+        if (wasTrial && !isGain)
         {
             maxBytes = maxBytesBefore;
             isFull = false;
-            nextTrialNs = lastNs + RETRY_NS;
+            nextTrialNs = lastNs + retryNs;
+            retryNs = Math.min(2 * retryNs, MAX_RETRY_NS);
+            isUndone = true;
         }
         else if (waitedNs > elapsedNs / 4 && nextTrialNs - lastNs <= 0 && connections.isEnough())
         {
@@ -124,6 +133,14 @@ final class FetchSize
         {
             nextTrialNs = lastNs + RETRY_NS;
         }
+    }
+
+    /** Returns true once after a doubling was undone: the memory for it is needed for other connections. */
+    boolean takeUndone()
+    {
+        final boolean wasUndone = isUndone;
+        isUndone = false;
+        return wasUndone;
     }
 
     /** Asks for the least again. */

@@ -383,4 +383,18 @@ class FetchConnectionsTest
         assertFalse(broker.connections.isShrinking());
         assertTrue(broker.connections.isEnough());
     }
+
+    @Test
+    void shouldLeaveTheMemoryOfAConnectionThatMayBeOpenedAgain()
+    {
+        broker.start(8);
+        broker.rounds(100);
+        assertEquals(8, broker.openCount());
+
+        broker.connections.onFailed(7, true);
+        broker.connect();
+
+        assertEquals(7, broker.openCount());
+        assertEquals(0, broker.connections.memoryLeft());
+    }
 }

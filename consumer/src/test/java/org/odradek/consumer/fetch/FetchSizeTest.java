@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Tests how the maximum of fetches follows the responses and the time that the thread waits.
@@ -125,6 +127,21 @@ class FetchSizeTest
         assertEquals(List.of(1, 1), List.of(limited(100), limited(100)));
         pass(1_000, 1_000);
         assertEquals(2, limited(100));
+    }
+
+    @Test
+    void shouldReturnTheMemoryOfADoublingThatIsUndoneAndTryAgainLessAndLessOften()
+    {
+        for (final int minutes : new int[] {1, 2, 4, 8, 10, 10})
+        {
+            assertEquals(List.of(1, 2, 2, 1), List.of(limited(100), limited(100), limited(100), limited(100)));
+            assertTrue(size.takeUndone());
+            assertFalse(size.takeUndone());
+            pass(minutes * 60_000 - 1_000, minutes * 60_000 - 1_000);
+            assertEquals(List.of(1, 1), List.of(limited(100), limited(100)));
+            pass(1_000, 1_000);
+            respond(20, 0);
+        }
     }
 
     @Test
