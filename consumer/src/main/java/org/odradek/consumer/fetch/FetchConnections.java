@@ -66,8 +66,9 @@ public final class FetchConnections
     private boolean isTrial;
     /** The first window has shown too little. */
     private boolean isDoubted;
-    /** Bytes per nanosecond before that. */
+    /** Bytes per nanosecond before that, and the number. */
     private double rateBefore;
+    private int limitBefore;
     /** When the number may be raised, and when a trial must have begun to show what it brings. */
     private long nextRaiseNs;
     private long retryNs = RETRY_NS;
@@ -312,7 +313,7 @@ public final class FetchConnections
 
     private void undo()
     {
-        lower(Integer.highestOneBit(limit - 1), "more brought too little");
+        lower(limitBefore, "more brought too little");
         raiseAfter(retryNs);
         retryNs = Math.min(2 * retryNs, MAX_RETRY_NS);
     }
@@ -324,6 +325,7 @@ public final class FetchConnections
             isTrial = true;
             isDoubted = false;
             rateBefore = rate;
+            limitBefore = limit;
             raiseAfter(RETRY_NS);
             limit(Math.min(2 * limit, most), "the thread waits for a distant broker");
         }

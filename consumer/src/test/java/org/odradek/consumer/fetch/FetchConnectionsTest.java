@@ -226,10 +226,7 @@ class FetchConnectionsTest
         broker.respond(0, false);
 
         assertEquals("8 to 1: the logs were read to their ends", broker.events.get(broker.events.size() - 1));
-        for (int p = 0; p < 8; p++)
-        {
-            broker.lag(p);
-        }
+        broker.lagAll();
         broker.rounds(100);
         assertEquals(8, broker.openCount());
     }
@@ -290,10 +287,7 @@ class FetchConnectionsTest
         broker.rounds(20);
         assertEquals(3, broker.openCount());
         broker.pass(600_000);
-        for (int p = 0; p < 8; p++)
-        {
-            broker.lag(p);
-        }
+        broker.lagAll();
         broker.rounds(20);
 
         assertEquals(8, broker.openCount());
@@ -312,10 +306,7 @@ class FetchConnectionsTest
 
         assertEquals(List.of(6, 0, 3), broker.distribution());
         assertEquals(List.of(), broker.events);
-        for (int p = 0; p < 9; p++)
-        {
-            broker.lag(p);
-        }
+        broker.lagAll();
         broker.rounds(7);
         assertEquals(List.of(6, 0, 3), broker.distribution());
         broker.rounds(7);
@@ -396,5 +387,27 @@ class FetchConnectionsTest
 
         assertEquals(7, broker.openCount());
         assertEquals(0, broker.connections.memoryLeft());
+    }
+
+    @Test
+    void shouldUndoADoublingOfAnyNumber()
+    {
+        broker.start(8);
+        while (broker.openCount() < 4)
+        {
+            broker.round();
+        }
+        broker.connections.onFailed(3, false);
+        broker.connect();
+        broker.lagAll();
+        broker.rate = (count) -> 8 * Math.min(3, count);
+        broker.pass(590_000);
+
+        broker.rounds(100);
+
+        assertEquals(List.of("4 to 3: the broker has refused another",
+            "3 to 6: the thread waits for a distant broker", "6 to 3: more brought too little"),
+            broker.events.subList(2, 5));
+        assertEquals(3, broker.openCount());
     }
 }

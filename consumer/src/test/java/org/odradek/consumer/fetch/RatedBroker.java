@@ -37,6 +37,8 @@ final class RatedBroker
 
     void start(final int partitions)
     {
+        // Backoffs do not vary.
+        settings.random = () -> Long.MIN_VALUE;
         settings.fetchMaxBytes = 8 * MIB;
         settings.partitionMaxBytes = MIB;
         settings.fetchMemory = settings.fetchMemory == 0 ? 8 * settings.receiveBufferLength() : settings.fetchMemory;
@@ -62,7 +64,15 @@ final class RatedBroker
         connections.onReady(0);
     }
 
-    void lag(final int partition)
+    void lagAll()
+    {
+        for (int p = 0; p < table.capacity(); p++)
+        {
+            lag(p);
+        }
+    }
+
+    private void lag(final int partition)
     {
         for (int i = 0; i < 4; i++)
         {
