@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
@@ -74,8 +75,8 @@ public final class FetchConnections
     private long retryNs = RETRY_NS;
     /** The number of the connection that is being opened, which has no partition before it is ready. */
     private int opening = NONE;
-    /** When another connection may be opened. */
-    private long nextOpenNs;
+    /** Until another connection may be opened after the failure of one. */
+    private final Backoff gap;
     /** Until the next window. */
     private boolean isShrinking;
 
@@ -95,7 +96,7 @@ public final class FetchConnections
         capacities = new int[most];
         lagging = new int[most];
         nextRaiseNs = clock.nowNs();
-        nextOpenNs = clock.nowNs();
+        gap = new Backoff(settings.reconnectBackoffMaxNs(), MAX_RETRY_NS, settings.random);
     }
 
     public int nodeId()
@@ -161,7 +162,11 @@ public final class FetchConnections
             roundTripNs = Long.MAX_VALUE;
             return;
         }
-        nextOpenNs = clock.nowNs() + settings.reconnectBackoffMaxNs();
+        if (clock.nowNs() - gap.deadlineNs() > MAX_RETRY_NS)
+        {
+            gap.succeeded();
+        }
+        gap.failed(clock.nowNs());
         for (int p = 0; p < table.capacity(); p++)
         {
             if (isMine(p) && table.partition(p).connection() == number)
@@ -474,7 +479,7 @@ public final class FetchConnections
     private boolean mayOpen(final int number)
     {
         return opening == NONE && number > 0 && number < limit && capacities[number] == 0 &&
-            nextOpenNs - clock.nowNs() <= 0 && isRoomFor(1);
+            gap.hasExpired(clock.nowNs()) && isRoomFor(1);
     }
 
     /** How many connections can be used: those before the first that is not ready. */

@@ -561,12 +561,15 @@ public final class BrokerConnection
         }
     }
 
-    /** Returns true if the connection was established; then the listener knows that it was lost. */
+    /**
+     * Returns true if the connection was established; then the listener knows that it was lost, if it is the first: the
+     * others come and go.
+     */
     private boolean drop(final String reason)
     {
         final boolean wasEstablished = isEstablished;
         end(reason);
-        if (wasEstablished)
+        if (wasEstablished && number == 0)
         {
             address.forget();
             wasLost = true;

@@ -410,4 +410,20 @@ class FetchConnectionsTest
             broker.events.subList(2, 5));
         assertEquals(3, broker.openCount());
     }
+
+    @Test
+    void shouldOpenAConnectionThatFailsAgainAndAgainLessAndLessOften()
+    {
+        broker.settings.fetchConnections = 2;
+        broker.start(8);
+        broker.respond(0, true);
+        broker.respond(1, true);
+        for (final int seconds : new int[] {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600})
+        {
+            broker.failAfter(seconds);
+        }
+
+        broker.pass(601_000);
+        broker.failAfter(1);
+    }
 }

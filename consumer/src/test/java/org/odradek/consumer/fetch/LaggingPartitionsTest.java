@@ -199,6 +199,23 @@ class LaggingPartitionsTest
         assertAllOnce(2, 100);
     }
 
+    @Test
+    void shouldReportNoLossOfAConnectionBesideTheFirst()
+    {
+        start(2, 100, 2);
+        reading.until("two connections", 1, () -> distribution().equals(Map.of(0, 1, 1, 1)));
+        final int last = broker.peer().acceptedCount() - 1;
+        broker.script(ApiMessageType.FETCH, (call) -> call.frame().connection() == last ? Answer.reset() : null);
+
+        reading.until("one connection", 1, () -> distribution().equals(Map.of(0, 2)));
+        readAll(2, 100);
+
+        assertAllOnce(2, 100);
+        assertEquals(0, counter(ConsumerCounters.CONNECTIONS_LOST));
+        assertFalse(reading.hasEvent("lost"));
+        assertEquals(METADATA_OF_THE_FIRST, counter(ConsumerCounters.METADATA_REFRESHES));
+    }
+
     /** As a load balancer whose broker is down, or one whose SYN queue is full. */
     @Test
     void shouldGoOnWhileAConnectionIsNotAnswered()

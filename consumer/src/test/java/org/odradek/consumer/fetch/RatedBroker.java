@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntUnaryOperator;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 /** A broker that is a rate for each number of connections, and the connections to it. */
 final class RatedBroker
 {
@@ -70,6 +72,21 @@ final class RatedBroker
         {
             lag(p);
         }
+    }
+
+    /** The second connection fails after its first response, and is opened again after so many seconds. */
+    void failAfter(final int seconds)
+    {
+        assertEquals(2, openCount());
+        connections.onFailed(1, true);
+        connect();
+        lagAll();
+        pass(1_000L * seconds - 1);
+        respond(0, true);
+        assertEquals(1, openCount());
+        pass(1);
+        respond(0, true);
+        respond(1, true);
     }
 
     private void lag(final int partition)
