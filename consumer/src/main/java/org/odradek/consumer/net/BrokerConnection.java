@@ -590,13 +590,14 @@ public final class BrokerConnection
 
     /**
      * The broker does not accept the credentials or the certificate, or is not to be trusted. That is reported once,
-     * and no connection is made to this broker for a while, whoever uses it.
+     * and no connection is made to this broker for a while, whoever uses it. One beside others that were accepted does
+     * not affect these.
      */
     private void onRefused(final String mechanism, final String reason)
     {
         environment.counters().add(ConsumerCounters.AUTHENTICATION_FAILURES, 1);
         drop(reason);
-        if (address.onRefused(clock.nowNs(), settings.random))
+        if (number == 0 && address.onRefused(clock.nowNs(), settings.random))
         {
             environment.listener().onAuthenticationFailed(nodeId, address.toString(), mechanism, reason);
             environment.error(new AuthenticationException(

@@ -3,10 +3,15 @@ package org.odradek.consumer.fetch;
 
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.MetadataResponseData;
+import org.apache.kafka.common.message.SaslAuthenticateResponseData;
+import org.apache.kafka.common.message.SaslHandshakeResponseData;
+import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.security.PlainMechanism;
+import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.support.OneTopicBroker;
 import org.odradek.consumer.support.Reading;
 import org.odradek.harness.Answer;
@@ -214,6 +219,27 @@ class LaggingPartitionsTest
         assertEquals(0, counter(ConsumerCounters.CONNECTIONS_LOST));
         assertFalse(reading.hasEvent("lost"));
         assertEquals(METADATA_OF_THE_FIRST, counter(ConsumerCounters.METADATA_REFRESHES));
+    }
+
+    /** As one whose token has expired since. */
+    @Test
+    void shouldGoOnIfTheBrokerRefusesTheCredentialsOfAFurtherConnection()
+    {
+        append(2, 100);
+        broker.maxVersion(ApiMessageType.SASL_HANDSHAKE, 1).maxVersion(ApiMessageType.SASL_AUTHENTICATE, 2);
+        broker.script(ApiMessageType.SASL_HANDSHAKE, (call) -> call.answer(new SaslHandshakeResponseData()));
+        broker.script(ApiMessageType.SASL_AUTHENTICATE, (call) -> call.answer(new SaslAuthenticateResponseData()));
+        reading = Reading.start(Reading.context(broker).fetchMaxBytes(1).fetchConnections(2).security(
+            SecuritySettings.sasl(PlainMechanism.plain("alice", "password".toCharArray())).withoutTls()));
+        reading.until("a record", 1, () -> reading.count(0) + reading.count(1) > 0);
+        broker.script(ApiMessageType.SASL_AUTHENTICATE, (call) ->
+            call.answer(new SaslAuthenticateResponseData().setErrorCode(Errors.SASL_AUTHENTICATION_FAILED.code())));
+
+        readAll(2, 100);
+
+        assertAllOnce(2, 100);
+        assertTrue(reading.consumer().describe().contains("the broker has refused another"));
+        assertEquals(List.of(), reading.errors());
     }
 
     /** As a load balancer whose broker is down, or one whose SYN queue is full. */
