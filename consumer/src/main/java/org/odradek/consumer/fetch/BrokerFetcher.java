@@ -182,13 +182,10 @@ public final class BrokerFetcher
     {
         final FetchResponseFlyweight response = responses.begin(
             connection.responseMemory(), BrokerConnection.BODY_INDEX, connection.responseLimit(), requestVersion);
-        if (ApiKey.FETCH.isThrottledByClient(requestVersion))
-        {
-            connection.throttle(response.throttleTimeMs());
-        }
         if (response.throttleTimeMs() > 0)
         {
-            connections.onThrottled();
+            final boolean isByClient = ApiKey.FETCH.isThrottledByClient(requestVersion);
+            connections.onThrottled(isByClient ? connection.throttle(response.throttleTimeMs()) : clock.nowNs());
         }
         if (response.errorCode() == ErrorCode.NONE)
         {
@@ -244,6 +241,11 @@ public final class BrokerFetcher
     private int sendFetch()
     {
         connections.onReady(connection.number());
+        if (connections.isThrottled() || connections.isLeaving(connection.number()))
+        {
+            leave();
+            return 0;
+        }
         final long nowNs = clock.nowNs();
         final int version = topic.version(connection.version(ApiKey.FETCH), TopicIdentity.FIRST_VERSION_WITH_ID);
         if (!retries.hasExpired(nowNs) || !requests.prepare(version, nowNs))
@@ -266,6 +268,15 @@ public final class BrokerFetcher
         seenChanges = requests.changes();
         sentNs = nowNs;
         return 1;
+    }
+
+    /** Gives the partitions up, if others are to fetch them, after the response that is being delivered. */
+    private void leave()
+    {
+        if (connections.isLeaving(connection.number()) && !isDelivering && requests.partitionCount > 0)
+        {
+            connections.leave(connection.number());
+        }
     }
 
     /** Handles an error of a whole response. The session begins again, and the partitions are requested again. */
@@ -503,7 +514,7 @@ public final class BrokerFetcher
      */
     public long nextDeadlineNs(final long otherwiseNs)
     {
-        final long nextNs = connection.nextDeadlineNs(otherwiseNs);
+        final long nextNs = connections.nextDeadlineNs(connection.nextDeadlineNs(otherwiseNs));
         return !retries.hasExpired(clock.nowNs()) && retries.deadlineNs() - nextNs < 0 ? retries.deadlineNs() : nextNs;
     }
 

@@ -75,6 +75,8 @@ public final class FetchConnections
     private long retryNs = RETRY_NS;
     /** The number of the connection that is being opened, which has no partition before it is ready. */
     private int opening = NONE;
+    /** The broker has demanded that nothing is requested before. */
+    private long throttledUntilNs;
     /** Until another connection may be opened after the failure of one. */
     private final Backoff gap;
     /** Until the next window. */
@@ -96,6 +98,7 @@ public final class FetchConnections
         capacities = new int[most];
         lagging = new int[most];
         nextRaiseNs = clock.nowNs();
+        throttledUntilNs = clock.nowNs();
         gap = new Backoff(settings.reconnectBackoffMaxNs(), MAX_RETRY_NS, settings.random);
     }
 
@@ -182,9 +185,14 @@ public final class FetchConnections
         }
     }
 
-    /** Takes note of a demand to wait: quotas are those of a user and a client id, whatever its connections. */
-    void onThrottled()
+    /**
+     * Takes note of a demand to wait: quotas are those of a user and a client id, whatever its connections.
+     *
+     * @param untilNs when the next request may be sent over any of them.
+     */
+    void onThrottled(final long untilNs)
     {
+        throttledUntilNs = untilNs;
         if (limit > 1)
         {
             lower(1, "the broker throttles the consumer");
@@ -359,6 +367,17 @@ public final class FetchConnections
         return isShrinking;
     }
 
+    /** Returns when the broker allows the next request, or another time if that is earlier or it allows one now. */
+    long nextDeadlineNs(final long otherwiseNs)
+    {
+        return isThrottled() && throttledUntilNs - otherwiseNs < 0 ? throttledUntilNs : otherwiseNs;
+    }
+
+    boolean isThrottled()
+    {
+        return throttledUntilNs - clock.nowNs() > 0;
+    }
+
     /** Takes note of the length that the receive buffer of a connection is going to have. */
     void capacity(final int number, final int length)
     {
@@ -515,28 +534,34 @@ public final class FetchConnections
 
     private void move(final int partition, final int to)
     {
-        lagging[table.partition(partition).connection()]--;
-        lagging[to]++;
+        final int one = isLagging(partition) ? 1 : 0;
+        lagging[table.partition(partition).connection()] -= one;
+        lagging[to] += one;
         table.connection(partition, to);
     }
 
+    /** The connections beyond the number leave: they send no request, and give their partitions up when none is open. */
     private void lower(final int newLimit, final String newReason)
     {
         isTrial = false;
         limit(newLimit, newReason);
+    }
+
+    /** Returns true if a connection is to send no request. */
+    boolean isLeaving(final int number)
+    {
+        return number >= limit;
+    }
+
+    /** Moves all partitions of a connection of which nothing is in flight or waits to be delivered. */
+    void leave(final int leaving)
+    {
         count();
         for (int p = 0; p < table.capacity(); p++)
         {
-            if (isMine(p) && table.partition(p).connection() >= limit)
+            if (isMine(p) && table.partition(p).connection() == leaving)
             {
-                if (isLagging(p))
-                {
-                    move(p, emptiest(limit));
-                }
-                else
-                {
-                    table.connection(p, 0);
-                }
+                move(p, isLagging(p) ? emptiest(Math.max(1, usableCount())) : 0);
             }
         }
     }

@@ -542,10 +542,11 @@ public final class BrokerConnection
      * Sends no request for a while, because the broker demands it (KIP-219).
      *
      * @param throttleTimeMs of the last response; 0 for none.
+     * @return until when.
      */
-    public void throttle(final int throttleTimeMs)
+    public long throttle(final int throttleTimeMs)
     {
-        connection.throttle(throttleTimeMs);
+        return connection.throttle(throttleTimeMs);
     }
 
     /**

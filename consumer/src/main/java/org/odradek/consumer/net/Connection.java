@@ -364,8 +364,9 @@ final class Connection
      * {@link WireLimits#MAX_THROTTLE_MS}. Other connections are not affected.
      *
      * @param demandedMs by the response; 0 or less for none.
+     * @return the time until which none is sent.
      */
-    void throttle(final int demandedMs)
+    long throttle(final int demandedMs)
     {
         final int throttleTimeMs = Math.min(demandedMs, WireLimits.MAX_THROTTLE_MS);
         if (throttleTimeMs > 0)
@@ -375,6 +376,7 @@ final class Connection
             counters.add(ConsumerCounters.THROTTLE_MS, throttleTimeMs);
             listener.onThrottled(nodeId, throttleTimeMs);
         }
+        return throttledUntilNs;
     }
 
     /**

@@ -237,7 +237,7 @@ class FetchConnectionsTest
         broker.start(8);
         broker.rounds(100);
 
-        broker.connections.onThrottled();
+        broker.connections.onThrottled(broker.nowNs);
         broker.connect();
         assertEquals(List.of(8), broker.distribution());
         assertEquals("8 to 1: the broker throttles the consumer", broker.events.get(broker.events.size() - 1));
@@ -258,7 +258,7 @@ class FetchConnectionsTest
         broker.rounds(100);
         assertEquals(List.of(4, 4), broker.distribution());
 
-        broker.connections.onThrottled();
+        broker.connections.onThrottled(broker.nowNs);
         broker.connect();
         assertEquals(List.of(8), broker.distribution());
         broker.pass(59_000);

@@ -2,6 +2,7 @@
 package org.odradek.consumer.fetch;
 
 import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.SaslAuthenticateResponseData;
 import org.apache.kafka.common.message.SaslHandshakeResponseData;
@@ -42,6 +43,7 @@ class LaggingPartitionsTest
 
     private OneTopicBroker broker;
     private Reading reading;
+    private int polls;
 
     @AfterEach
     void close()
@@ -202,6 +204,26 @@ class LaggingPartitionsTest
         readAll(2, 100);
 
         assertAllOnce(2, 100);
+    }
+
+    @Test
+    void shouldDeliverAThrottledResponseAndRequestNothingUntilTheBrokerAllowsIt()
+    {
+        start(2, 100, 2);
+        reading.until("two connections", 1, () -> distribution().equals(Map.of(0, 1, 1, 1)));
+        final int last = broker.peer().acceptedCount() - 1;
+        final long discarded = counter(ConsumerCounters.BYTES_DISCARDED);
+        broker.script(ApiMessageType.FETCH, (call) -> call.frame().connection() != last ? null :
+            call.answer(((FetchResponseData)broker.model().usual(call)).setThrottleTimeMs(60_000)));
+
+        reading.until("a demand to wait", 1, () -> reading.hasEvent("throttled"));
+        reading.until("all that was in flight", 1, () -> polls++ > 100);
+        final int fetches = broker.requestCount(ApiMessageType.FETCH);
+        reading.until("more polls", 1, () -> polls++ > 200);
+
+        assertEquals(fetches, broker.requestCount(ApiMessageType.FETCH));
+        assertEquals(fetches, counter(ConsumerCounters.FETCHES));
+        assertEquals(discarded, counter(ConsumerCounters.BYTES_DISCARDED));
     }
 
     @Test

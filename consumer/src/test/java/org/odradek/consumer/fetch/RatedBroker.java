@@ -132,6 +132,13 @@ final class RatedBroker
         {
             connections.onReady(ready);
         }
+        for (int number = 1; number < 8; number++)
+        {
+            if (capacities[number] > 0 && connections.isLeaving(number))
+            {
+                connections.leave(number);
+            }
+        }
         assign();
     }
 
