@@ -26,6 +26,8 @@ final class ConnectionOracle
     private static final class Broker
     {
         private long notRaisedUntilNs;
+        /** As it was reported last, if the consumer chooses it. */
+        private int number = 1;
         /** When the last response was sent that has demanded a wait, and that the consumer has read. */
         private long throttledNs = NEVER;
     }
@@ -47,8 +49,8 @@ final class ConnectionOracle
         most = world.scenario.mostFetchConnections();
     }
 
-    /** What the consumer knew of a broker is lost if it has read nothing from there for a moment. */
-    void onChange()
+    /** A new consumer knows nothing of the brokers. */
+    void onOpen()
     {
         brokers.clear();
     }
@@ -93,6 +95,7 @@ final class ConnectionOracle
             (broker.notRaisedUntilNs - nowNs) / 1e9 + " s " + change);
         check(to < from || !isAuto || !world.scenario.distance.isNextDoor() || world.phase() == Phase.FAULTS,
             "no more next door than one of the " + change);
+        broker.number = to;
         final long waitNs = reason.equals(UNDONE) ? RETRY_NS : reason.equals(REFUSED) ? REFUSED_NS : 0;
         broker.notRaisedUntilNs = Math.max(broker.notRaisedUntilNs, nowNs + waitNs);
     }
@@ -108,13 +111,17 @@ final class ConnectionOracle
         exchange.throttleNs = world.clock.nowNs();
     }
 
-    /** The consumer has closed a connection. With the last one it may have lost what it knew of the broker. */
-    void onClose(final Exchange exchange)
+    /**
+     * Nothing has arrived for a while, in which the consumer has gone on to fetch from some brokers.
+     *
+     * @param sinceNs when the answers to the last fetches had told it that.
+     */
+    void checkIdle(final long sinceNs)
     {
-        if (exchange.isFetching && fetching(exchange.brokerId).findAny().isEmpty())
-        {
-            brokers.remove(exchange.brokerId);
-        }
+        brokers.forEach((brokerId, broker) -> check(!isAuto || broker.number == 1 ||
+            fetching(brokerId).noneMatch((exchange) -> exchange.requestNs > sinceNs),
+            "one connection to broker " + brokerId + ", whose logs have been read to their ends, but the number is " +
+            broker.number));
     }
 
     void onFetch(final Link link, final Exchange exchange)

@@ -24,6 +24,7 @@ final class EconomyOracle
     private static final int READS_OF_QUIET_POLL = 2;
     private static final int FEW_POLLS = 10;
     private static final int RESPONSES_TO_LAG = 4;
+    private static final int WAITS_TO_RETURN = 3;
 
     private final World world;
     private final Scenario scenario;
@@ -31,6 +32,7 @@ final class EconomyOracle
     private final Map<Link, Exchange> exchanges;
     private final FetchSizeOracle sizes;
     private final RepeatOracle repeats;
+    private final ConnectionOracle connections;
     private final String rack;
     private final int mostConnections;
 
@@ -61,12 +63,14 @@ final class EconomyOracle
         final World world,
         final Map<Link, Exchange> exchanges,
         final FetchSizeOracle sizes,
-        final RepeatOracle repeats)
+        final RepeatOracle repeats,
+        final ConnectionOracle connections)
     {
         this.world = world;
         this.exchanges = exchanges;
         this.sizes = sizes;
         this.repeats = repeats;
+        this.connections = connections;
         scenario = world.scenario;
         clock = world.clock;
         rack = scenario.context().clientRack();
@@ -248,6 +252,7 @@ final class EconomyOracle
             " idle seconds, but there were " + others);
         check(workingPolls <= FEW_POLLS + quietPolls / 2, IDLE, "at most half of " + quietPolls +
             " polls to work that had nothing to do but to wait, but " + workingPolls + " did");
+        connections.checkIdle(measuredSinceNs + WAITS_TO_RETURN * scenario.fetchMaxWaitMs * NS_PER_MS);
         for (final Host host : world.network.hosts())
         {
             final long open = exchanges.entrySet().stream().filter(
@@ -258,16 +263,11 @@ final class EconomyOracle
         }
     }
 
-    /**
-     * Returns over how many connections the consumer may fetch from a broker when nothing arrives: one if it reads a
-     * partition there. A partition that is paused stays where it was.
-     */
+    /** Returns over how many connections the consumer may fetch from a broker when nothing arrives: one at most. */
     private long mostConnections(final Host host)
     {
-        final List<Expected> partitions = world.oracles.deliveries.partitions();
-        final long paused = partitions.stream().filter((expected) -> expected.isAssigned && !expected.isRead()).count();
-        final boolean isAny = partitions.stream().anyMatch((expected) -> mayReadFrom(host, expected));
-        return Math.min(mostConnections, paused + (isAny ? 1 : 0));
+        return world.oracles.deliveries.partitions().stream().anyMatch(
+            (expected) -> mayReadFrom(host, expected) || expected.isAssigned && !expected.isRead()) ? 1 : 0;
     }
 
     /**

@@ -57,9 +57,12 @@ final class TrafficOracle
     final EconomyOracle economy;
     final ConnectionOracle connections;
     private long changeNs;
-    /** When a partition was answered with an error and by which broker, or {@link Long#MIN_VALUE}. */
+    /**
+     * When a partition was answered with an error, or {@link Long#MIN_VALUE}, and over which connection: after a move
+     * to another one, what was in flight over both may be.
+     */
     private long[] errorNs = {};
-    private int[] errorBrokers = {};
+    private Exchange[] errorExchanges = {};
     /** How often in a row. */
     private int[] errorCounts = {};
     /** When the consumer has learned of another leader of a partition. */
@@ -90,8 +93,8 @@ final class TrafficOracle
         retries = new RetryOracle(world);
         sizes = new FetchSizeOracle(world, exchanges);
         repeats = new RepeatOracle(world);
-        economy = new EconomyOracle(world, exchanges, sizes, repeats);
         connections = new ConnectionOracle(world, exchanges);
+        economy = new EconomyOracle(world, exchanges, sizes, repeats, connections);
         mostConnections = scenario.mostFetchConnections();
         maxCycles = MAX_CYCLES + MORE_CYCLES * scenario.brokerCount * (mostConnections - 1);
         allowedCycles = maxCycles;
@@ -109,6 +112,7 @@ final class TrafficOracle
     void onOpen()
     {
         onChange();
+        connections.onOpen();
         outages.clear();
     }
 
@@ -117,7 +121,6 @@ final class TrafficOracle
     {
         changeNs = clock.nowNs();
         economy.onChange();
-        connections.onChange();
         retries.onChange();
         Arrays.fill(errorNs, Long.MIN_VALUE);
         outages.values().forEach((outage) -> outage.changes++);
@@ -130,7 +133,6 @@ final class TrafficOracle
         errorNs[partition] = Long.MIN_VALUE;
         leaderNs[partition] = clock.nowNs();
         economy.onLeaderChanged();
-        connections.onChange();
         outages.values().forEach((outage) -> outage.changes++);
     }
 
@@ -187,7 +189,6 @@ final class TrafficOracle
         {
             retries.onLost(exchange);
         }
-        connections.onClose(exchange);
         // It is not known which responses have not reached the consumer.
         Arrays.fill(errorNs, Long.MIN_VALUE);
     }
@@ -295,7 +296,7 @@ final class TrafficOracle
         {
             final int known = errorNs.length;
             errorNs = Arrays.copyOf(errorNs, partition + 8);
-            errorBrokers = Arrays.copyOf(errorBrokers, partition + 8);
+            errorExchanges = Arrays.copyOf(errorExchanges, partition + 8);
             errorCounts = Arrays.copyOf(errorCounts, partition + 8);
             leaderNs = Arrays.copyOf(leaderNs, partition + 8);
             namedNs = Arrays.copyOf(namedNs, partition + 8);
@@ -313,7 +314,7 @@ final class TrafficOracle
             exchange.requestNs > Math.max(changeNs, leaderNs[partition]) &&
             exchange.requestNs >= namedNs[partition];
         final boolean isAgain =
-            isRetried && errorNs[partition] != Long.MIN_VALUE && errorBrokers[partition] == exchange.brokerId;
+            isRetried && errorNs[partition] != Long.MIN_VALUE && errorExchanges[partition] == exchange;
         final int count = isAgain ? errorCounts[partition] : 0;
         if (isAgain)
         {
@@ -326,7 +327,7 @@ final class TrafficOracle
         }
         errorCounts[partition] = count + 1;
         errorNs[partition] = isRetried ? clock.nowNs() : Long.MIN_VALUE;
-        errorBrokers[partition] = exchange.brokerId;
+        errorExchanges[partition] = exchange;
         if (scan.preferredReplica >= 0)
         {
             namedNs[partition] = clock.nowNs();

@@ -21,8 +21,11 @@ import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.WireLimits;
 
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * Runs the duty cycle of everything but delivery: metadata, the assignment of partitions to fetchers, offset lookups,
@@ -47,6 +50,8 @@ public final class Conductor
     private final OffsetLookup offsets;
 
     private final ReconnectBackoffs reconnectBackoffs;
+    /** By the ids of brokers. They outlive the fetchers: partitions leave a replica now and then, and return to it. */
+    private final Map<Integer, FetchConnections> fetchConnections = new HashMap<>();
 
     /** Whether a partition has no fetcher because there was no memory for one. */
     private boolean isAnyWithoutFetcher;
@@ -223,7 +228,7 @@ public final class Conductor
         if (index < 0 && !isAnyWithoutFetcher && environment.budget().findRoom(receiveBufferLength))
         {
             index = ~index;
-            insertFetcher(index, 0, capacity, new FetchConnections(nodeId, table, environment));
+            insertFetcher(index, 0, capacity, connectionsTo(nodeId));
         }
         if (index < 0)
         {
@@ -234,6 +239,16 @@ public final class Conductor
         index = own < 0 ? index : own;
         state.connection(fetchers[index].number());
         fetchers[index].addPartition(partition);
+    }
+
+    /** Ids that brokers make up are forgotten. */
+    private FetchConnections connectionsTo(final int nodeId)
+    {
+        if (fetchConnections.size() >= WireLimits.MAX_BROKERS)
+        {
+            fetchConnections.clear();
+        }
+        return fetchConnections.computeIfAbsent(nodeId, (id) -> new FetchConnections(id, table, environment));
     }
 
     /** Begins to open further connections to brokers. They are given partitions when they are ready. */

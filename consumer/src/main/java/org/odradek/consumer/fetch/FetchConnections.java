@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  * If the settings leave the number to the consumer, it doubles while the broker is distant, the thread waits for more
  * than half of the time, and each doubling brings two fifths more bytes per second. One that brings less is undone and
  * tried again after a minute, then after twice as long, up to ten minutes. A broker that throttles the consumer or
- * refuses a connection limits the number, too.
+ * refuses a connection limits the number, too. What was learned of a broker outlives the connections to it.
  */
 public final class FetchConnections
 {
@@ -144,6 +144,8 @@ public final class FetchConnections
     {
         capacities[number] = 0;
         responses[number] = NOT_READY;
+        windowResponses = number == 0 ? NO_WINDOW : windowResponses;
+        opening = number == opening ? NONE : opening;
         environment.counters().add(ConsumerCounters.FETCH_CONNECTIONS_REMOVED, number == 0 ? 0 : 1);
     }
 

@@ -10,6 +10,7 @@ import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.security.PlainMechanism;
 import org.odradek.consumer.security.SecuritySettings;
@@ -262,6 +263,32 @@ class LaggingPartitionsTest
         assertAllOnce(2, 100);
         assertTrue(reading.consumer().describe().contains("the broker has refused another"));
         assertEquals(List.of(), reading.errors());
+    }
+
+    /** As when the partitions return from a replica to their leader. */
+    @Test
+    void shouldRememberThatABrokerRefusesConnectionsWhilePartitionsAreElsewhere()
+    {
+        append(2, 100);
+        read(2, 20);
+        reading.until("a record", 1, () -> reading.count(0) + reading.count(1) > 0);
+        broker.script(ApiMessageType.API_VERSIONS, (call) -> Answer.close());
+        readAll(2, 100);
+        assertTrue(reading.consumer().describe().contains("the broker has refused another"));
+        broker.script(ApiMessageType.API_VERSIONS, (call) -> null);
+        final long added = counter(ConsumerCounters.FETCH_CONNECTIONS_ADDED);
+
+        for (int p = 0; p < 2; p++)
+        {
+            reading.consumer().unassign(p);
+            reading.forget(p);
+        }
+        reading.until("no fetcher", () -> distribution().isEmpty());
+        reading.consumer().assign(0, StartPosition.earliest());
+        reading.consumer().assign(1, StartPosition.earliest());
+        readAll(2, 100);
+
+        assertEquals(added, counter(ConsumerCounters.FETCH_CONNECTIONS_ADDED));
     }
 
     /** As a load balancer whose broker is down, or one whose SYN queue is full. */
