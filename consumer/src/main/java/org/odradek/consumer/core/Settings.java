@@ -171,6 +171,17 @@ public final class Settings implements Cloneable
         return BufferLengths.receive(maxBytes, partitionCount());
     }
 
+    /**
+     * The length to which the receive buffer of a connection may grow for a batch. Only the first connection to a broker
+     * may exceed its part of {@link #fetchMemory}: it reads batches that are larger.
+     *
+     * @param number of the connection, from 0.
+     */
+    public int receiveBufferMaxLength(final int number)
+    {
+        return number == 0 ? receiveBufferMaxLength : fetchMemory / mostFetchConnections();
+    }
+
     /** One long buffer, or the first buffers of as many connections as read as many bytes, whatever is more. */
     private int usualFetchMemory()
     {

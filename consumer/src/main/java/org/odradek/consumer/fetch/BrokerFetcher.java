@@ -146,6 +146,13 @@ public final class BrokerFetcher
             environment.histograms().onFetch(clock.readNs() - exactlySentNs);
         }
         isAtEnd = false;
+        if (connection.number() > 0 && connection.isResponseOversized())
+        {
+            connections.onLargeBatch();
+            connection.fail("a batch that only the first connection has memory for");
+            onConnectionFailed();
+            return;
+        }
         try
         {
             readResponse();

@@ -202,6 +202,13 @@ public final class FetchConnections
         raiseAfter(RETRY_NS);
     }
 
+    /** Takes note of a batch for which the memory of all connections is too little: the first one reads it. */
+    void onLargeBatch()
+    {
+        lower(1, "batches are too large");
+        raiseAfter(MAX_RETRY_NS);
+    }
+
     private void raiseAfter(final long delayNs)
     {
         final long atNs = clock.nowNs() + delayNs;
@@ -226,6 +233,10 @@ public final class FetchConnections
     {
         responses[number] = Math.min(responses[number] + 1, SETTLED_RESPONSES);
         capacities[number] = capacity;
+        if (limit > 1 && memoryLeft() < 0)
+        {
+            onLargeBatch();
+        }
         roundTripNs = Math.min(roundTripNs, newRoundTripNs);
         windowBytes += length;
         windowResponses++;

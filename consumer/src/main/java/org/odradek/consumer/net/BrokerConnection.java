@@ -99,7 +99,7 @@ public final class BrokerConnection
         clock = environment.clock();
         connection = new Connection(
             settings, environment.poller(), clock, environment.counters(), environment.listener(),
-            new ReceiveBuffer(environment.budget(), receiveBufferLength, settings.receiveBufferMaxLength));
+            new ReceiveBuffer(environment.budget(), receiveBufferLength, settings.receiveBufferMaxLength(number)));
         negotiation = new VersionNegotiation(
             settings.clientId, environment.identity(), environment.budget(), purpose);
         authentication = new Authentication(settings, clock, environment.counters(), environment.listener(),

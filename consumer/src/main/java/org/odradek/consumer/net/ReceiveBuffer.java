@@ -103,7 +103,7 @@ final class ReceiveBuffer
             throw new WireFormatException("a frame of " + size + " bytes where at most " + maxSize +
                 " are accepted before the connection is ready");
         }
-        if (size > (isFixed ? memory.capacity() : maxLength) - SIZE_LENGTH)
+        if (size > (isFixed ? memory.capacity() : Math.max(maxLength, memory.capacity())) - SIZE_LENGTH)
         {
             checkProtocol(size);
             isBeyondCap = true;

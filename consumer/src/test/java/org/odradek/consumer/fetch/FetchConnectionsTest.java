@@ -426,4 +426,18 @@ class FetchConnectionsTest
         broker.pass(601_000);
         broker.failAfter(1);
     }
+
+    @Test
+    void shouldReturnToOneConnectionForABatchThatNeedsTheMemory()
+    {
+        broker.start(8);
+        broker.rounds(100);
+        assertEquals(8, broker.openCount());
+
+        broker.capacities[0] += 1;
+        broker.respond(0, true);
+
+        assertEquals("8 to 1: batches are too large", broker.events.get(broker.events.size() - 1));
+        assertEquals(List.of(8), broker.distribution());
+    }
 }

@@ -3,10 +3,12 @@ package org.odradek.consumer.fetch;
 
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.FetchResponseData;
+import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.SaslAuthenticateResponseData;
 import org.apache.kafka.common.message.SaslHandshakeResponseData;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,6 +24,7 @@ import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -113,6 +116,13 @@ class LaggingPartitionsTest
         return counts;
     }
 
+    /** Delivers nothing while connections are opened, so that partitions go on to lag. */
+    private void untilDistributed(final Map<Integer, Integer> expected)
+    {
+        reading.until("a further connection", 1, () -> distribution().containsKey(1));
+        reading.until("its partitions", 0, () -> distribution().equals(expected));
+    }
+
     @Test
     void shouldUseOneConnectionWhileNoPartitionLags()
     {
@@ -138,7 +148,7 @@ class LaggingPartitionsTest
     {
         start(8, 100, 3);
 
-        reading.until("three connections", 1, () -> distribution().equals(Map.of(0, 3, 1, 3, 2, 2)));
+        untilDistributed(Map.of(0, 3, 1, 3, 2, 2));
         readAll(8, 100);
         reading.until("one connection", () -> distribution().equals(Map.of(0, 8)));
 
@@ -183,7 +193,7 @@ class LaggingPartitionsTest
         reading = Reading.start(Reading.context(broker).fetchMaxBytes(1).fetchConnections(2).nameResolver((host) ->
             new InetAddress[] {InetAddress.getByName("127.0.0.1"), InetAddress.getByName("127.0.0.2")}));
 
-        reading.until("two connections", 1, () -> distribution().equals(Map.of(0, 1, 1, 1)));
+        untilDistributed(Map.of(0, 1, 1, 1));
         readAll(2, 100);
 
         assertFalse(reading.consumer().describe().contains("the broker has refused another"));
@@ -194,7 +204,7 @@ class LaggingPartitionsTest
     void shouldReturnAPartitionThatIsPaused()
     {
         start(2, 100, 2);
-        reading.until("two connections", 1, () -> distribution().equals(Map.of(0, 1, 1, 1)));
+        untilDistributed(Map.of(0, 1, 1, 1));
 
         reading.consumer().pause(0);
         reading.consumer().pause(1);
@@ -211,11 +221,19 @@ class LaggingPartitionsTest
     void shouldDeliverAThrottledResponseAndRequestNothingUntilTheBrokerAllowsIt()
     {
         start(2, 100, 2);
-        reading.until("two connections", 1, () -> distribution().equals(Map.of(0, 1, 1, 1)));
+        untilDistributed(Map.of(0, 1, 1, 1));
         final int last = broker.peer().acceptedCount() - 1;
-        final long discarded = counter(ConsumerCounters.BYTES_DISCARDED);
-        broker.script(ApiMessageType.FETCH, (call) -> call.frame().connection() != last ? null :
-            call.answer(((FetchResponseData)broker.model().usual(call)).setThrottleTimeMs(60_000)));
+        final AtomicReference<PartitionData> throttled = new AtomicReference<>();
+        broker.script(ApiMessageType.FETCH, (call) ->
+        {
+            if (call.frame().connection() != last)
+            {
+                return null;
+            }
+            final FetchResponseData response = (FetchResponseData)broker.model().usual(call);
+            throttled.set(response.responses().get(0).partitions().get(0));
+            return call.answer(response.setThrottleTimeMs(60_000));
+        });
 
         reading.until("a demand to wait", 1, () -> reading.hasEvent("throttled"));
         reading.until("all that was in flight", 1, () -> polls++ > 100);
@@ -224,14 +242,15 @@ class LaggingPartitionsTest
 
         assertEquals(fetches, broker.requestCount(ApiMessageType.FETCH));
         assertEquals(fetches, counter(ConsumerCounters.FETCHES));
-        assertEquals(discarded, counter(ConsumerCounters.BYTES_DISCARDED));
+        final long offset = ((MemoryRecords)throttled.get().records()).batches().iterator().next().baseOffset();
+        assertTrue(reading.offsets(throttled.get().partitionIndex()).contains(offset));
     }
 
     @Test
     void shouldReportNoLossOfAConnectionBesideTheFirst()
     {
         start(2, 100, 2);
-        reading.until("two connections", 1, () -> distribution().equals(Map.of(0, 1, 1, 1)));
+        untilDistributed(Map.of(0, 1, 1, 1));
         final int last = broker.peer().acceptedCount() - 1;
         broker.script(ApiMessageType.FETCH, (call) -> call.frame().connection() == last ? Answer.reset() : null);
 
@@ -291,6 +310,29 @@ class LaggingPartitionsTest
         assertEquals(added, counter(ConsumerCounters.FETCH_CONNECTIONS_ADDED));
     }
 
+    /** Each of eight connections would otherwise have a buffer of its own for them. */
+    @Test
+    void shouldReadBatchesThatAreTooLargeForAllConnectionsOverOne()
+    {
+        append(4, 20);
+        final String large = "x".repeat(4 << 20);
+        for (int p = 0; p < 4; p++)
+        {
+            broker.append(p, large).append(p, large).append(p, "last");
+        }
+        read(4, 20);
+        untilDistributed(Map.of(0, 1, 1, 1, 2, 1, 3, 1));
+
+        readAll(4, 23);
+
+        assertEquals(1, counter(ConsumerCounters.BUFFERS_GROWN));
+        assertTrue(reading.consumer().describe().contains("batches are too large"));
+        for (int p = 0; p < 4; p++)
+        {
+            assertEquals(List.of(large, large, "last"), reading.values(p).subList(20, 23));
+        }
+    }
+
     /** As a load balancer whose broker is down, or one whose SYN queue is full. */
     @Test
     void shouldGoOnWhileAConnectionIsNotAnswered()
@@ -315,7 +357,7 @@ class LaggingPartitionsTest
     {
         start(64, 20, 2);
 
-        reading.until("two connections", 1, () -> distribution().containsKey(1));
+        reading.until("a further connection", 1, () -> distribution().containsKey(1));
 
         assertEquals(1, broker.sessionCount());
         final long fetches = counter(ConsumerCounters.FETCHES);
@@ -329,7 +371,7 @@ class LaggingPartitionsTest
     {
         start(2, 100, 8);
 
-        reading.until("two connections", 1, () -> distribution().equals(Map.of(0, 1, 1, 1)));
+        untilDistributed(Map.of(0, 1, 1, 1));
         readAll(2, 100);
 
         assertAllOnce(2, 100);
