@@ -172,8 +172,8 @@ public final class Settings implements Cloneable
     }
 
     /**
-     * The length to which the receive buffer of a connection may grow for a batch. Only the first connection to a broker
-     * may exceed its part of {@link #fetchMemory}: it reads batches that are larger.
+     * The length to which the receive buffer of a connection may grow for a batch. Only that of the first connection to
+     * a broker may exceed its part of {@link #fetchMemory}: it reads batches that are larger.
      *
      * @param number of the connection, from 0.
      */

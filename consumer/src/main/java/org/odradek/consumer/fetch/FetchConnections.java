@@ -397,7 +397,7 @@ public final class FetchConnections
         capacities[number] = length;
     }
 
-    /** How many bytes the receive buffers of this broker may grow together, beside those that are still to be opened. */
+    /** How many bytes the receive buffers of this broker may grow together, beside those that may be opened. */
     long memoryLeft()
     {
         long left = settings.fetchMemory;
@@ -553,7 +553,7 @@ public final class FetchConnections
         table.connection(partition, to);
     }
 
-    /** The connections beyond the number leave: they send no request, and give their partitions up when none is open. */
+    /** The connections beyond the number leave: they send no request, and then give their partitions up. */
     private void lower(final int newLimit, final String newReason)
     {
         isTrial = false;

@@ -22,11 +22,11 @@ import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
 /**
- * Host and port of a broker, and the IP addresses of the host. Each connection attempt takes the next IP address, except
- * that of a further connection to a broker, which takes the same as the others. When
- * all have been tried, or a connection has been lost, the name is looked up again to find a broker that has moved; if
- * that fails, the known IP addresses are tried before the next lookup. A literal IP address is never looked up. All
- * connections to one broker share one object, and with it the version of ApiVersions that the broker accepts.
+ * Host and port of a broker, and the IP addresses of the host. Each connection attempt takes the next IP address,
+ * except that of a further connection to a broker, which takes the same as the others. When all have been tried, or a
+ * connection has been lost, the name is looked up again to find a broker that has moved; if that fails, the known IP
+ * addresses are tried before the next lookup. A literal IP address is never looked up. All connections to one broker
+ * share one object, and with it the version of ApiVersions that the broker accepts.
  */
 public final class BrokerAddress
 {

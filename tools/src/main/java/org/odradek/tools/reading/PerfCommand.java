@@ -87,6 +87,8 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
 
     private long records;
     private long bytes;
+    /** The most at a time. */
+    private long mostFurther;
     /** When all partitions could be fetched. */
     private Reading ready;
     private Reading end;
@@ -149,6 +151,7 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
         while (records < messages && !signal.isStopped())
         {
             final int polled = consumer.controlledPoll(this, RECORD_LIMIT, WAIT_NS);
+            mostFurther = Math.max(mostFurther, further(consumer));
             final long nowMs = System.currentTimeMillis();
             if (polled > 0)
             {
@@ -182,11 +185,17 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
     {
         final long open = consumer.describe().lines().filter((line) -> line.startsWith("fetcher: ")).count();
         // At the ends of the logs one is left for each broker.
-        final int fetching =
-            (int)(open + consumer.counters().get(ConsumerCounters.FETCH_CONNECTIONS_REMOVED));
+        final int fetching = (int)(open - further(consumer) + mostFurther);
         return new RateLimit(roundTripMs, fetching, consumer.counters().fetches(),
             consumer.counters().get(ConsumerCounters.BYTES_RECEIVED), end.timeMs() - ready.timeMs(),
             (end.cpuNs() - ready.cpuNs()) / NS_PER_MS);
+    }
+
+    /** The connections for fetches that are open beside the first to each broker. */
+    private static long further(final TopicConsumer consumer)
+    {
+        return consumer.counters().get(ConsumerCounters.FETCH_CONNECTIONS_ADDED) -
+            consumer.counters().get(ConsumerCounters.FETCH_CONNECTIONS_REMOVED);
     }
 
     private Reading interval(final PrintWriter out, final Reading last)
