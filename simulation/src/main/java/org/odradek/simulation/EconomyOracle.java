@@ -3,7 +3,6 @@ package org.odradek.simulation;
 
 import org.apache.kafka.common.protocol.ApiKeys;
 
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
