@@ -70,12 +70,13 @@ final class ConnectionOracle
 
     /**
      * The consumer begins to connect. While nothing fails it opens one connection for fetches after the other, and
-     * perhaps one for metadata. A partition that is paused may still look up its offset over a third one.
+     * perhaps one for metadata. A partition that is paused may still look up its offset over a third one. The first
+     * request over a connection may be on its way when the next one begins.
      */
     void onConnect(final Link link)
     {
         final long beginning = exchanges.entrySet().stream().filter((entry) ->
-            entry.getKey().host == link.host && !entry.getValue().isUsed).count();
+            entry.getKey().host == link.host && entry.getValue().isBeginning()).count();
         final boolean isLookingUp = world.oracles.deliveries.partitions().stream()
             .anyMatch((expected) -> expected.isAssigned && expected.next < 0);
         final int mostAtATime = MOST_AT_A_TIME + (isLookingUp ? 1 : 0);

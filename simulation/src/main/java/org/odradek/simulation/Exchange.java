@@ -44,6 +44,12 @@ final class Exchange
         return api == ApiKeys.API_VERSIONS.id || isAuthenticating();
     }
 
+    /** Returns whether the set-up goes on: a connect or a request of it has no answer yet. */
+    boolean isBeginning()
+    {
+        return !isUsed && (isOutstanding || !isAnswered);
+    }
+
     boolean isAuthenticating()
     {
         return api == ApiKeys.SASL_HANDSHAKE.id || api == ApiKeys.SASL_AUTHENTICATE.id;
