@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -88,7 +89,8 @@ class PublisherLeaderMovesIT
                 }
             }
             client.publisher.doWork();
-            Thread.yield();
+            // All records are kept in memory, however long the moves take.
+            LockSupport.parkNanos(1_000_000);
         }
         return List.of(counts[0], counts[1], counts[2]);
     }
