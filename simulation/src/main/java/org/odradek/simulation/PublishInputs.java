@@ -132,8 +132,12 @@ final class PublishInputs implements Acknowledgements
         }
     }
 
-    /** The user has had the publisher work, after a flush or not. */
-    void check(final boolean isFlushed)
+    /**
+     * The user has had the publisher work, after a flush or not.
+     *
+     * @param beganNs the time of the user before that: a lookup of a name may take seconds of it.
+     */
+    void check(final boolean isFlushed, final long beganNs)
     {
         if (barrier == null)
         {
@@ -150,7 +154,7 @@ final class PublishInputs implements Acknowledgements
             waitingNs = world.user.workedNs();
         }
         final long maxNs = SLACK_NS + TimeUnit.MILLISECONDS.toNanos(world.publishing.inputIntervalMs);
-        final boolean isLate = waitingNs != NEVER_NS && world.user.workedNs() - waitingNs > maxNs;
+        final boolean isLate = waitingNs != NEVER_NS && beganNs - waitingNs > maxNs;
         world.check(!isLate && (!isFlushed || !isAllAcknowledged || barrier.isPassed()), INPUT, "what was processed " +
             "to be acknowledged " + (isFlushed ? "by a flush" : "within " + maxNs / 1e9 + " s"));
     }

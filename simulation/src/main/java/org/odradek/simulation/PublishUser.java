@@ -158,9 +158,10 @@ final class PublishUser
         isFlushed = false;
         publish();
         inputs.process();
+        final long beganNs = workedNs();
         final int work = publisher.doWork();
         ledger.check(topics);
-        inputs.check(isFlushed);
+        inputs.check(isFlushed, beganNs);
         checkBudget();
         if (work == 0)
         {
@@ -310,7 +311,7 @@ final class PublishUser
         {
             flushedNs = clock.nowNs();
             publisher.awaitAcknowledged(draw.logBetween(1, TimeUnit.SECONDS.toNanos(2)));
-            inputs.check(true);
+            inputs.check(true, workedNs());
             isFlushed = false;
         }
     }

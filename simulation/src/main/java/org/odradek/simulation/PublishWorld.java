@@ -155,12 +155,15 @@ final class PublishWorld extends SimulatedCluster
         return publishing.compression == Compression.ZSTD && release.isBefore(2, 1) ? BrokerRelease.NEWEST : release;
     }
 
+    /** Late requests are fenced by a later epoch only, and not by a new id after the last epoch. */
     private Set<FaultKind> kinds()
     {
         final Set<FaultKind> kinds = EnumSet.noneOf(FaultKind.class);
         for (final FaultKind kind : FaultKind.values())
         {
-            if (!kind.isOfUser && !OTHER_KINDS.contains(kind) && (kind != FaultKind.PASSWORD_CHANGED || sasl != null))
+            final boolean isPossible = (kind != FaultKind.PASSWORD_CHANGED || sasl != null) &&
+                (kind != FaultKind.REQUEST_LATE || publishing.firstEpoch == 0);
+            if (!kind.isOfUser && !OTHER_KINDS.contains(kind) && isPossible)
             {
                 kinds.add(kind);
             }
