@@ -13,8 +13,8 @@ import java.util.Locale;
 import java.util.TreeMap;
 
 /**
- * The file docs/results/simulation.md: the pieces of the long run of one commit, and their totals. A piece of another
- * commit begins the file again.
+ * The file docs/results/simulation.md, or simulation-publish.md for a publisher: the pieces of the long run of one
+ * commit, and their totals. A piece of another commit begins the file again.
  */
 final class ResultsFile
 {
@@ -24,17 +24,20 @@ final class ResultsFile
     private static final double HOURS_PER_YEAR = 8_766;
 
     private final Path home;
+    private final LoadProfile load;
     private final Path file;
     private final List<String[]> pieces = new ArrayList<>();
     private final TreeMap<String, Long> kinds = new TreeMap<>();
 
-    ResultsFile(final Path home)
+    ResultsFile(final Path home, final LoadProfile load)
     {
         this.home = home;
-        file = home.resolve("docs/results/simulation.md");
+        this.load = load;
+        file = home.resolve("docs/results").resolve(
+            load == LoadProfile.PUBLISH ? "simulation-publish.md" : "simulation.md");
     }
 
-    void add(final Totals totals, final LoadProfile load) throws IOException
+    void add(final Totals totals) throws IOException
     {
         final String title = "# Long simulation at commit " + commit();
         final List<String> lines = Files.exists(file) ? Files.readAllLines(file) : List.of();

@@ -72,7 +72,8 @@ public final class SimulateCommand implements Callable<Integer>
     @Option(names = "--no-shrink", description = "Do not search for the smallest run that fails.")
     private boolean isNotShrunk;
 
-    @Option(names = "--record", description = "Add the totals to docs/results/simulation.md if the run is clean.")
+    @Option(names = "--record", description = "Add the totals to docs/results/simulation.md, or " +
+        "with --load publish to simulation-publish.md, if the run is clean.")
     private boolean isRecorded;
 
     @Option(names = "--defects", arity = "0..1", paramLabel = "NAME", fallbackValue = "",
@@ -163,7 +164,7 @@ public final class SimulateCommand implements Callable<Integer>
         final RunResult failed = runs.run(threadCount(), PROGRESS_SECONDS, this::print);
         if (failed == null && isRecorded)
         {
-            new ResultsFile(home()).add(runs.totals(), load);
+            new ResultsFile(home(), load).add(runs.totals());
         }
         return end(runs.totals(), failed);
     }
