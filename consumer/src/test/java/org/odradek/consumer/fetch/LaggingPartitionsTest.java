@@ -123,6 +123,23 @@ class LaggingPartitionsTest
         reading.until("its partitions", 0, () -> distribution().equals(expected));
     }
 
+    /** Connections that are opened from then on are further ones. */
+    private boolean isFetched()
+    {
+        return broker.fetchCount(0) > 0;
+    }
+
+    private void untilRefused()
+    {
+        reading.until("a further connection", 1, () -> distribution().containsKey(1) || isRefused());
+        reading.until("its refusal", 0, this::isRefused);
+    }
+
+    private boolean isRefused()
+    {
+        return reading.consumer().describe().contains("the broker has refused another");
+    }
+
     @Test
     void shouldUseOneConnectionWhileNoPartitionLags()
     {
@@ -270,17 +287,15 @@ class LaggingPartitionsTest
         append(2, 100);
         broker.maxVersion(ApiMessageType.SASL_HANDSHAKE, 1).maxVersion(ApiMessageType.SASL_AUTHENTICATE, 2);
         broker.script(ApiMessageType.SASL_HANDSHAKE, (call) -> call.answer(new SaslHandshakeResponseData()));
-        broker.script(ApiMessageType.SASL_AUTHENTICATE, (call) -> call.answer(new SaslAuthenticateResponseData()));
+        broker.script(ApiMessageType.SASL_AUTHENTICATE, (call) -> call.answer(new SaslAuthenticateResponseData()
+            .setErrorCode((isFetched() ? Errors.SASL_AUTHENTICATION_FAILED : Errors.NONE).code())));
         reading = Reading.start(Reading.context(broker).fetchMaxBytes(1).fetchConnections(2).security(
             SecuritySettings.sasl(PlainMechanism.plain("alice", "password".toCharArray())).withoutTls()));
-        reading.until("a record", 1, () -> reading.count(0) + reading.count(1) > 0);
-        broker.script(ApiMessageType.SASL_AUTHENTICATE, (call) ->
-            call.answer(new SaslAuthenticateResponseData().setErrorCode(Errors.SASL_AUTHENTICATION_FAILED.code())));
 
+        untilRefused();
         readAll(2, 100);
 
         assertAllOnce(2, 100);
-        assertTrue(reading.consumer().describe().contains("the broker has refused another"));
         assertEquals(List.of(), reading.errors());
     }
 
@@ -290,10 +305,9 @@ class LaggingPartitionsTest
     {
         append(2, 100);
         read(2, 20);
-        reading.until("a record", 1, () -> reading.count(0) + reading.count(1) > 0);
-        broker.script(ApiMessageType.API_VERSIONS, (call) -> Answer.close());
+        broker.script(ApiMessageType.API_VERSIONS, (call) -> isFetched() ? Answer.close() : null);
+        untilRefused();
         readAll(2, 100);
-        assertTrue(reading.consumer().describe().contains("the broker has refused another"));
         broker.script(ApiMessageType.API_VERSIONS, (call) -> null);
         final long added = counter(ConsumerCounters.FETCH_CONNECTIONS_ADDED);
 
@@ -340,8 +354,7 @@ class LaggingPartitionsTest
         append(2, 100);
         reading = Reading.start(
             Reading.context(broker).fetchMaxBytes(1).fetchConnections(2).requestTimeoutMs(600_000));
-        reading.until("a record", 1, () -> reading.count(0) + reading.count(1) > 0);
-        broker.script(ApiMessageType.API_VERSIONS, (call) -> Answer.never());
+        broker.script(ApiMessageType.API_VERSIONS, (call) -> isFetched() ? Answer.never() : null);
 
         reading.until("a second connection", 1, () -> distribution().containsKey(1));
         assertTrue(reading.consumer().awaitReady(0));
