@@ -90,12 +90,18 @@ final class ResultsFile
             rows.append("| ").append(String.join(" | ", piece)).append(" |\n");
         }
         final StringBuilder text = new StringBuilder();
-        text.append(format("All oracles were on, and every piece was clean: %.2f simulated years, " +
-            "%d effective faults, %d records.\n\n", hours / HOURS_PER_YEAR, faults, records));
+        text.append(format("All oracles were on, and every piece was clean: %s, " +
+            "%d effective faults, %d records.\n\n", time(hours), faults, records));
         text.append(PIECES).append("\n|---|---|---|---|---|---|---|---|\n").append(rows);
         text.append('\n').append(KINDS).append("\n|---|---|\n");
         kinds.forEach((kind, count) -> text.append("| ").append(kind).append(" | ").append(count).append(" |\n"));
         return text.toString();
+    }
+
+    private static String time(final double hours)
+    {
+        return hours < HOURS_PER_YEAR / 10 ?
+            format("%.1f simulated hours", hours) : format("%.2f simulated years", hours / HOURS_PER_YEAR);
     }
 
     private static String format(final String pattern, final Object... values)
