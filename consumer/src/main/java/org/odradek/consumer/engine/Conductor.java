@@ -273,7 +273,10 @@ public final class Conductor
         }
     }
 
-    /** The first connection to a broker stays while there are others, and one that is being opened while it does. */
+    /**
+     * Returns true for a fetcher without partitions, with two exceptions: the first connection to a broker while there
+     * are others, and a connection that is being opened while the first one has partitions.
+     */
     private boolean isUnused(final int index)
     {
         final BrokerFetcher fetcher = fetchers[index];

@@ -35,8 +35,9 @@ final class FetchSize
     private int maxBytesBefore;
     /** Bytes per nanosecond before that. */
     private double rateBefore;
-    /** When the next doubling may be tried, and for how long not after one that is undone. */
+    /** When the next doubling may be tried. */
     private long nextTrialNs;
+    /** The time from an undone doubling to the next one. */
     private long retryNs = RETRY_NS;
     /** The buffer is longer than needed since a doubling was undone. */
     private boolean isUndone;

@@ -64,9 +64,7 @@ public final class BrokerAddress
     private Backoff refusals;
     private long attemptEndNs;
     private InetAddress last;
-    /**
-     * The address to which a connection was established last, or null.
-     */
+    /** The address to which a connection was established last, or null. */
     private InetSocketAddress reached;
     private InetAddress[] addresses = {};
     private final NameResolver resolver;

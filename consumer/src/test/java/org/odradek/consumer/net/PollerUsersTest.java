@@ -126,7 +126,7 @@ class PollerUsersTest
         assertEquals("a", Loopback.receive(poller, socket, 1));
     }
 
-    /** One that is not served would have the others spin. */
+    /** Otherwise a user that does not work would make the others spin. */
     @Test
     void shouldEndAWaitForTheSocketOfAnotherOnceInItsCycle() throws IOException
     {
