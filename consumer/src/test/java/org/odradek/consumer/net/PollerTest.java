@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.handler.PolledSocket;
-import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 
 import java.io.IOException;
-import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -23,42 +19,18 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.odradek.consumer.net.Loopback.IPV4;
 import static org.odradek.consumer.net.Loopback.LONG_NS;
 
 @ParameterizedClass
 @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
 @Timeout(120)
-class PollerTest
+class PollerTest extends PollerFixture
 {
     private static final long FOR_EVER_NS = Long.MAX_VALUE;
 
-    private final Poller poller;
-    private PolledSocket socket;
-    private Loopback loopback;
-    private Socket peer;
-
     PollerTest(final TransportType type)
     {
-        poller = Pollers.open(type);
-    }
-
-    @BeforeEach
-    void connect() throws IOException
-    {
-        loopback = new Loopback(IPV4, 1);
-        socket = poller.openSocket(0, 0);
-        peer = loopback.connect(poller, socket);
-        socket.clearReady();
-    }
-
-    @AfterEach
-    void close() throws IOException
-    {
-        Thread.interrupted();
-        poller.close();
-        peer.close();
-        loopback.close();
+        super(type);
     }
 
     @Test
@@ -210,7 +182,7 @@ class PollerTest
 
     private void assertSleeps()
     {
-        PollerUsersTest.assertSleeps(poller, null, false);
+        assertSleeps(null, false);
     }
 
     /** Waits for a wake-up; a lost one fails the test instead of blocking it. */

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -13,19 +11,17 @@ import org.odradek.consumer.handler.PollerUser;
 import org.odradek.consumer.handler.TransportType;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.net.Socket;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.odradek.consumer.net.Loopback.IPV4;
 
 /** Tests a poller that several users share. */
 @ParameterizedClass
 @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
 @Timeout(120)
-class PollerUsersTest
+class PollerUsersTest extends PollerFixture
 {
     private static final long FOR_EVER_NS = Long.MAX_VALUE;
 
@@ -48,32 +44,9 @@ class PollerUsersTest
         }
     }
 
-    private final Poller poller;
-    private PolledSocket socket;
-    private Loopback loopback;
-    private Socket peer;
-
     PollerUsersTest(final TransportType type)
     {
-        poller = Pollers.open(type);
-    }
-
-    @BeforeEach
-    void connect() throws IOException
-    {
-        loopback = new Loopback(IPV4, 1);
-        socket = poller.openSocket(0, 0);
-        peer = loopback.connect(poller, socket);
-        socket.clearReady();
-    }
-
-    @AfterEach
-    void close() throws IOException
-    {
-        Thread.interrupted();
-        poller.close();
-        peer.close();
-        loopback.close();
+        super(type);
     }
 
     @Test
@@ -109,8 +82,8 @@ class PollerUsersTest
         Loopback.write(peer, "a");
         final TestUser user = new TestUser();
 
-        assertSleeps(poller, user, true);
-        assertSleeps(poller, user, true);
+        assertSleeps(user, true);
+        assertSleeps(user, true);
         assertTrue(socket.isReady());
         final TestUser other = new TestUser();
         assertEquals(Poller.OTHERS, poller.await(FOR_EVER_NS, other, false));
@@ -141,11 +114,11 @@ class PollerUsersTest
 
             assertEquals(Poller.OTHERS, poller.await(FOR_EVER_NS, user, false));
             assertTrue(othersSocket.isReady());
-            assertSleeps(poller, user, false);
-            assertSleeps(poller, user, false);
+            assertSleeps(user, false);
+            assertSleeps(user, false);
             other.cycles++;
             assertEquals(Poller.OTHERS, poller.await(FOR_EVER_NS, user, false));
-            assertSleeps(poller, user, false);
+            assertSleeps(user, false);
             assertEquals(1, poller.await(FOR_EVER_NS, other, false));
             assertEquals("a", Loopback.receive(poller, othersSocket, 1));
         }
@@ -163,17 +136,17 @@ class PollerUsersTest
         assertEquals(0, poller.await(FOR_EVER_NS));
         other.untilNextNs = 0;
         assertEquals(Poller.OTHERS, poller.await(FOR_EVER_NS, user, false));
-        assertSleeps(poller, user, false);
+        assertSleeps(user, false);
         other.cycles++;
-        assertSleeps(poller, user, true);
+        assertSleeps(user, true);
         assertEquals(0, poller.await(FOR_EVER_NS));
-        assertSleeps(poller, null, false);
-        assertSleeps(poller, other, false);
+        assertSleeps(null, false);
+        assertSleeps(other, false);
         other.cycles++;
         other.untilNextNs = Long.MAX_VALUE;
-        assertSleeps(poller, user, false);
+        assertSleeps(user, false);
         other.untilNextNs = 0;
-        assertSleeps(poller, user, false);
+        assertSleeps(user, false);
     }
 
     @Test
@@ -183,7 +156,7 @@ class PollerUsersTest
         Loopback.write(peer, "unread");
         Loopback.reset(peer);
 
-        assertSleeps(poller, new TestUser(), true);
+        assertSleeps(new TestUser(), true);
         assertEquals(1, poller.await(FOR_EVER_NS));
     }
 
@@ -213,25 +186,7 @@ class PollerUsersTest
         assertEquals(0, poller.await(1_000_000, user, true));
 
         socket.close();
-        assertSleeps(poller, user, true);
+        assertSleeps(user, true);
         assertEquals(0, poller.await(1_000_000));
-    }
-
-    /**
-     * A poller that spins uses all the CPU time that it can get; one that sleeps uses almost none.
-     *
-     * @param user    that waits, or null for a wait for all.
-     * @param isAlone whether it waits alone.
-     */
-    static void assertSleeps(final Poller poller, final PollerUser user, final boolean isAlone)
-    {
-        final long waitNs = 300_000_000;
-        final long startNs = System.nanoTime();
-        final long startCpuNs = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
-        assertEquals(0, poller.await(waitNs, user, isAlone));
-        final long waitedNs = System.nanoTime() - startNs;
-        assertTrue(waitedNs >= waitNs, () -> "waited " + waitedNs + " of " + waitNs + " ns");
-        final long cpuNs = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - startCpuNs;
-        assertTrue(cpuNs < waitNs / 3, () -> "used " + cpuNs + " ns of CPU time");
     }
 }
