@@ -53,7 +53,7 @@ public final class ChainScenario extends Scenario.OnCluster
     private static final Map<String, String> BROKER_CONFIGS = Map.of("log.retention.check.interval.ms", "10000");
     /** With what Chronicle Queue needs on JDK 17 and later, as its documentation has it; the same for all arms. */
     private static final Child.Jvm JVM = Child.Jvm.STANDARD.with(List.of(
-        "-XX:MaxDirectMemorySize=2g",
+        "-Xmx1g", "-XX:MaxDirectMemorySize=2g",
         "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED", "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
         "--add-exports=jdk.unsupported/sun.misc=ALL-UNNAMED",
         "--add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED",

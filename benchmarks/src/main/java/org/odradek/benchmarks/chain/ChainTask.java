@@ -78,6 +78,9 @@ public final class ChainTask implements RigMain.Task
     public Object obey(final String word, final String argument) throws InterruptedException
     {
         final int[] numbers = Arrays.stream(argument.split(" ")).mapToInt(Integer::parseInt).toArray();
+        // Those of the last number of chains take 128 KiB a chain.
+        messages = null;
+        chains = null;
         messages = new Messages(numbers[0], numbers[1], numbers[2]);
         sent = 0;
         isCut = false;
