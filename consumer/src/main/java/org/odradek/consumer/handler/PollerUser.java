@@ -11,6 +11,9 @@ public interface PollerUser
      */
     long untilNextNs();
 
-    /** How often it has begun to work. A wait of another user ends for this one only once until it does so again. */
+    /**
+     * How often it has begun to work. Waits of other users end only once for its sockets, and once for its time, until
+     * it does so again.
+     */
     long cycles();
 }

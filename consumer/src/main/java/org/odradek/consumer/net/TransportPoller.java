@@ -31,6 +31,8 @@ abstract class TransportPoller implements Poller
     private boolean isAlone;
     private boolean isWaiting;
     private long waitCount;
+    /** The user of others whose deadline ends the wait, or null. */
+    private Client due;
     /** Sockets of others that the last {@link #select(long)} found ready, and that end the wait or are masked. */
     private int othersCount;
     private int maskedCount;
@@ -107,8 +109,14 @@ abstract class TransportPoller implements Poller
         client(newUser);
         isWaiting = timeoutNs > 0;
         waitCount++;
+        due = null;
         final long waitNs = isNewAlone ? timeoutNs : untilOthersAreDue(timeoutNs);
+        final long dueNs = due == null ? 0 : System.nanoTime() + waitNs;
         final int readyCount = awaitUnmasked(waitNs);
+        if (due != null && readyCount == 0 && othersCount == 0 && System.nanoTime() - dueNs >= 0)
+        {
+            mayEndWait(due, due.byTime);
+        }
         if (isWaiting && isWoken.get())
         {
             isWoken.getAndSet(false);
@@ -129,9 +137,10 @@ abstract class TransportPoller implements Poller
             {
                 clients.remove(i);
             }
-            else if (untilNs < leastNs && (untilNs > 0 || mayEndWait(client)))
+            else if (untilNs < leastNs && !hasEndedAnother(client, client.byTime))
             {
                 leastNs = Math.max(untilNs, 0);
+                due = client;
             }
         }
         return leastNs;
@@ -160,16 +169,22 @@ abstract class TransportPoller implements Poller
         return select(timeoutNs > 0 && isWaitCancelled() ? 0 : timeoutNs) - othersCount - maskedCount;
     }
 
-    /** Notes that a wait ends because this client has something to do; returns false if one has before. */
-    private boolean mayEndWait(final Client client)
+    /** Notes that a wait ends for this reason; returns false if an earlier one has. */
+    private boolean mayEndWait(final Client client, final EndedWait last)
     {
-        final long cycles = client.user.cycles();
-        if (client.endedAtCycle != cycles)
+        final boolean mayEnd = !hasEndedAnother(client, last);
+        if (mayEnd)
         {
-            client.endedAtCycle = cycles;
-            client.endedWait = waitCount;
+            last.cycle = client.user.cycles();
+            last.number = waitCount;
         }
-        return client.endedWait == waitCount;
+        return mayEnd;
+    }
+
+    /** Returns true if an earlier wait has ended for this reason since the client has begun to work last. */
+    private boolean hasEndedAnother(final Client client, final EndedWait last)
+    {
+        return last.cycle == client.user.cycles() && last.number != waitCount;
     }
 
     /** The client with this user, or null without one. */
@@ -286,13 +301,20 @@ abstract class TransportPoller implements Poller
         wakeup();
     }
 
+    /** The last wait of another user that has ended for one. */
+    private static final class EndedWait
+    {
+        private long number = -1;
+        /** Of the user it has ended for. */
+        private long cycle = -1;
+    }
+
     /** One of the users. */
     private static final class Client
     {
         private final PollerUser user;
-        /** In which cycle of the user, and in which wait, another one's wait has ended for it last. */
-        private long endedAtCycle = -1;
-        private long endedWait = -1;
+        private final EndedWait bySocket = new EndedWait();
+        private final EndedWait byTime = new EndedWait();
 
         private Client(final PollerUser user)
         {
@@ -456,7 +478,8 @@ abstract class TransportPoller implements Poller
             isReady = true;
             if (poller.user != null && poller.user != user)
             {
-                if (!poller.isWaiting || !poller.isAlone && (client == null || poller.mayEndWait(client)))
+                if (!poller.isWaiting ||
+                    !poller.isAlone && (client == null || poller.mayEndWait(client, client.bySocket)))
                 {
                     poller.othersCount++;
                 }

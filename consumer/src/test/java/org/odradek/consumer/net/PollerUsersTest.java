@@ -133,8 +133,11 @@ class PollerUsersTest extends PollerFixture
 
         other.untilNextNs = 1_000_000;
         assertEquals(Poller.OTHERS, poller.await(FOR_EVER_NS, user, false));
-        assertEquals(0, poller.await(FOR_EVER_NS));
+        assertSleeps(user, false);
         other.untilNextNs = 0;
+        assertSleeps(user, false);
+        assertSleeps(null, false);
+        other.cycles++;
         assertEquals(Poller.OTHERS, poller.await(FOR_EVER_NS, user, false));
         assertSleeps(user, false);
         other.cycles++;
