@@ -232,9 +232,10 @@ final class Connection
     {
         counters.add(ConsumerCounters.BYTES_RECEIVED, bytes);
         renewTimeout(bytes);
-        if (receiveBuffer.received() == bytes)
+        if (receiveBuffer.received() == bytes && clock.nowNs() - sentNs < roundTripNs)
         {
-            roundTripNs = Math.min(roundTripNs, clock.nowNs() - sentNs);
+            // The thread may have stood still since the duty cycle began.
+            roundTripNs = Math.min(roundTripNs, clock.readNs() - sentNs);
         }
         onGrown(capacityBefore);
         lowWaterMark(receiveBuffer.worthWaitingFor());

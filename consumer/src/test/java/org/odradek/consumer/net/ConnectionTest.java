@@ -111,6 +111,19 @@ class ConnectionTest
     }
 
     @Test
+    void shouldNotLeaveTheTimeOutOfARoundTripInWhichTheThreadStoodStill() throws IOException
+    {
+        connect();
+        final ByteBuffer response = requestResponse(100);
+        nowNs += 100_000;
+        clock.update();
+        nowNs += 25_000_000;
+        receive(response, 100);
+
+        assertEquals(25_100_000, connection.roundTripNs());
+    }
+
+    @Test
     void shouldNotWaitForMoreOfASmallFrame() throws IOException
     {
         connect();
