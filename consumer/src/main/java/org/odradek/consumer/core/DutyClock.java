@@ -24,9 +24,17 @@ public final class DutyClock implements PollerUser
     /** How often a consumer does work that only time makes due. */
     public static final long INTERVAL_NS = 10_000_000L;
 
+    /** A clock that has stood still for so long has stopped, and is not waited for. */
+    private static final long MAX_STILL_NS = 1_000_000_000L;
+
+    /** What the shortest wait takes. */
+    private static final long LEAST_WAIT_NS = 1_000;
+
     private long nowNs;
     private long pollingNs;
     private long idleNs;
+    /** How long the poller has waited since the clock has moved. */
+    private long stillNs;
     /** How long the thread may wait for sockets before the next cycle begins. */
     private long waitNs;
     private boolean isIdle;
@@ -64,6 +72,33 @@ public final class DutyClock implements PollerUser
         nextDeadline = supplier;
     }
 
+    /** Begins to wait for what may take several waits. */
+    public void beginWaits()
+    {
+        stillNs = 0;
+    }
+
+    /**
+     * Ends a wait of the client for its sockets.
+     *
+     * @param maxWaitNs how long it was to last at most.
+     * @param ready     as the poller has returned.
+     * @return {@link #nowNs()}.
+     */
+    public long endWait(final long maxWaitNs, final int ready)
+    {
+        final long beforeNs = nowNs;
+        updateAfterWait(maxWaitNs);
+        stillNs = nowNs != beforeNs ? 0 : stillNs + (ready == 0 ? Math.max(maxWaitNs, LEAST_WAIT_NS) : 0);
+        return nowNs;
+    }
+
+    /** Returns true if the clock has stopped: the poller has waited for a second meanwhile. */
+    public boolean isStopped()
+    {
+        return stillNs >= MAX_STILL_NS;
+    }
+
     @Override
     public long untilNextNs()
     {
@@ -93,7 +128,7 @@ public final class DutyClock implements PollerUser
      * @param maxWaitNs how long the wait was to last at most.
      * @return {@link #nowNs()}.
      */
-    public long updateAfterWait(final long maxWaitNs)
+    long updateAfterWait(final long maxWaitNs)
     {
         final long now = clock.nanoTime();
         final long elapsedNs = Math.max(now - nowNs, 0);

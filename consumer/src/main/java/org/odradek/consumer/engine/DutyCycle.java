@@ -27,12 +27,6 @@ public final class DutyCycle
     /** A member of a group begins no batch when so much time has passed since its last cycle. */
     private static final long MAX_DELIVERY_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** A clock that has stood still for so long has stopped, and is not waited for. */
-    private static final long MAX_STILL_NS = TimeUnit.SECONDS.toNanos(1);
-
-    /** What the shortest wait takes. */
-    private static final long LEAST_WAIT_NS = 1_000;
-
     /** The longest single wait of a consumer that has no deadline. */
     private static final long FAR_NS = TimeUnit.HOURS.toNanos(1);
 
@@ -51,8 +45,6 @@ public final class DutyCycle
     private long nextDeadlineNs;
     /** The last wait ended without an event of this consumer: there is nothing to do before {@link #nextDeadlineNs}. */
     private boolean isQuiet;
-    /** How long the poller has waited since the clock has moved. */
-    private long stillNs;
     /** Set by other threads before they wake the poller. */
     private volatile boolean isWoken;
 
@@ -114,7 +106,7 @@ public final class DutyCycle
                 isQuiet = false;
                 doWork(isPollingSockets);
                 delivered = deliver(limit);
-                clock.idle(delivered == 0);
+                clock.idle(delivered == 0 && !reader.isOpen());
                 conductor.park();
                 recorder.endCycle(delivered);
             }
@@ -234,15 +226,14 @@ public final class DutyCycle
         final long untilNs = nextDeadlineNs - deadlineNs < 0 ? nextDeadlineNs : deadlineNs;
         final long waitNs = Math.max(1, untilNs - nowNs);
         final int ready = poller.await(waitNs, clock, isAlone);
-        final long wokenNs = clock.updateAfterWait(waitNs);
+        final long wokenNs = clock.endWait(waitNs, ready);
         recorder.endWait(nowNs, waitNs, wokenNs);
         nextSelectNs = wokenNs + DutyClock.INTERVAL_NS;
-        final boolean isOver = nextDeadlineNs - wokenNs > 0 &&
-            (ready == Poller.OTHERS || ready == 0 && deadlineNs - wokenNs <= 0);
-        stillNs = wokenNs != nowNs ? 0 : stillNs + (ready == 0 ? Math.max(waitNs, LEAST_WAIT_NS) : 0);
+        final boolean isOver = ready == Poller.OTHERS ||
+            nextDeadlineNs - wokenNs > 0 && ready == 0 && deadlineNs - wokenNs <= 0;
         // Another consumer that waits on a shared poller takes its wake-up, which may be that of an acknowledgement.
         isQuiet = isOver && (group == null || !group.isAwaiting());
-        return !isOver && stillNs < MAX_STILL_NS;
+        return !isOver && !clock.isStopped();
     }
 
     private void updateDeadline()
@@ -308,8 +299,8 @@ public final class DutyCycle
         {
             group.leave(timeoutNs);
         }
-        stillNs = 0;
-        while (!isFinished() && deadlineNs - clock.nowNs() > 0 && stillNs < MAX_STILL_NS)
+        clock.beginWaits();
+        while (!isFinished() && deadlineNs - clock.nowNs() > 0 && !clock.isStopped())
         {
             workWithoutDelivery();
             isInterrupted |= Thread.interrupted();

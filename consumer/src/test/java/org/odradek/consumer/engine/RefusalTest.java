@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.engine;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.ControlledRecordHandler.Action;
+import org.odradek.consumer.support.OneTopicBroker;
+import org.odradek.consumer.support.Reading;
+
+import java.util.concurrent.locks.LockSupport;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** What a consumer learns of the broker while a handler refuses records. */
+@Timeout(60)
+class RefusalTest
+{
+    private static final int PARTITIONS = 4;
+    private static final int BATCHES = 4;
+    private static final int REFUSALS = 50;
+    private static final long BETWEEN_POLLS_NS = 300_000;
+
+    private int calls;
+
+    /** The thread waits for its handler, not for bytes: more bytes per fetch, or more connections, bring nothing. */
+    @Test
+    void shouldNotTakeRefusalsForAWaitForTheBroker()
+    {
+        // Each batch fills a response.
+        final String value = "a".repeat(1_000_000);
+        try (OneTopicBroker broker = OneTopicBroker.start(PARTITIONS))
+        {
+            for (int i = 0; i < PARTITIONS * BATCHES; i++)
+            {
+                broker.append(i % PARTITIONS, value);
+            }
+            try (Reading reading = Reading.start(Reading.context(broker)))
+            {
+                final TopicConsumer consumer = reading.consumer();
+                int delivered = 0;
+                while (delivered < PARTITIONS * BATCHES)
+                {
+                    delivered += consumer.controlledPoll(
+                        (record) -> ++calls % REFUSALS == 0 ? Action.CONTINUE : Action.ABORT, 1);
+                    LockSupport.parkNanos(BETWEEN_POLLS_NS);
+                    final String description = consumer.describe();
+                    assertTrue(calls == 0 || description.contains(" 1 of 1 connections") &&
+                        description.contains(" up to 1048576 bytes per fetch"), description);
+                }
+            }
+        }
+    }
+}
