@@ -290,8 +290,8 @@ public final class ConsumerContext
     /**
      * The largest response to request, in bytes of records; 8 MiB unless set. Only the first batch of a response may
      * exceed it. The first fetch from a broker asks for up to 1 MiB, which stays in the caches of a processor. The
-     * maximum doubles while responses are full and the thread waits for them, as over a network, and is 1 MiB again at
-     * the end of the logs.
+     * maximum doubles while responses are full and the thread waits for them, as over a network; near the broker it
+     * doubles up to {@code partitionMaxBytes} whatever the thread does. It is 1 MiB again at the end of the logs.
      */
     public ConsumerContext fetchMaxBytes(final int bytes)
     {

@@ -179,7 +179,9 @@ public final class Settings implements Cloneable
      */
     public int receiveBufferMaxLength(final int number)
     {
-        return number == 0 ? receiveBufferMaxLength : fetchMemory / mostFetchConnections();
+        // While a buffer grows there is the old one, too.
+        return number == 0 ? receiveBufferMaxLength :
+            Math.max(receiveBufferLength(), fetchMemory / (1 + mostFetchConnections()));
     }
 
     /** One long buffer, or the first buffers of as many connections as read as many bytes, whatever is more. */

@@ -204,6 +204,11 @@ public final class BrokerFetcher
             {
                 responses.onFull(requests.partitions, requests.partitionCount);
             }
+            if (response.throttleTimeMs() == 0)
+            {
+                connections.onReceived(connection.number(), lastResponseLength,
+                    connection.responseMemory().capacity(), connection.roundTripNs());
+            }
             if (isUnchanged && responses.isPlain() && response.throttleTimeMs() == 0)
             {
                 onPlainResponse();
@@ -211,6 +216,7 @@ public final class BrokerFetcher
             else
             {
                 budget.reset();
+                size.onDisturbed();
                 retries.succeeded();
             }
             seenChanges = requests.changes();
@@ -228,10 +234,9 @@ public final class BrokerFetcher
         final long nowNs = clock.nowNs();
         budget.onResponse(responses.batchCount(), nowNs);
         isAtEnd = !responses.isMoreInLog() && lastResponseLength < settings.batchedMinBytes();
-        final int capacity = connection.responseMemory().capacity();
-        connections.onResponse(connection.number(), lastResponseLength, capacity, connection.roundTripNs(),
-            responses.isMoreInLog());
-        size.onResponse(lastResponseLength, responses.isMoreInLog(), requests.partitionCount, capacity);
+        connections.onPlainResponse(responses.isMoreInLog());
+        size.onResponse(lastResponseLength, responses.isMoreInLog(), requests.partitionCount,
+            connection.responseMemory().capacity());
         // Brokers measure the wait in whole milliseconds, and the duty cycle began before it sent the request.
         final long earlyNs = (settings.fetchMaxWaitMs / 2 - 1) * NS_PER_MS;
         if (!isBatched && settings.fetchMinBytes > 0 && responses.frame().count == 0 && nowNs - sentNs < earlyNs)
@@ -352,13 +357,13 @@ public final class BrokerFetcher
         {
             return;
         }
-        for (int i = 0; i < requests.partitionCount; i++)
+        for (int p = 0; p < table.capacity(); p++)
         {
-            final int partition = requests.partitions[i];
-            if (table.partition(partition).replicaId == nodeId)
+            // Those of further connections, too: they would wait here for as long as it takes to find the broker gone.
+            if (table.isAssigned(p) && table.partition(p).replicaId == nodeId)
             {
-                table.leaveReplica(partition);
-                errors.backOff(partition, ErrorCode.NETWORK_EXCEPTION);
+                table.leaveReplica(p);
+                errors.backOff(p, ErrorCode.NETWORK_EXCEPTION);
             }
         }
         table.requestMetadata();

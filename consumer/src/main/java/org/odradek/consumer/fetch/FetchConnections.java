@@ -113,6 +113,20 @@ public final class FetchConnections
         capacities[number] = capacity;
         responses[number] = NOT_READY;
         environment.counters().add(ConsumerCounters.FETCH_CONNECTIONS_ADDED, number == 0 ? 0 : 1);
+        if (number == 0)
+        {
+            opening = NONE;
+            endTrial();
+        }
+    }
+
+    /** Nothing has been read from the broker meanwhile, so nothing is known of what more connections bring. */
+    private void endTrial()
+    {
+        if (isTrial)
+        {
+            lower(limitBefore, "its partitions have left");
+        }
     }
 
     /** Takes note of a connection that can send a request: its handshake is over. */
@@ -171,7 +185,11 @@ public final class FetchConnections
         {
             gap.succeeded();
         }
-        gap.failed(clock.nowNs());
+        if (gap.hasExpired(clock.nowNs()))
+        {
+            // Otherwise it is one of several that have failed together.
+            gap.failed(clock.nowNs());
+        }
         for (int p = 0; p < table.capacity(); p++)
         {
             if (isMine(p) && table.partition(p).connection() == number)
@@ -194,7 +212,7 @@ public final class FetchConnections
      */
     void onThrottled(final long untilNs)
     {
-        throttledUntilNs = untilNs;
+        throttledUntilNs += Math.max(0, untilNs - throttledUntilNs);
         if (limit > 1)
         {
             lower(1, "the broker throttles the consumer");
@@ -205,7 +223,10 @@ public final class FetchConnections
     /** Takes note of a batch for which the memory of all connections is too little: the first one reads it. */
     void onLargeBatch()
     {
-        lower(1, "batches are too large");
+        if (limit > 1)
+        {
+            lower(1, "batches are too large");
+        }
         raiseAfter(MAX_RETRY_NS);
     }
 
@@ -216,30 +237,36 @@ public final class FetchConnections
     }
 
     /**
-     * Learns from a response that was neither delayed nor throttled, and without errors.
+     * Counts a response that was not throttled and has no error as a whole.
      *
-     * @param number           of the connection.
-     * @param length           of the response.
-     * @param capacity         of its receive buffer.
-     * @param newRoundTripNs   the shortest time to the first byte of a response on this connection.
-     * @param isMoreInLog      whether its partitions hold records after those in the response.
+     * @param number         of the connection.
+     * @param length         of the response.
+     * @param capacity       of its receive buffer.
+     * @param newRoundTripNs the shortest time to the first byte of a response on this connection.
      */
-    void onResponse(
-        final int number,
-        final int length,
-        final int capacity,
-        final long newRoundTripNs,
-        final boolean isMoreInLog)
+    void onReceived(final int number, final int length, final int capacity, final long newRoundTripNs)
     {
         responses[number] = Math.min(responses[number] + 1, SETTLED_RESPONSES);
         capacities[number] = capacity;
-        if (limit > 1 && memoryLeft() < 0)
+        if (memoryLeft() < 0 && limit > 1)
         {
             onLargeBatch();
         }
         roundTripNs = Math.min(roundTripNs, newRoundTripNs);
-        windowBytes += length;
-        windowResponses++;
+        if (windowResponses != NO_WINDOW)
+        {
+            windowBytes += length;
+            windowResponses++;
+        }
+    }
+
+    /**
+     * Learns from a response that nothing has delayed, and without errors, which has been counted.
+     *
+     * @param isMoreInLog whether its partitions hold records after those in the response.
+     */
+    void onPlainResponse(final boolean isMoreInLog)
+    {
         if (isMoreInLog)
         {
             onLag();
@@ -263,9 +290,25 @@ public final class FetchConnections
         }
         else if (limit < most && nextRaiseNs - nowNs <= 0)
         {
-            limit(most, "as the settings say");
+            returnToSettings();
         }
         distribute();
+    }
+
+    /** Buffers that have grown for large batches are shortened before; where these come again, that is for nothing. */
+    private void returnToSettings()
+    {
+        final boolean hasRoom = memoryLeft() >= 0;
+        final boolean isOver = hasRoom || isShrinking;
+        isShrinking = !isOver;
+        if (hasRoom)
+        {
+            limit(most, "as the settings say");
+        }
+        else
+        {
+            raiseAfter(isOver ? MAX_RETRY_NS : WINDOW_NS);
+        }
     }
 
     private void onEnd()
@@ -372,6 +415,12 @@ public final class FetchConnections
     boolean isEnough()
     {
         return !isTrial && !isShrinking && (!mayRaise() || !isWaiting || laggingCount <= limit);
+    }
+
+    /** Returns true if a response was so early that more connections are not tried. */
+    boolean isNear()
+    {
+        return roundTripNs < DISTANT_NS;
     }
 
     /** Returns true while the buffers are to be as short as at first, to make room for another one. */
@@ -492,7 +541,7 @@ public final class FetchConnections
         for (int p = 0; p < table.capacity() && usable > 1; p++)
         {
             final int from = isLagging(p) ? table.partition(p).connection() : NONE;
-            if (from >= 0 && lagging[from] == lagging[fullest()])
+            if (from >= 0 && lagging[from] * usable > laggingCount)
             {
                 final int to = emptiest(usable);
                 if (lagging[from] - lagging[to] >= 2)
@@ -501,7 +550,7 @@ public final class FetchConnections
                 }
             }
         }
-        if (lagging[fullest()] >= 2 && mayOpen(usable))
+        if (laggingCount > usable && mayOpen(usable))
         {
             opening = usable;
             table.changeAssignment();
@@ -523,16 +572,6 @@ public final class FetchConnections
             number++;
         }
         return number;
-    }
-
-    private int fullest()
-    {
-        int fullest = 0;
-        for (int number = 1; number < most; number++)
-        {
-            fullest = lagging[number] > lagging[fullest] ? number : fullest;
-        }
-        return fullest;
     }
 
     private int emptiest(final int usable)

@@ -14,7 +14,8 @@ import java.util.concurrent.TimeUnit;
  * costs a round trip: the maximum doubles when two responses in a row were full and the thread waited for more than a
  * quarter of the time between them. Where that brings less than an eighth more bytes per second, as where the window
  * of the connection is the limit, that is undone and not tried again for a minute, then for twice as long, up to ten
- * minutes. At the end of the logs it is 1 MiB.
+ * minutes. Near the broker it grows to {@code partitionMaxBytes} whatever the thread does and whatever that brings: who
+ * allows more than 1 MiB of a partition wants fewer responses. At the end of the logs it is 1 MiB.
  */
 final class FetchSize
 {
@@ -105,11 +106,22 @@ final class FetchSize
             retryNs = Math.min(2 * retryNs, MAX_RETRY_NS);
             isUndone = true;
         }
-        else if (waitedNs > elapsedNs / 4 && nextTrialNs - lastNs <= 0 && connections.isEnough())
+        else if (connections.isEnough())
         {
-            rateBefore = rate;
-            grow(Math.min(settings.fetchMaxBytes, (long)partitionCount * settings.partitionMaxBytes), capacity);
+            final boolean isFree = maxBytes < settings.partitionMaxBytes && connections.isNear();
+            if (isFree || nextTrialNs - lastNs <= 0 && waitedNs > elapsedNs / 4)
+            {
+                rateBefore = rate;
+                grow(Math.min(settings.fetchMaxBytes, (long)partitionCount * settings.partitionMaxBytes), capacity);
+                isTrial &= !isFree;
+            }
         }
+    }
+
+    /** Takes note of a response from which nothing can be learned. */
+    void onDisturbed()
+    {
+        isFull = false;
     }
 
     /** Doubles the maximum as far as the memory of a leader and of the consumer allows. */

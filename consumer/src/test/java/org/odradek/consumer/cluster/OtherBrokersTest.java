@@ -277,6 +277,37 @@ class OtherBrokersTest
         assertEquals(List.of("a", "b", "c"), reading.values(0));
     }
 
+    /** Those of further connections would otherwise wait until the first one finds that the replica is gone. */
+    @Test
+    void shouldReturnAllPartitionsToTheLeaderWhenTheFirstConnectionToTheReplicaBreaks()
+    {
+        broker.append(0, "b").append(1, "y");
+        for (int p = 0; p < 2; p++)
+        {
+            final int partition = p;
+            broker.script(p, (requested) -> OneTopicBroker.data(partition, 2).setPreferredReadReplica(OTHER_ID));
+            for (int i = 0; i < 100; i++)
+            {
+                broker.append(p, "value " + i);
+                other.append(p, "value " + i);
+            }
+        }
+        nameOther();
+        reading = Reading.start(context(FetchSessionMode.OFF).fetchMaxBytes(1).fetchConnections(2));
+        reading.until("two connections to the replica", 1, () -> other.peer().acceptedCount() == 2);
+        reading.until("partitions on both", 1, () ->
+            reading.consumer().describe().contains(other.address() + ", connection 1 ready, 1 partitions"));
+
+        other.script(ApiMessageType.FETCH, (call) ->
+            call.frame().connection() == 0 ? Answer.reset() : Answer.never());
+        broker.heal(0);
+        broker.heal(1);
+        reading.untilCount(0, 102);
+        reading.untilCount(1, 102);
+
+        assertEquals(2, other.peer().acceptedCount());
+    }
+
     /**
      * The leader goes on naming a replica that is down. Each return to the leader is a new fetcher for the replica, but
      * the backoff between attempts to connect grows as for any broker.

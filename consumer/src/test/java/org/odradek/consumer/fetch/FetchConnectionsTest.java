@@ -33,6 +33,34 @@ class FetchConnectionsTest
         assertEquals(7, broker.counter(ConsumerCounters.FETCH_CONNECTIONS_ADDED));
     }
 
+    /** Each move changes the assignment, after which no response on its way teaches anything. */
+    @Test
+    void shouldDistributeManyPartitionsAtOnce()
+    {
+        broker.settings.fetchConnections = 4;
+        broker.start(1_000);
+
+        broker.respond(0, true);
+        broker.respond(0, true);
+        assertEquals(List.of(500, 500), broker.distribution());
+        broker.respond(0, true);
+        assertEquals(List.of(334, 333, 333), broker.distribution());
+        broker.respond(0, true);
+        assertEquals(List.of(250, 250, 250, 250), broker.distribution());
+    }
+
+    @Test
+    void shouldCountResponsesOverWhosePartitionsNothingIsLearned()
+    {
+        broker.start(16);
+        broker.disturbedOf = 2;
+
+        broker.rounds(200);
+
+        assertEquals(8, broker.openCount());
+        assertEquals(3, broker.events.size());
+    }
+
     @Test
     void shouldUndoADoublingThatBringsTooLittleAndTryAgainLessAndLessOften()
     {
@@ -145,7 +173,8 @@ class FetchConnectionsTest
 
         for (int i = 0; i < 3; i++)
         {
-            broker.connections.onResponse(0, RatedBroker.MIB, RatedBroker.MIB, RatedBroker.FAR_NS, true);
+            broker.receive(0);
+            broker.connections.onPlainResponse(true);
             broker.assign();
         }
         assertEquals(List.of(9), broker.distribution());
@@ -251,6 +280,18 @@ class FetchConnectionsTest
     }
 
     @Test
+    void shouldWaitUntilTheLatestTimeThatTheBrokerHasDemanded()
+    {
+        broker.start(8);
+        final long latestNs = broker.nowNs + TimeUnit.SECONDS.toNanos(5);
+
+        broker.connections.onThrottled(latestNs);
+        broker.connections.onThrottled(broker.nowNs + TimeUnit.SECONDS.toNanos(1));
+
+        assertEquals(latestNs, broker.connections.nextDeadlineNs(broker.nowNs + TimeUnit.SECONDS.toNanos(60)));
+    }
+
+    @Test
     void shouldReturnAFixedNumberToOneForAMinuteWhenTheBrokerThrottles()
     {
         broker.settings.fetchConnections = 2;
@@ -314,79 +355,53 @@ class FetchConnectionsTest
     }
 
     @Test
-    void shouldStayWithinTheMemoryOfTheBroker()
+    void shouldCountConnectionsThatFailTogetherAsOneFailure()
     {
-        broker.settings.fetchMaxBytes = 8 * RatedBroker.MIB;
-        broker.settings.partitionMaxBytes = RatedBroker.MIB;
-        broker.settings.fetchMemory = 5 * broker.settings.receiveBufferLength() - 1;
+        broker.settings.fetchConnections = 8;
+        broker.settings.reconnectBackoffMaxMs = 1_000;
         broker.start(8);
-
-        broker.rounds(100);
-
-        assertEquals(List.of(2, 2, 2, 2), broker.distribution());
-        assertEquals(broker.settings.receiveBufferLength() - 1, broker.connections.memoryLeft());
-    }
-
-    @Test
-    void shouldShortenBuffersBeforeItAddsAConnection()
-    {
-        broker.start(8);
-        broker.capacities[0] = broker.settings.receiveBufferLength(8 * RatedBroker.MIB);
-        broker.rounds(5);
-        assertEquals(1, broker.openCount());
-        assertTrue(broker.connections.isShrinking());
-        assertFalse(broker.connections.isEnough());
-
-        broker.capacities[0] = broker.settings.receiveBufferLength();
-        broker.rounds(8);
-        assertEquals(2, broker.openCount());
-        assertFalse(broker.connections.isShrinking());
-    }
-
-    @Test
-    void shouldGiveUpWhereBatchesNeedTheMemory()
-    {
-        broker.start(8);
-        broker.capacities[0] = broker.settings.receiveBufferLength(8 * RatedBroker.MIB);
-
-        broker.rounds(30);
-
-        assertEquals(1, broker.openCount());
-        assertFalse(broker.connections.isShrinking());
-        assertTrue(broker.connections.isEnough());
-    }
-
-    @Test
-    void shouldShortenBuffersNoLongerThanConnectionsAreWanted()
-    {
-        broker.start(8);
-        broker.capacities[0] = broker.settings.receiveBufferLength(8 * RatedBroker.MIB);
-        broker.rounds(5);
-        assertTrue(broker.connections.isShrinking());
-
-        broker.respond(0, false);
-        assertFalse(broker.connections.isShrinking());
-
-        broker.rounds(5);
-        assertTrue(broker.connections.isShrinking());
-        broker.waitedPercent = 10;
-        broker.rounds(4);
-        assertFalse(broker.connections.isShrinking());
-        assertTrue(broker.connections.isEnough());
-    }
-
-    @Test
-    void shouldLeaveTheMemoryOfAConnectionThatMayBeOpenedAgain()
-    {
-        broker.start(8);
-        broker.rounds(100);
+        broker.rounds(20);
         assertEquals(8, broker.openCount());
 
-        broker.connections.onFailed(7, true);
+        for (int number = 1; number < 8; number++)
+        {
+            broker.connections.onFailed(number, true);
+        }
         broker.connect();
+        broker.lagAll();
+        broker.pass(999);
+        broker.respond(0, true);
+        assertEquals(1, broker.openCount());
+        broker.pass(1);
+        broker.respond(0, true);
 
-        assertEquals(7, broker.openCount());
-        assertEquals(0, broker.connections.memoryLeft());
+        assertEquals(2, broker.openCount());
+    }
+
+    @Test
+    void shouldNotJudgeADoublingWhosePartitionsHaveLeft()
+    {
+        broker.start(16);
+        while (broker.openCount() < 2)
+        {
+            broker.round();
+        }
+        broker.close(1);
+        broker.close(0);
+        broker.pass(70_000);
+
+        broker.open(0);
+        broker.connections.onReady(0);
+        assertEquals("2 to 1: its partitions have left", broker.events.get(1));
+        for (int p = 0; p < 16; p++)
+        {
+            broker.table.connection(p, 0);
+        }
+        broker.lagAll();
+        broker.rounds(100);
+
+        assertEquals(8, broker.openCount());
+        assertEquals(5, broker.events.size());
     }
 
     @Test
@@ -425,19 +440,5 @@ class FetchConnectionsTest
 
         broker.pass(601_000);
         broker.failAfter(1);
-    }
-
-    @Test
-    void shouldReturnToOneConnectionForABatchThatNeedsTheMemory()
-    {
-        broker.start(8);
-        broker.rounds(100);
-        assertEquals(8, broker.openCount());
-
-        broker.capacities[0] += 1;
-        broker.respond(0, true);
-
-        assertEquals("8 to 1: batches are too large", broker.events.get(broker.events.size() - 1));
-        assertEquals(List.of(8), broker.distribution());
     }
 }

@@ -89,6 +89,13 @@ class FetchSizeTest
         return size.maxBytes() / MIB;
     }
 
+    private void answered(final long roundTripNs)
+    {
+        connections.onOpened(0, settings.receiveBufferLength());
+        connections.onReady(0);
+        connections.onReceived(0, MIB, settings.receiveBufferLength(), roundTripNs);
+    }
+
     private int full(final int waitedMs)
     {
         return respond(waitedMs, size.maxBytes());
@@ -106,6 +113,55 @@ class FetchSizeTest
     {
         assertEquals(List.of(1, 1, 1, 1), List.of(full(5), full(5), full(5), full(5)));
         assertEquals(2, full(6));
+    }
+
+    @Test
+    void shouldGrowToTheMostOfAPartitionBesideTheBrokerWhateverTheThreadDoesAndWhateverThatBrings()
+    {
+        settings.partitionMaxBytes = 4 * MIB;
+        create();
+        answered(999_999);
+
+        assertEquals(List.of(1, 2, 2, 4, 4, 4, 4),
+            List.of(full(0), full(0), full(0), full(0), full(0), full(0), full(0)));
+        assertEquals(8, full(6));
+    }
+
+    @Test
+    void shouldGrowAgainBesideTheBrokerAfterADoublingWasUndone()
+    {
+        settings.partitionMaxBytes = 2 * MIB;
+        create();
+        answered(999_999);
+        assertEquals(List.of(1, 2, 2, 4, 4, 2),
+            List.of(limited(100), limited(100), limited(100), limited(100), limited(100), limited(100)));
+
+        size.reset();
+
+        assertEquals(List.of(1, 2, 2, 2, 2, 2),
+            List.of(limited(100), limited(100), limited(100), limited(100), limited(100), limited(100)));
+    }
+
+    /** Its time is not known. */
+    @Test
+    void shouldNotJudgeADoublingByAResponseThatWasDisturbed()
+    {
+        assertEquals(List.of(1, 2, 2), List.of(limited(100), limited(100), limited(50)));
+
+        size.onDisturbed();
+        pass(10_000, 10_000);
+
+        assertEquals(List.of(2, 4), List.of(limited(50), limited(50)));
+    }
+
+    @Test
+    void shouldStayFarFromTheBrokerWhateverAPartitionMayHave()
+    {
+        settings.partitionMaxBytes = 4 * MIB;
+        create();
+        answered(1_000_000);
+
+        assertEquals(List.of(1, 1, 1, 1), List.of(full(5), full(5), full(5), full(5)));
     }
 
     @Test

@@ -36,6 +36,9 @@ final class RatedBroker
     /** MiB per second by the number of connections. */
     IntUnaryOperator rate = (count) -> 8 * count;
     int waitedPercent = 100;
+    /** Of so many responses of a connection one is disturbed; 0 for none. */
+    int disturbedOf;
+    private int responses;
 
     void start(final int partitions)
     {
@@ -178,8 +181,15 @@ final class RatedBroker
 
     void respond(final int number, final boolean isMoreInLog)
     {
-        connections.onResponse(number, MIB, capacities[number], roundTripNs, isMoreInLog);
+        receive(number);
+        connections.onPlainResponse(isMoreInLog);
         connect();
+    }
+
+    /** A response from which nothing can be learned but its length, because partitions have changed meanwhile. */
+    void receive(final int number)
+    {
+        connections.onReceived(number, MIB, capacities[number], roundTripNs);
     }
 
     /** Every connection receives a full response. */
@@ -189,7 +199,11 @@ final class RatedBroker
         pass(1_000L * count / rate.applyAsInt(count));
         for (int number = 0; number < 8; number++)
         {
-            if (capacities[number] > 0)
+            if (capacities[number] > 0 && disturbedOf > 0 && ++responses % disturbedOf == 0)
+            {
+                receive(number);
+            }
+            else if (capacities[number] > 0)
             {
                 respond(number, true);
             }
