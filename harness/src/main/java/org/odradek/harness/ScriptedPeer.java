@@ -156,6 +156,12 @@ public final class ScriptedPeer implements AutoCloseable
         connections.forEach(Sockets::reset);
     }
 
+    /** Closes all connections as a broker closes those that are idle. */
+    public void closeConnections()
+    {
+        connections.forEach(Sockets::close);
+    }
+
     /**
      * @throws AssertionError if a script has thrown, or a request was not a frame; the cause says which.
      */

@@ -158,7 +158,8 @@ public final class Publisher implements Agent, AutoCloseable
 
     /**
      * Works and waits until the partitions of all topics are known and their leaders connected, again where a
-     * connection was closed because it was not used.
+     * connection was closed because it was not used, and until there is a producer id, unless {@link Acks#LEADER} is
+     * enough. One that the brokers have refused is requested again.
      *
      * @param timeoutNs the longest wait in nanoseconds.
      * @return false if the time has expired or the thread is interrupted; {@link #describe()} shows why.
@@ -166,13 +167,16 @@ public final class Publisher implements Agent, AutoCloseable
     public boolean awaitReady(final long timeoutNs)
     {
         guard.checkOpen();
-        final long deadlineNs = clock.update() + timeoutNs;
+        final long deadlineNs = beginWaits(timeoutNs);
         boolean isMet;
         do
         {
-            engine.wake();
             doWork();
             isMet = engine.isReady();
+            if (!isMet)
+            {
+                engine.wake();
+            }
         }
         while (!isMet && await(deadlineNs));
         return isMet;
@@ -188,7 +192,7 @@ public final class Publisher implements Agent, AutoCloseable
     public boolean awaitAcknowledged(final long timeoutNs)
     {
         guard.checkOpen();
-        final long deadlineNs = clock.update() + timeoutNs;
+        final long deadlineNs = beginWaits(timeoutNs);
         boolean isMet;
         do
         {
@@ -200,7 +204,14 @@ public final class Publisher implements Agent, AutoCloseable
         return isMet;
     }
 
-    /** @return false if the time has passed, or the thread is interrupted. */
+    /** @return the time until which to wait. */
+    private long beginWaits(final long timeoutNs)
+    {
+        clock.beginWaits();
+        return clock.update() + timeoutNs;
+    }
+
+    /** @return false if the time has passed, the clock has stopped, or the thread is interrupted. */
     private boolean await(final long deadlineNs)
     {
         final long nowNs = clock.nowNs();
@@ -210,9 +221,9 @@ public final class Publisher implements Agent, AutoCloseable
         }
         final long nextNs = engine.nextDeadlineNs();
         final long waitNs = Math.max(1, (nextNs - deadlineNs < 0 ? nextNs : deadlineNs) - nowNs);
-        poller.await(waitNs, clock, true);
-        nextSelectNs = clock.updateAfterWait(waitNs) + DutyClock.INTERVAL_NS;
-        return true;
+        final int ready = poller.await(waitNs, clock, true);
+        nextSelectNs = clock.endWait(waitNs, ready) + DutyClock.INTERVAL_NS;
+        return !clock.isStopped();
     }
 
     /** What it has counted; any thread may read it. */
@@ -256,8 +267,21 @@ public final class Publisher implements Agent, AutoCloseable
             claim.discard();
             if (isOwner)
             {
-                isInterrupted |= finish(clock.update() + timeoutNs);
+                isInterrupted |= finish(beginWaits(timeoutNs));
             }
+        }
+        finally
+        {
+            isInterrupted |= Thread.interrupted();
+            free(isInterrupted);
+        }
+        resources.callbacks.rethrow();
+    }
+
+    private void free(final boolean isInterrupted)
+    {
+        try
+        {
             guard.endOffers();
             reportUnacknowledged();
         }
@@ -270,7 +294,6 @@ public final class Publisher implements Agent, AutoCloseable
                 Thread.currentThread().interrupt();
             }
         }
-        resources.callbacks.rethrow();
     }
 
     /** @return true if the thread was interrupted meanwhile. */
@@ -279,7 +302,7 @@ public final class Publisher implements Agent, AutoCloseable
         boolean isInterrupted = false;
         engine.flush();
         engine.doWork(true);
-        while (engine.isWaiting() && deadlineNs - clock.nowNs() > 0)
+        while (engine.isWaiting() && deadlineNs - clock.nowNs() > 0 && !clock.isStopped())
         {
             await(deadlineNs);
             isInterrupted |= Thread.interrupted();

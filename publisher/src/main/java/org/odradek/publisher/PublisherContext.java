@@ -239,8 +239,8 @@ public final class PublisherContext
 
     /**
      * A poller to share with the consumers and publishers of the same thread. It is not closed with the publisher. A
-     * consumer's poll that waits ends when a socket of the publisher is ready, so that {@link Publisher#doWork()} can
-     * be called; it should not wait beyond {@link Publisher#nextDeadlineNs()}.
+     * consumer's poll that waits ends when a socket of the publisher is ready and at
+     * {@link Publisher#nextDeadlineNs()}, so that {@link Publisher#doWork()} can be called.
      */
     public PublisherContext poller(final Poller shared)
     {
@@ -255,7 +255,11 @@ public final class PublisherContext
         return this;
     }
 
-    /** The clock with which all times are measured; the system's unless set. */
+    /**
+     * The clock with which all times are measured; the system's unless set. It should advance as time does, also during
+     * a wait. While it stands still no retry and no timeout is due, and a call that waits ends at the latest with the
+     * wait in which it has stood still for a second.
+     */
     public PublisherContext nanoClock(final NanoClock clock)
     {
         nanoClock = clock;

@@ -56,6 +56,8 @@ final class ProducingBroker implements AutoCloseable
     private final Queue<Function<ModelPeer.Call, Answer>> ids = new ConcurrentLinkedQueue<>();
     private final ModelCluster cluster;
     private final ModelPeer peer;
+    /** Metadata is not answered. */
+    volatile boolean isSilent;
     private volatile int idCount;
     private long nextOffset = 100;
 
@@ -65,6 +67,7 @@ final class ProducingBroker implements AutoCloseable
         this.peer = peer;
         peer.broker().versions().range(ApiMessageType.PRODUCE, 3, version).range(ApiMessageType.INIT_PRODUCER_ID, 0, 5);
         peer.script(ApiMessageType.PRODUCE, this::produce);
+        peer.script(ApiMessageType.METADATA, (call) -> isSilent ? Answer.never() : null);
         peer.script(ApiMessageType.INIT_PRODUCER_ID, this::initProducerId);
     }
 
@@ -118,6 +121,12 @@ final class ProducingBroker implements AutoCloseable
     int port()
     {
         return peer.peer().port();
+    }
+
+    /** Closes all connections as if they were idle. */
+    void closeConnections()
+    {
+        peer.peer().closeConnections();
     }
 
     /** Connections that were made to it. */

@@ -28,6 +28,7 @@ final class Publishing implements PublisherListener, AutoCloseable
     final Publisher publisher;
     /** That of the last answer with one. */
     int throttleTimeMs;
+    int rebootstraps;
     /** Called by each event, before it is listed. */
     Runnable onEvent = () -> {};
 
@@ -134,6 +135,12 @@ final class Publishing implements PublisherListener, AutoCloseable
         onEvent.run();
         events.add("failed " + partition + ": " + firstPosition + "+" + count + " " + reason + " " + errorCode +
             (isMaybeWritten ? " maybe written" : ""));
+    }
+
+    @Override
+    public void onRebootstrap(final String reason)
+    {
+        rebootstraps++;
     }
 
     @Override

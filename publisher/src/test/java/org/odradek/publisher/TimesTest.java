@@ -4,6 +4,9 @@ package org.odradek.publisher;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.handler.TransportType;
 import org.odradek.harness.Answer;
 import org.odradek.protocol.ErrorCode;
 
@@ -13,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** When batches expire and requests are sent, on a clock that a test sets forward. */
@@ -22,6 +26,11 @@ class TimesTest
     private static final int TIMEOUT_MS = 3_000;
     /** Connections that are not used for longer are closed. */
     private static final long MAX_IDLE_NS = TimeUnit.SECONDS.toNanos(541);
+    /** After which a connection that the broker closes was idle. */
+    private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(120);
+    private static final long METADATA_AGE_NS = TimeUnit.SECONDS.toNanos(301);
+    /** Enough to begin again from the bootstrap servers because no broker answers, for each of the topics. */
+    private static final int REBOOTSTRAP_SECONDS = 400;
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5 * TIMEOUT_MS);
 
     private long pausedNs;
@@ -54,6 +63,61 @@ class TimesTest
 
             assertTrue(client.publisher.describe().contains(broker.address() + " idle"), client.publisher::describe);
             assertTrue(client.publisher.awaitReady(Publishing.TIMEOUT_NS), client.publisher::describe);
+        }
+    }
+
+    /** Only in a duty cycle of its own the wait finds that the broker has closed the connections. */
+    @Test
+    void shouldBeReadyAgainAfterAPauseInWhichTheBrokerHasClosedIdleConnections()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = start(broker, 0))
+        {
+            pausedNs += IDLE_NS;
+            broker.closeConnections();
+
+            assertTrue(client.publisher.awaitReady(Publishing.TIMEOUT_NS), client.publisher::describe);
+        }
+    }
+
+    @Test
+    void shouldEndEachWaitWithAClockThatHasStopped()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1);
+            Publishing client = Publishing.start(
+                Publishing.context(broker.address()).nanoClock(() -> 1 + pausedNs), ProducingBroker.TOPIC))
+        {
+            broker.always((call, response) -> Answer.never());
+            client.offer(0, "a");
+
+            assertFalse(client.publisher.awaitAcknowledged(TimeUnit.MILLISECONDS.toNanos(1_500)));
+            client.publisher.close(TimeUnit.MILLISECONDS.toNanos(1_500));
+
+            assertEquals(List.of("failed 0: 1+1 CLOSED 0 maybe written"), client.events);
+        }
+    }
+
+    /** Each topic has metadata of its own, but the brokers are the same. */
+    @Test
+    void shouldBeginAgainFromTheBootstrapServersOnceForAllTopics()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1).createTopic("second", 1).createTopic("third", 1);
+            Publishing client = start(broker, 0))
+        {
+            client.publisher.topic("second");
+            client.publisher.topic("third");
+            assertTrue(client.publisher.awaitReady(Publishing.TIMEOUT_NS), client.publisher::describe);
+            broker.isSilent = true;
+            pausedNs += METADATA_AGE_NS;
+            for (int i = 0; i < REBOOTSTRAP_SECONDS; i++)
+            {
+                pausedNs += TimeUnit.SECONDS.toNanos(1);
+                client.publisher.doWork();
+            }
+            assertEquals(1, client.rebootstraps);
+
+            broker.isSilent = false;
+            assertTrue(client.publisher.awaitReady(Publishing.TIMEOUT_NS), client.publisher::describe);
+            assertEquals(1, client.rebootstraps);
         }
     }
 
@@ -170,6 +234,25 @@ class TimesTest
             client.publisher.close(0);
 
             assertEquals(List.of("failed 0: 1+1 CLOSED 6 maybe written"), client.events);
+        }
+    }
+
+    @Test
+    void shouldReportWhatIsNotAcknowledgedWhenTheSharedPollerIsClosedBefore()
+    {
+        final Poller poller = TopicConsumer.openPoller(TransportType.NIO);
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(
+            Publishing.context(broker.address()).poller(poller), ProducingBroker.TOPIC))
+        {
+            broker.always((call, response) -> Answer.never());
+            client.offer(0, "a");
+            client.workUntil(() -> broker.sent.size() == 1);
+            poller.close();
+
+            assertThrows(IllegalStateException.class, client.publisher::close);
+
+            assertEquals(List.of("failed 0: 1+1 CLOSED 0 maybe written"), client.events);
+            client.publisher.close();
         }
     }
 

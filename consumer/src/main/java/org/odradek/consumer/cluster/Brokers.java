@@ -19,6 +19,12 @@ public final class Brokers
     private final BrokerAddress[] bootstrap;
     private final Environment environment;
     private int count;
+    /** One has answered with metadata, of any topic. */
+    private boolean hasAnswered;
+    /** When one has done so last, in polling time. */
+    private long answeredNs;
+    private boolean isForgotten;
+    private long forgottenNs;
     private int[] nodeIds = new int[8];
     private int[] nextNodeIds = new int[8];
     private BrokerAddress[] addresses = new BrokerAddress[8];
@@ -135,8 +141,29 @@ public final class Brokers
         }
     }
 
+    /** Takes note of an answer with metadata. */
+    void onAnswer()
+    {
+        hasAnswered = true;
+        answeredNs = environment.clock().pollingNs();
+    }
+
+    /** Returns true if none has answered since a time, in polling time. */
+    boolean isUnanswered(final long sinceNs)
+    {
+        return !hasAnswered || sinceNs - answeredNs > 0;
+    }
+
+    /** Returns true if they were not forgotten since a time. */
+    boolean mayBeForgotten(final long sinceNs)
+    {
+        return !isForgotten || sinceNs - forgottenNs >= 0;
+    }
+
     void forget()
     {
+        isForgotten = true;
+        forgottenNs = environment.clock().nowNs();
         count = 0;
         Arrays.fill(addresses, null);
         Arrays.fill(nextAddresses, null);

@@ -59,8 +59,6 @@ public final class Metadata extends ControlRequest
     private long unansweredSinceNs;
     private boolean isRebootstrapRequired;
     private boolean isTopicRecreated;
-    private boolean hasRebootstrapped;
-    private long rebootstrapNs;
 
     public Metadata(
         final TopicIdentity topic,
@@ -153,18 +151,17 @@ public final class Metadata extends ControlRequest
     private boolean isRebootstrapDue()
     {
         return (environment.identity().rebootstrapReason() != null || isUnansweredForLong()) &&
-            (!hasRebootstrapped ||
-                environment.clock().nowNs() - rebootstrapNs - settings.retryBackoffMaxNs() >= 0);
+            brokers.mayBeForgotten(environment.clock().nowNs() - settings.retryBackoffMaxNs());
     }
 
     /**
-     * Only time in which the consumer is polled counts, because only then are the brokers tried. As long as no broker
-     * is known, there is nothing to forget.
+     * Only time in which the consumer is polled counts, because only then are the brokers tried. An answer for another
+     * topic counts, too. As long as no broker is known, there is nothing to forget.
      */
     private boolean isUnansweredForLong()
     {
-        return isUnanswered && brokers.count() > 0 &&
-            environment.clock().pollingNs() - unansweredSinceNs > settings.rebootstrapTriggerNs();
+        final long sinceNs = environment.clock().pollingNs() - settings.rebootstrapTriggerNs();
+        return isUnanswered && brokers.count() > 0 && sinceNs - unansweredSinceNs > 0 && brokers.isUnanswered(sinceNs);
     }
 
     private void rebootstrap()
@@ -172,8 +169,6 @@ public final class Metadata extends ControlRequest
         final String asked = environment.identity().rebootstrapReason();
         final String reason = asked != null ? asked :
             "no broker has answered for metadata for " + settings.rebootstrapTriggerNs() / 1_000_000 + " ms";
-        hasRebootstrapped = true;
-        rebootstrapNs = environment.clock().nowNs();
         isUnanswered = false;
         isWanted = true;
         candidate = -1;
@@ -291,6 +286,7 @@ public final class Metadata extends ControlRequest
             return false;
         }
         isUnanswered = false;
+        brokers.onAnswer();
         updateClusterId();
         if (brokers.update(response))
         {
