@@ -387,7 +387,8 @@ final class BrokerSender
             {
                 long dueNs = isFlushing ? nowNs : nextSendNs;
                 dueNs = queue.isBackingOff(nowNs) && queue.backoffEndNs() - dueNs > 0 ? queue.backoffEndNs() : dueNs;
-                nextNs = !isIdMissing(queue) && dueNs - nextNs < 0 ? dueNs : nextNs;
+                final boolean isWaiting = isIdMissing(queue) && scope.producerIds().isWanted();
+                nextNs = !isWaiting && dueNs - nextNs < 0 ? dueNs : nextNs;
             }
         }
         return nextNs;

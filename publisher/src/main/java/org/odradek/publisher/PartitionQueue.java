@@ -434,7 +434,7 @@ final class PartitionQueue
 
     /**
      * Gives up all batches, of a topic that is another one now or at a close. The listener may go on meanwhile; what it
-     * offers then stays.
+     * offers then stays, unless it is in the last of these batches.
      */
     void failAll(final FailureReason reason, final short errorCode)
     {

@@ -86,6 +86,7 @@ final class ProducerIds extends ControlRequest
     void onUnsupported()
     {
         isWanted = false;
+        backoff().failed(environment.clock().nowNs());
         refusal = ErrorCode.UNSUPPORTED_VERSION;
         report(refusal);
     }
@@ -152,5 +153,13 @@ final class ProducerIds extends ControlRequest
     public void onLost()
     {
         // It is still wanted.
+    }
+
+    @Override
+    public String toString()
+    {
+        return (producerId == NULL_ID ? "no producer id" : "producer id " + producerId + " from epoch " + epoch) +
+            (reportedError == ErrorCode.NONE ? "" : ", last answer " + ErrorCode.name(reportedError)) +
+            (isWanted ? ", wanted" : "");
     }
 }

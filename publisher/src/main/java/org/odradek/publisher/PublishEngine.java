@@ -108,7 +108,7 @@ final class PublishEngine
                 topics.get(i).onOtherCluster();
             }
         }
-        work += requestProducerId();
+        applyRefusal();
         if (isAssignmentChanged)
         {
             assign();
@@ -123,6 +123,7 @@ final class PublishEngine
         {
             work += sender.doWork(isPollingSocket);
         }
+        work += requestProducerId();
         for (final InputBarrier barrier : barriers)
         {
             work += barrier.doWork(environment.clock().nowNs());
@@ -130,13 +131,18 @@ final class PublishEngine
         return work;
     }
 
-    private int requestProducerId()
+    private void applyRefusal()
     {
         final short refusal = producerIds.takeRefusal();
         for (int i = 0; i < topics.count() && refusal != ErrorCode.NONE; i++)
         {
             topics.get(i).onIdRefused(refusal);
         }
+    }
+
+    /** After the senders, which may want one. */
+    private int requestProducerId()
+    {
         if (!producerIds.isWanted() || !control.prepare(producerIds))
         {
             return 0;
@@ -281,20 +287,28 @@ final class PublishEngine
         }
     }
 
-    /** Has connections be opened again that were closed while they were unused. */
+    /** Has connections be opened again that were closed while they were unused, and asks again for a producer id. */
     void wake()
     {
+        if (isIdMissing())
+        {
+            producerIds.want();
+        }
         for (final BrokerSender sender : senders)
         {
             sender.wake();
         }
     }
 
+    private boolean isIdMissing()
+    {
+        return scope.settings().isIdempotent() && producerIds.producerId() == ProducerIds.NULL_ID;
+    }
+
     /** Whether the partitions of all topics are known, and the connections to all of their leaders are ready. */
     boolean isReady()
     {
-        boolean isReady = topics.count() == 0 || !scope.settings().isIdempotent() ||
-            producerIds.producerId() != ProducerIds.NULL_ID;
+        boolean isReady = topics.count() == 0 || !isIdMissing();
         for (int i = 0; i < topics.count() && isReady; i++)
         {
             final TopicQueues queues = topics.get(i);
@@ -393,6 +407,10 @@ final class PublishEngine
     void describe(final StringBuilder text)
     {
         text.append(brokers).append('\n').append(control).append('\n');
+        if (scope.settings().isIdempotent())
+        {
+            text.append(producerIds).append('\n');
+        }
         for (final BrokerSender sender : senders)
         {
             text.append(sender).append('\n');

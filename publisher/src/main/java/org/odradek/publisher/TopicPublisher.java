@@ -15,8 +15,9 @@ import org.odradek.protocol.record.RecordBatchEncoder;
  * the acknowledgement. Otherwise one of the codes of {@link OfferResult} is returned, all negative, and nothing has
  * changed.
  * <p>
- * Calls by another thread than the publisher's, or while a claim is open, throw IllegalStateException. A partition that
- * the topic does not have throws IllegalArgumentException. Of one that it had before it was created again with fewer,
+ * Use it on the thread of the publisher. Offers, claims and skips by another thread, or while a claim is open, throw
+ * IllegalStateException; what is only read does not depend on a claim. A partition that the topic does not have throws
+ * IllegalArgumentException. Of one that it had before it was created again with fewer,
  * the positions can still be read and failures skipped.
  */
 public final class TopicPublisher

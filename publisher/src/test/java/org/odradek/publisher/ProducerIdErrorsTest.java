@@ -78,6 +78,37 @@ class ProducerIdErrorsTest
         }
     }
 
+    /** The operator has granted the ACL meanwhile. */
+    @Test
+    void shouldAskAgainForAnIdThatWasRefusedWhileItWaitsToBeReady()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1)
+            .id(-1, -1, Errors.CLUSTER_AUTHORIZATION_FAILED.code()); Publishing client = connect(broker))
+        {
+            client.workUntil(() -> client.errors.size() == 1);
+            assertTrue(client.publisher.describe().contains(
+                "no producer id, last answer CLUSTER_AUTHORIZATION_FAILED"), client.publisher::describe);
+
+            assertTrue(client.publisher.awaitReady(Publishing.TIMEOUT_NS), client.publisher::describe);
+
+            assertEquals(2, broker.requestCount(ApiMessageType.INIT_PRODUCER_ID));
+            assertTrue(client.publisher.describe().contains("\nproducer id "), client.publisher::describe);
+        }
+    }
+
+    @Test
+    void shouldNotBeReadyWhereTheBrokerGivesNoIds()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1).withoutIds(); Publishing client = connect(broker))
+        {
+            assertFalse(client.publisher.awaitReady(100_000_000));
+
+            assertEquals(List.of(sentence(Errors.UNSUPPORTED_VERSION, "; nothing is published.")), client.errors);
+            assertTrue(client.publisher.describe().contains("no producer id, last answer UNSUPPORTED_VERSION"),
+                client.publisher::describe);
+        }
+    }
+
     @Test
     void shouldPublishNothingWhereTheBrokerGivesNoIds()
     {
