@@ -14,6 +14,7 @@ import org.odradek.consumer.handler.TransportType;
 import org.odradek.protocol.record.Record;
 import org.odradek.publisher.FailureReason;
 import org.odradek.publisher.InputBarrier;
+import org.odradek.publisher.OfferResult;
 import org.odradek.publisher.Publisher;
 import org.odradek.publisher.PublisherContext;
 import org.odradek.publisher.PublisherCounters;
@@ -127,7 +128,13 @@ public final class ConsumeTransformPublish implements ControlledRecordHandler, P
         {
             final int partition = record.keyLength() < 0 ? record.partition() % output.partitionCount() :
                 output.partitionForKey(record.buffer(), record.keyIndex(), record.keyLength());
-            if (output.tryClaim(partition, record.keyLength(), Long.BYTES + length) < 0)
+            final long result = output.tryClaim(partition, record.keyLength(), Long.BYTES + length);
+            if (result == OfferResult.TOO_LARGE)
+            {
+                failure = "offset " + record.offset() + " of partition " + record.partition() +
+                    " is too large for a batch";
+            }
+            if (result < 0)
             {
                 // No room before the next acknowledgement, or the partition has stopped.
                 return Action.ABORT;
