@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
+import org.odradek.consumer.ConsumerContext;
+
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -8,11 +10,12 @@ import java.util.stream.Stream;
 
 /**
  * Checks over how many connections the consumer fetches from a broker: the number is doubled only over a distance, not
- * soon after that has brought nothing, and a broker that throttles the consumer has one.
+ * soon after that has brought nothing, a broker that throttles the consumer has one, and one that sends little has one.
  */
 final class ConnectionOracle
 {
     private static final String CONNECTIONS = "connections";
+    private static final String THROTTLE = "throttle";
     private static final String UNDONE = "more brought too little";
     private static final String REFUSED = "the broker has refused another";
     private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(60);
@@ -21,6 +24,11 @@ final class ConnectionOracle
     private static final int MOST_AT_A_TIME = 2;
     /** A fetch may be sent while the response that demands a wait arrives. */
     private static final int LATE_FETCHES = 2;
+    /** The longest response after which partitions return to the first connection. */
+    private static final int SHORT_LENGTH = 1 << 14;
+    /** The first one may be held when the second is requested; the rest is tolerance. */
+    private static final int MOST_SHORT_RESPONSES = 3;
+    private static final long NS_PER_MS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /** What is known of the connections to one broker. */
     private static final class Broker
@@ -30,6 +38,9 @@ final class ConnectionOracle
         private int number = 1;
         /** When the last response was sent that has demanded a wait, and that the consumer has read. */
         private long throttledNs = NEVER;
+        /** When the consumer has read such a response last, and until when it shall wait. */
+        private long readNs = NEVER;
+        private long waitUntilNs = NEVER;
     }
 
     private final World world;
@@ -37,6 +48,8 @@ final class ConnectionOracle
     private final Map<Integer, Broker> brokers = new HashMap<>();
     private final boolean isAuto;
     private final int most;
+    /** Whether a response that leaves records in the log is longer than short ones. */
+    private final boolean areFull;
 
     /**
      * @param exchanges of the connections that are open.
@@ -47,6 +60,9 @@ final class ConnectionOracle
         this.exchanges = exchanges;
         isAuto = world.scenario.fetchConnections() == 0;
         most = world.scenario.mostFetchConnections();
+        final ConsumerContext context = world.scenario.context();
+        areFull = Math.min(context.fetchMaxBytes(), context.partitionMaxBytes()) >=
+            SHORT_LENGTH + SimulatedNetwork.LARGEST_BATCH;
     }
 
     /** A new consumer knows nothing of the brokers. */
@@ -62,9 +78,14 @@ final class ConnectionOracle
 
     private void check(final boolean isRight, final String message)
     {
+        check(isRight, CONNECTIONS, message);
+    }
+
+    private void check(final boolean isRight, final String oracle, final String message)
+    {
         if (!isRight)
         {
-            throw world.oracles.failure(CONNECTIONS, message);
+            throw world.oracles.failure(oracle, message);
         }
     }
 
@@ -113,6 +134,32 @@ final class ConnectionOracle
     }
 
     /**
+     * The consumer has read a response that demands that it waits. If it was one to a fetch, that is for all
+     * connections over which it fetches from the broker.
+     */
+    void onWait(final int brokerId, final int throttleTimeMs)
+    {
+        final long nowNs = world.clock.nowNs();
+        final boolean isOfFetch = fetching(brokerId).anyMatch((exchange) -> exchange.throttleNs != NEVER) &&
+            exchanges.values().stream().noneMatch((exchange) -> exchange.brokerId == brokerId && !exchange.isFetching &&
+            (exchange.isSetUp() || exchange.throttledUntilNs > nowNs - RETRY_NS));
+        if (isOfFetch)
+        {
+            final Broker broker = of(brokerId);
+            broker.readNs = nowNs;
+            broker.waitUntilNs = Math.max(broker.waitUntilNs, nowNs + throttleTimeMs * NS_PER_MS);
+        }
+    }
+
+    /** A response to a fetch. */
+    void onResponse(final Exchange exchange, final int length, final boolean isError)
+    {
+        final boolean isShort =
+            length <= SHORT_LENGTH && areFull && !isError && world.phase() == Phase.FLOWING;
+        exchange.shortResponses = isShort ? exchange.shortResponses + 1 : 0;
+    }
+
+    /**
      * Nothing has arrived for a while, in which the consumer has gone on to fetch from some brokers.
      *
      * @param sinceNs when the answers to the last fetches had told it that.
@@ -140,6 +187,13 @@ final class ConnectionOracle
             broker.notRaisedUntilNs = Math.max(broker.notRaisedUntilNs, broker.throttledNs + RETRY_NS);
             exchange.throttleNs = NEVER;
         }
+        check(exchange.requestNs <= broker.readNs || exchange.requestNs >= broker.waitUntilNs - NS_PER_MS, THROTTLE,
+            "no fetch over any connection to " + link.host.name + " for another " +
+            (broker.waitUntilNs - nowNs) / 1e9 + " s");
+        final long atTrickle = fetching(exchange.brokerId).filter(
+            (other) -> other.shortResponses > MOST_SHORT_RESPONSES).count();
+        check(atTrickle <= 1, "one connection to " + link.host.name + ", which sends little, but there " +
+            "are " + atTrickle);
         exchange.fetchesSinceThrottle++;
         if (nowNs - broker.throttledNs < RETRY_NS)
         {

@@ -279,6 +279,12 @@ final class EventOracle implements ConsumerListener
     }
 
     @Override
+    public void onThrottled(final int nodeId, final int throttleTimeMs)
+    {
+        world.oracles.traffic.connections.onWait(nodeId, throttleTimeMs);
+    }
+
+    @Override
     public void onFetchConnections(final int nodeId, final int fromCount, final int toCount, final String reason)
     {
         world.trace.event("connections", nodeId, toCount);

@@ -32,6 +32,8 @@ final class Exchange
     long throttleNs = ConnectionOracle.NEVER;
     /** Fetches since the broker has throttled the consumer. */
     int fetchesSinceThrottle;
+    /** Short responses to fetches in a row, while nothing fails. */
+    int shortResponses;
 
     Exchange(final InetAddress address)
     {

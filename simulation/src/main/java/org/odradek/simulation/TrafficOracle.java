@@ -273,8 +273,10 @@ final class TrafficOracle
             {
                 exchange.throttledUntilNs = clock.nowNs() + scan.throttleMs * NS_PER_MS;
             }
+            boolean isError = scan.errorCode != Errors.NONE.code();
             while (scan.next())
             {
+                isError |= scan.partitionError != Errors.NONE.code();
                 if (world.trace.hasText())
                 {
                     world.trace.text("  partition " + scan.partition + ": error " + scan.partitionError + ", " +
@@ -283,6 +285,7 @@ final class TrafficOracle
                 onFetched(exchange, scan.partition, scan.partitionError);
                 repeats.onRecords(link, scan.partition, frame, scan.recordsIndex, scan.recordsLength);
             }
+            connections.onResponse(exchange, frame.remaining(), isError);
         }
         else if (!exchange.isSetUp())
         {
