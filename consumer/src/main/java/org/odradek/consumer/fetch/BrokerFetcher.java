@@ -31,7 +31,7 @@ public final class BrokerFetcher
     private static final int BULK_LENGTH = 1 << 16;
     private static final long NS_PER_MS = 1_000_000;
     /** Eight such responses fit into the bytes that a broker with its default send buffer sends in one round trip. */
-    private static final int TRICKLE_LENGTH = 1 << 14;
+    static final int TRICKLE_LENGTH = 1 << 14;
 
     private final int nodeId;
     private final FetchConnections connections;
@@ -188,7 +188,8 @@ public final class BrokerFetcher
     private void readResponse()
     {
         final FetchResponseFlyweight response = responses.begin(
-            connection.responseMemory(), BrokerConnection.BODY_INDEX, connection.responseLimit(), requestVersion);
+            connection.responseMemory(), BrokerConnection.BODY_INDEX, connection.responseLimit(), requestedBytes,
+            requestVersion);
         if (response.throttleTimeMs() > 0)
         {
             final boolean isByClient = ApiKey.FETCH.isThrottledByClient(requestVersion);

@@ -33,6 +33,8 @@ final class FetchResponseReader
     private int version;
     private boolean hasNewLeader;
     private boolean isMoreInLog;
+    /** Every partition could have had records in the response. */
+    private boolean isShort;
     private boolean isPlain;
     private int batchCount;
 
@@ -54,12 +56,17 @@ final class FetchResponseReader
         frame = new FetchFrame(nodeId, topic);
     }
 
-    /** Reads the fields before the first partition. */
+    /**
+     * Reads the fields before the first partition.
+     *
+     * @param requestedBytes of records at most.
+     */
     FetchResponseFlyweight begin(
-        final RecordMemory memory, final int index, final int limit, final int newVersion)
+        final RecordMemory memory, final int index, final int limit, final int requestedBytes, final int newVersion)
     {
         version = newVersion;
         hasNewLeader = false;
+        isShort = limit <= BrokerFetcher.TRICKLE_LENGTH && limit < requestedBytes / 2;
         isMoreInLog = false;
         isPlain = true;
         batchCount = 0;
@@ -132,7 +139,8 @@ final class FetchResponseReader
         {
             onProgress(partition, length);
         }
-        onMoreInLog(partition, isMoreInLog(partition));
+        // The log may have no batch before its end, as where compaction has left a hole before an open transaction.
+        onMoreInLog(partition, isMoreInLog(partition) && (length > 0 || !isShort));
     }
 
     private void onProgress(final int partition, final int length)
@@ -184,7 +192,7 @@ final class FetchResponseReader
         {
             environment.listener().onCaughtUp(partition, nextOffset);
         }
-        if (state.connection() > 0 && nextOffset >= state.end(settings.isReadCommitted))
+        if (state.connection() > 0 && (isShort || nextOffset >= state.end(settings.isReadCommitted)))
         {
             // Nothing is in flight.
             table.connection(partition, 0);
