@@ -31,7 +31,7 @@ public final class BrokerFetcher
     private static final int BULK_LENGTH = 1 << 16;
     private static final long NS_PER_MS = 1_000_000;
     /** Eight such responses fit into the bytes that a broker with its default send buffer sends in one round trip. */
-    static final int TRICKLE_LENGTH = 1 << 14;
+    private static final int TRICKLE_LENGTH = 1 << 14;
 
     private final int nodeId;
     private final FetchConnections connections;
@@ -187,8 +187,10 @@ public final class BrokerFetcher
 
     private void readResponse()
     {
-        final FetchResponseFlyweight response = responses.begin(
-            connection.responseMemory(), BrokerConnection.BODY_INDEX, connection.responseLimit(), requestedBytes,
+        // A response ends before a batch that does not fit, and holds one at least: half is full, whatever batches.
+        final boolean isFull = lastResponseLength >= requestedBytes / 2;
+        final FetchResponseFlyweight response = responses.begin(connection.responseMemory(),
+            BrokerConnection.BODY_INDEX, lastResponseLength, !isFull && lastResponseLength <= TRICKLE_LENGTH,
             requestVersion);
         if (response.throttleTimeMs() > 0)
         {
@@ -200,8 +202,7 @@ public final class BrokerFetcher
             final boolean isUnchanged = requests.changes() == seenChanges;
             responses.readPartitions();
             responses.onLeftOut(requests.slots, requests.slotCount);
-            // A response ends before a batch that does not fit, and holds one at least: half is full, whatever batches.
-            if (lastResponseLength >= requestedBytes / 2)
+            if (isFull)
             {
                 responses.onFull(requests.partitions, requests.partitionCount);
             }

@@ -113,18 +113,10 @@ public final class FetchConnections
         capacities[number] = capacity;
         responses[number] = NOT_READY;
         environment.counters().add(ConsumerCounters.FETCH_CONNECTIONS_ADDED, number == 0 ? 0 : 1);
-        if (number == 0)
+        opening = number == 0 ? NONE : opening;
+        if (number == 0 && isTrial)
         {
-            opening = NONE;
-            endTrial();
-        }
-    }
-
-    /** Nothing has been read from the broker meanwhile, so nothing is known of what more connections bring. */
-    private void endTrial()
-    {
-        if (isTrial)
-        {
+            // Nothing has been read from the broker meanwhile, so nothing is known of what more connections bring.
             lower(limitBefore, "its partitions have left");
         }
     }
@@ -213,27 +205,20 @@ public final class FetchConnections
     void onThrottled(final long untilNs)
     {
         throttledUntilNs += Math.max(0, untilNs - throttledUntilNs);
-        if (limit > 1)
-        {
-            lower(1, "the broker throttles the consumer");
-        }
+        lower(1, "the broker throttles the consumer");
         raiseAfter(RETRY_NS);
     }
 
     /** Takes note of a batch for which the memory of all connections is too little: the first one reads it. */
     void onLargeBatch()
     {
-        if (limit > 1)
-        {
-            lower(1, "batches are too large");
-        }
+        lower(1, "batches are too large");
         raiseAfter(MAX_RETRY_NS);
     }
 
     private void raiseAfter(final long delayNs)
     {
-        final long atNs = clock.nowNs() + delayNs;
-        nextRaiseNs = atNs - nextRaiseNs > 0 ? atNs : nextRaiseNs;
+        nextRaiseNs += Math.max(0, clock.nowNs() + delayNs - nextRaiseNs);
     }
 
     /**
@@ -298,16 +283,15 @@ public final class FetchConnections
     /** Buffers that have grown for large batches are shortened before; where these come again, that is for nothing. */
     private void returnToSettings()
     {
-        final boolean hasRoom = memoryLeft() >= 0;
-        final boolean isOver = hasRoom || isShrinking;
-        isShrinking = !isOver;
-        if (hasRoom)
+        if (memoryLeft() >= 0)
         {
+            isShrinking = false;
             limit(most, "as the settings say");
         }
         else
         {
-            raiseAfter(isOver ? MAX_RETRY_NS : WINDOW_NS);
+            raiseAfter(isShrinking ? MAX_RETRY_NS : WINDOW_NS);
+            isShrinking = !isShrinking;
         }
     }
 
@@ -541,7 +525,8 @@ public final class FetchConnections
         for (int p = 0; p < table.capacity() && usable > 1; p++)
         {
             final int from = isLagging(p) ? table.partition(p).connection() : NONE;
-            if (from >= 0 && lagging[from] * usable > laggingCount)
+            // With many partitions, those above the average need not wait until they are the fullest.
+            if (from >= 0 && (lagging[from] == lagging[fullest()] || (lagging[from] - 1) * usable >= laggingCount))
             {
                 final int to = emptiest(usable);
                 if (lagging[from] - lagging[to] >= 2)
@@ -550,7 +535,7 @@ public final class FetchConnections
                 }
             }
         }
-        if (laggingCount > usable && mayOpen(usable))
+        if (lagging[fullest()] >= 2 && mayOpen(usable))
         {
             opening = usable;
             table.changeAssignment();
@@ -572,6 +557,16 @@ public final class FetchConnections
             number++;
         }
         return number;
+    }
+
+    private int fullest()
+    {
+        int fullest = 0;
+        for (int number = 1; number < most; number++)
+        {
+            fullest = lagging[number] > lagging[fullest] ? number : fullest;
+        }
+        return fullest;
     }
 
     private int emptiest(final int usable)
@@ -596,7 +591,10 @@ public final class FetchConnections
     private void lower(final int newLimit, final String newReason)
     {
         isTrial = false;
-        limit(newLimit, newReason);
+        if (newLimit < limit)
+        {
+            limit(newLimit, newReason);
+        }
     }
 
     /** Returns true if a connection is to send no request. */

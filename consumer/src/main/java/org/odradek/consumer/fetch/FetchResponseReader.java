@@ -33,7 +33,6 @@ final class FetchResponseReader
     private int version;
     private boolean hasNewLeader;
     private boolean isMoreInLog;
-    /** Every partition could have had records in the response. */
     private boolean isShort;
     private boolean isPlain;
     private int batchCount;
@@ -59,14 +58,14 @@ final class FetchResponseReader
     /**
      * Reads the fields before the first partition.
      *
-     * @param requestedBytes of records at most.
+     * @param isNowShort every partition could have had records, or more of them, in the response.
      */
     FetchResponseFlyweight begin(
-        final RecordMemory memory, final int index, final int limit, final int requestedBytes, final int newVersion)
+        final RecordMemory memory, final int index, final int limit, final boolean isNowShort, final int newVersion)
     {
         version = newVersion;
         hasNewLeader = false;
-        isShort = limit <= BrokerFetcher.TRICKLE_LENGTH && limit < requestedBytes / 2;
+        isShort = isNowShort;
         isMoreInLog = false;
         isPlain = true;
         batchCount = 0;

@@ -44,7 +44,7 @@ class FetchConnectionsTest
         broker.respond(0, true);
         assertEquals(List.of(500, 500), broker.distribution());
         broker.respond(0, true);
-        assertEquals(List.of(334, 333, 333), broker.distribution());
+        assertEquals(List.of(333, 334, 333), broker.distribution());
         broker.respond(0, true);
         assertEquals(List.of(250, 250, 250, 250), broker.distribution());
     }
