@@ -36,8 +36,7 @@ public final class Distance extends Scenario
     private static final String EVERY = ".*";
     /** One after the other on one broker and one log, as far as possible: each of them takes time to prepare. */
     static final List<Case> CASES = cases();
-    private static final String QUICK_CASES =
-        "(0|20) ms, 8 partitions|80 ms, 1 partition|20 ms, 8 partitions, send buffer -1";
+    private static final String QUICK_CASES = "(0|20) ms, 8 partitions|20 ms, 8 partitions, send buffer -1";
 
     @Option(names = "--cases", paramLabel = "REGEX",
         description = "Only the cases whose names match, from those of the full form.")
