@@ -159,7 +159,7 @@ public final class Publisher implements Agent, AutoCloseable
     /**
      * Works and waits until the partitions of all topics are known and their leaders connected, again where a
      * connection was closed because it was not used, and until there is a producer id, unless {@link Acks#LEADER} is
-     * enough. One that the brokers have refused is requested again.
+     * enough. If the brokers have refused an id, the publisher requests one again.
      *
      * @param timeoutNs the longest wait in nanoseconds.
      * @return false if the time has expired or the thread is interrupted; {@link #describe()} shows why.

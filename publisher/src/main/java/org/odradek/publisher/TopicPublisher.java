@@ -17,8 +17,8 @@ import org.odradek.protocol.record.RecordBatchEncoder;
  * <p>
  * Use it on the thread of the publisher. Offers, claims and skips by another thread, or while a claim is open, throw
  * IllegalStateException; what is only read does not depend on a claim. A partition that the topic does not have throws
- * IllegalArgumentException. Of one that it had before it was created again with fewer,
- * the positions can still be read and failures skipped.
+ * IllegalArgumentException. If the topic was created again with fewer partitions, the positions of those that are gone
+ * can still be read, and their failures skipped.
  */
 public final class TopicPublisher
 {

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 /**
  * Checks over how many connections the consumer fetches from a broker: the number is doubled only over a distance, not
- * soon after that has brought nothing, a broker that throttles the consumer has one, and one that sends little has one.
+ * soon after that has brought nothing, and a broker that throttles the consumer, or sends little, has one.
  */
 final class ConnectionOracle
 {

@@ -78,7 +78,7 @@ public final class ChainTask implements RigMain.Task
     public Object obey(final String word, final String argument) throws InterruptedException
     {
         final int[] numbers = Arrays.stream(argument.split(" ")).mapToInt(Integer::parseInt).toArray();
-        // Those of the last number of chains take 128 KiB a chain.
+        // What the last run holds takes 128 KiB for each of its chains.
         messages = null;
         chains = null;
         messages = new Messages(numbers[0], numbers[1], numbers[2]);

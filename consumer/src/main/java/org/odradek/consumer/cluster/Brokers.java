@@ -23,7 +23,7 @@ public final class Brokers
     private boolean hasAnswered;
     /** When one has done so last, in polling time. */
     private long answeredNs;
-    private boolean isForgotten;
+    private boolean wasForgotten;
     private long forgottenNs;
     private int[] nodeIds = new int[8];
     private int[] nextNodeIds = new int[8];
@@ -157,12 +157,12 @@ public final class Brokers
     /** Returns true if they were not forgotten since a time. */
     boolean mayBeForgotten(final long sinceNs)
     {
-        return !isForgotten || sinceNs - forgottenNs >= 0;
+        return !wasForgotten || sinceNs - forgottenNs >= 0;
     }
 
     void forget()
     {
-        isForgotten = true;
+        wasForgotten = true;
         forgottenNs = environment.clock().nowNs();
         count = 0;
         Arrays.fill(addresses, null);

@@ -233,7 +233,7 @@ public final class FetchConnections
     {
         responses[number] = Math.min(responses[number] + 1, SETTLED_RESPONSES);
         capacities[number] = capacity;
-        if (memoryLeft() < 0 && limit > 1)
+        if (limit > 1 && memoryLeft() < 0)
         {
             onLargeBatch();
         }
@@ -526,7 +526,7 @@ public final class FetchConnections
         {
             final int from = isLagging(p) ? table.partition(p).connection() : NONE;
             // With many partitions, those above the average need not wait until they are the fullest.
-            if (from >= 0 && (lagging[from] == lagging[fullest()] || (lagging[from] - 1) * usable >= laggingCount))
+            if (from >= 0 && ((lagging[from] - 1) * usable >= laggingCount || lagging[from] == lagging[fullest()]))
             {
                 final int to = emptiest(usable);
                 if (lagging[from] - lagging[to] >= 2)

@@ -48,7 +48,7 @@ abstract class PollerFixture
     }
 
     /**
-     * A poller that spins uses all the CPU time that it can get; one that sleeps uses almost none.
+     * Checks that a wait lasts its whole time and uses little CPU time, as one does that does not spin.
      *
      * @param user    that waits, or null for a wait for all.
      * @param isAlone whether it waits alone.
