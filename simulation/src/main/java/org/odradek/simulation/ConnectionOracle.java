@@ -140,14 +140,17 @@ final class ConnectionOracle
     void onWait(final int brokerId, final int throttleTimeMs)
     {
         final long nowNs = world.clock.nowNs();
-        final boolean isOfFetch = fetching(brokerId).anyMatch((exchange) -> exchange.throttleNs != NEVER) &&
+        // Its duty cycle, from which the consumer counts the time, may have begun a while ago.
+        final long sentNs = fetching(brokerId).mapToLong((exchange) -> exchange.throttleNs)
+            .filter((ns) -> ns != NEVER).min().orElse(NEVER);
+        final boolean isOfFetch = sentNs != NEVER &&
             exchanges.values().stream().noneMatch((exchange) -> exchange.brokerId == brokerId && !exchange.isFetching &&
             (exchange.isSetUp() || exchange.throttledUntilNs > nowNs - RETRY_NS));
         if (isOfFetch)
         {
             final Broker broker = of(brokerId);
             broker.readNs = nowNs;
-            broker.waitUntilNs = Math.max(broker.waitUntilNs, nowNs + throttleTimeMs * NS_PER_MS);
+            broker.waitUntilNs = Math.max(broker.waitUntilNs, sentNs + throttleTimeMs * NS_PER_MS);
         }
     }
 
