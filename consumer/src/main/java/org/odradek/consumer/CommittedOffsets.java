@@ -20,7 +20,7 @@ public interface CommittedOffsets
 
     /**
      * Returns true if the request has ended with the coordinator's {@link #errorCode()}. If the brokers do not know the
-     * topic, it fails after a minute.
+     * topic any more, it fails after a minute; before the topic has been found, it waits.
      */
     boolean isFailed();
 

@@ -94,7 +94,7 @@ final class ConsumerResources
                 bootstrap, frameHandler, new TopicIdentity(settings.topic), table, errors, environment);
             releases.push(conductor::free);
             assignment = new PartitionAssignment(
-                table, errors, environment, (groupId) -> conductor.group(groupId).fetch());
+                table, errors, environment, (groupId, partition) -> conductor.group(groupId).fetch(partition));
             final CycleRecorder recorder = new CycleRecorder(status.file(), table, environment);
             releases.push(recorder::end);
             reconciliation = settings.group == null ? null :

@@ -171,7 +171,8 @@ public final class GroupSettings
      * The longest time between two heartbeats, in milliseconds. A member is notified of a new assignment only by the
      * response to a heartbeat, so a shorter interval makes changes faster, and causes more requests to the coordinator.
      * With 0, the default, the brokers determine it: 5 seconds by default. An interval longer than theirs has no
-     * effect. With the classic protocol the brokers determine none, and 0 means 3 seconds.
+     * effect. With the classic protocol the brokers determine none, and 0 means 3 seconds. Unless the protocol is
+     * {@code CONSUMER} it must be shorter than {@link #sessionTimeoutMs(int)}.
      */
     public GroupSettings heartbeatIntervalMs(final int intervalMs)
     {

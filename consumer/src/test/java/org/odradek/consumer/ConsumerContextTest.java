@@ -85,6 +85,8 @@ class ConsumerContextTest
             wrong((c) -> c.group(group().fenceAfterMs(-2)), "fenceAfterMs of a group is -2"),
             wrong((c) -> c.group(group().fenceAfterMs(2_000).heartbeatIntervalMs(2_000)),
                 "fenceAfterMs is 2000", "more than heartbeatIntervalMs, which is 2000"),
+            wrong((c) -> c.group(group().sessionTimeoutMs(10_000).heartbeatIntervalMs(10_000)),
+                "sessionTimeoutMs is 10000", "more than heartbeatIntervalMs, which is 10000"),
             wrong((c) -> c.partitions(1, 2).group(group()), "partitions is [1, 2]", "group ingest", "one of them"),
             wrong((c) -> c.shard(PartitionShard.modulo(0, 2)).group(group().instanceId("a")),
                 "shard 0 of 2", "group ingest as a", "one of them"));

@@ -278,8 +278,8 @@ class ResetPolicyTest
             context(100, OffsetResetPolicy.byDuration(Duration.ofHours(2))).epochClock(() -> 7_200_005));
         reading.until("the reset", () -> reading.hasEvent("reset"));
 
-        // no record is that recent, so it continues after the end
-        assertEquals(List.of(5L, -1L), timestamps);
+        // no record is that recent, nor one that was written during the second lookup, so it continues after the end
+        assertEquals(List.of(5L, -1L, 5L), timestamps);
         assertEquals(List.of("reset 0 from 100 to 4"), reading.turns());
     }
 
@@ -317,5 +317,20 @@ class ResetPolicyTest
         {
             throw new IllegalStateException(ex);
         }
+    }
+
+    /** The log ends with a record of the timestamp that was written after the first lookup. */
+    @Test
+    void shouldNotSkipARecordOfTheTimestampThatIsWrittenBetweenTheLookups()
+    {
+        final AtomicInteger answers = new AtomicInteger();
+        broker.script(LIST_OFFSETS, (call) -> offsets(call,
+            (requested) -> requested.timestamp() < 0 ? 4 : answers.getAndIncrement() == 0 ? -1 : 3));
+        reading = Reading.start(Reading.context(broker)
+            .startPosition(1, StartPosition.offset(0)).startPosition(0, StartPosition.timestamp(5)));
+        reading.untilCount(0, 1);
+
+        assertEquals(List.of(3L), reading.offsets(0));
+        assertEquals(List.of(), reading.turns());
     }
 }

@@ -23,7 +23,7 @@ public final class Brokers
     private boolean hasAnswered;
     /** When one has done so last, in polling time. */
     private long answeredNs;
-    private boolean wasForgotten;
+    private int timesForgotten;
     private long forgottenNs;
     private int[] nodeIds = new int[8];
     private int[] nextNodeIds = new int[8];
@@ -157,12 +157,18 @@ public final class Brokers
     /** Returns true if they were not forgotten since a time. */
     boolean mayBeForgotten(final long sinceNs)
     {
-        return !wasForgotten || sinceNs - forgottenNs >= 0;
+        return timesForgotten == 0 || sinceNs - forgottenNs >= 0;
+    }
+
+    /** How often the cluster was forgotten, to begin again from the bootstrap servers. */
+    public int timesForgotten()
+    {
+        return timesForgotten;
     }
 
     void forget()
     {
-        wasForgotten = true;
+        timesForgotten++;
         forgottenNs = environment.clock().nowNs();
         count = 0;
         Arrays.fill(addresses, null);

@@ -490,7 +490,7 @@ public final class Settings implements Cloneable
         {
             checkLonger("fenceAfterMs", group.fenceAfterMs, group.heartbeatIntervalMs, ", or 0");
         }
-        if (group.protocol == GroupProtocol.CLASSIC)
+        if (group.protocol != GroupProtocol.CONSUMER)
         {
             checkLonger("sessionTimeoutMs", group.sessionTimeoutMs, group.heartbeatIntervalMs, "");
         }

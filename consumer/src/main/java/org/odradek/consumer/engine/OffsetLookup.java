@@ -10,6 +10,7 @@ import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.fetch.PartitionErrors;
+import org.odradek.consumer.fetch.PartitionState;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GapReason;
@@ -251,14 +252,7 @@ final class OffsetLookup
 
     private boolean isAnyRetried(final Leader leader)
     {
-        for (int i = 0; i < queries.size(); i++)
-        {
-            if (queries.get(i).isRetry && leaderId(queries.get(i)) == leader.nodeId())
-            {
-                return true;
-            }
-        }
-        return false;
+        return queries.stream().anyMatch((query) -> query.isRetry && leaderId(query) == leader.nodeId());
     }
 
     /** @return false if the query is to be retried. */
@@ -319,6 +313,11 @@ final class OffsetLookup
         {
             final int nodeId = leaderId(queries.get(i));
             final BrokerAddress address = brokers.address(nodeId);
+            if (address == null && queries.get(i).isOfUser())
+            {
+                // The last metadata may be older than the partition.
+                table.requestMetadata(metadataBackoff, environment.clock().nowNs());
+            }
             int index = address == null ? 0 : indexOf(nodeId);
             if (address != null && index >= 0 && !leaders.get(index).address.isSame(address))
             {
@@ -424,24 +423,41 @@ final class OffsetLookup
     private void onStart(final LeaderRequest.Query query)
     {
         final int partition = query.partition();
+        final PartitionState state = table.partition(partition);
+        final boolean isFound = query.offset() >= 0;
+        if (isFound && query.timestamp() == ListOffsetsRequestEncoder.LATEST_TIMESTAMP && state.startTimestamp() >= 0)
+        {
+            table.lookUpNext(partition, state.startTimestamp(), query.offset(), query.leaderEpoch());
+        }
+        else if (isFound || state.endOffset() >= 0)
+        {
+            // Without a record of so late a timestamp the partition starts with the next one that is written.
+            onStart(query, isFound ? query.offset() : state.endOffset(),
+                isFound ? query.leaderEpoch() : state.endEpoch());
+        }
+        else
+        {
+            table.lookUpNext(partition, ListOffsetsRequestEncoder.LATEST_TIMESTAMP, PartitionTable.NULL_OFFSET,
+                PartitionTable.NULL_EPOCH);
+        }
+    }
+
+    private void onStart(final LeaderRequest.Query query, final long offset, final int leaderEpoch)
+    {
+        final int partition = query.partition();
         final long fromOffset = table.nextOffset(partition);
         final boolean isNearest = errors.resetPolicy().kind() == OffsetResetPolicy.Kind.NEAREST;
-        if (query.offset() < 0)
+        if (fromOffset == PartitionTable.NULL_OFFSET)
         {
-            // No record has such a late timestamp: the partition starts with the next one that is written.
-            table.lookUp(partition, ListOffsetsRequestEncoder.LATEST_TIMESTAMP);
+            table.seek(partition, offset, leaderEpoch);
         }
-        else if (fromOffset == PartitionTable.NULL_OFFSET)
-        {
-            table.seek(partition, query.offset(), query.leaderEpoch());
-        }
-        else if (isNearest && query.offset() <= fromOffset &&
+        else if (isNearest && offset <= fromOffset &&
             query.timestamp() == ListOffsetsRequestEncoder.EARLIEST_TIMESTAMP)
         {
             // The offset is not before the beginning of the log, so it is after its end.
             table.lookUp(partition, ListOffsetsRequestEncoder.LATEST_TIMESTAMP);
         }
-        else if (isNearest && query.offset() >= fromOffset &&
+        else if (isNearest && offset >= fromOffset &&
             query.timestamp() == ListOffsetsRequestEncoder.LATEST_TIMESTAMP)
         {
             // The log has grown up to the offset in the meantime.
@@ -450,7 +466,7 @@ final class OffsetLookup
         }
         else
         {
-            reset(partition, fromOffset, query.offset(), query.leaderEpoch());
+            reset(partition, fromOffset, offset, leaderEpoch);
         }
     }
 
@@ -504,22 +520,21 @@ final class OffsetLookup
     {
         final int partition = query.partition();
         final long fromOffset = table.nextOffset(partition);
+        final int ownershipEpoch = table.partition(partition).ownershipEpoch();
         environment.counters().add(ConsumerCounters.TRUNCATIONS, 1);
         environment.listener().onTruncation(partition, fromOffset, divergentOffset, leaderEpoch);
-        if (query.isStale(table))
-        {
-            // The listener has sought elsewhere.
-            return;
-        }
-        if (errors.resetPolicy().kind() == OffsetResetPolicy.Kind.FAIL)
+        // Otherwise the listener has sought or unassigned it. One that has paused it leaves the rest to the policy.
+        final boolean isWaiting = table.state(partition) == PartitionTable.AWAITING_VALIDATION &&
+            table.partition(partition).ownershipEpoch() == ownershipEpoch;
+        if (isWaiting && errors.resetPolicy().kind() == OffsetResetPolicy.Kind.FAIL)
         {
             errors.onTruncated(query.leaderId, partition, divergentOffset);
         }
-        else if (divergentOffset == PartitionTable.NULL_OFFSET)
+        else if (isWaiting && divergentOffset == PartitionTable.NULL_OFFSET)
         {
             table.lookUp(partition, errors.resetTimestamp());
         }
-        else
+        else if (isWaiting)
         {
             reset(partition, fromOffset, divergentOffset, leaderEpoch);
         }
@@ -533,7 +548,12 @@ final class OffsetLookup
         for (int i = 0; i < queries.size(); i++)
         {
             final LeaderRequest.Query query = queries.get(i);
-            final int index = query.isInFlight ? -1 : indexOf(leaderId(query));
+            final int nodeId = leaderId(query);
+            final int index = query.isInFlight ? -1 : indexOf(nodeId);
+            if (query.isOfUser() && brokers.address(nodeId) == null && metadataBackoff.deadlineNs() - nextNs < 0)
+            {
+                nextNs = metadataBackoff.deadlineNs();
+            }
             if (index >= 0)
             {
                 final Leader leader = leaders.get(index);
@@ -560,13 +580,7 @@ final class OffsetLookup
 
     void describe(final StringBuilder text)
     {
-        for (final Leader leader : leaders)
-        {
-            text.append("offsets from ").append(leader.connection).append('\n');
-        }
-        if (!queries.isEmpty())
-        {
-            text.append("offset queries outstanding: ").append(queries.size()).append('\n');
-        }
+        leaders.forEach((leader) -> text.append("offsets from ").append(leader.connection).append('\n'));
+        text.append(queries.isEmpty() ? "" : "offset queries outstanding: " + queries.size() + '\n');
     }
 }

@@ -140,13 +140,13 @@ public final class FetchReader
      */
     public int poll(final int limit)
     {
+        isRefused = false;
         if (!cursor.isOpen())
         {
             isOpen = false;
             return 0;
         }
         isPollEnded = false;
-        isRefused = false;
         delivered = 0;
         records = 0;
         published = 0;

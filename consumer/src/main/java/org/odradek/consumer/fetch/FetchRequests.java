@@ -184,7 +184,7 @@ final class FetchRequests
         for (int i = 0; i < before; i++)
         {
             final int partition = dirty.partition(i);
-            if (isMine(partition) && table.isBackingOff(partition, nowNs))
+            if (isMine(partition) && table.partition(partition).isBackingOff(nowNs))
             {
                 dirty.add(partition);
             }
@@ -226,7 +226,7 @@ final class FetchRequests
     {
         for (int i = 0; i < dirty.count(); i++)
         {
-            if (table.isBackingOff(dirty.partition(i), nowNs))
+            if (table.partition(dirty.partition(i)).isBackingOff(nowNs))
             {
                 return true;
             }

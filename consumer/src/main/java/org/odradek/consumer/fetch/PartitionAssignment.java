@@ -10,10 +10,7 @@ import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.protocol.ErrorCode;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.function.Function;
 
 /**
  * Decides which partitions are read and where each begins: those that the settings name, or all that the topic has and
@@ -22,6 +19,12 @@ import java.util.function.Function;
  */
 public final class PartitionAssignment
 {
+    /** Requests the offset of one partition that is committed under a group id. */
+    public interface CommittedOffset
+    {
+        CommittedOffsets request(String groupId, int partition);
+    }
+
     /** A partition whose committed offset has been requested, or is to be requested. */
     private static final class Pending
     {
@@ -43,26 +46,24 @@ public final class PartitionAssignment
     private final PartitionTable table;
     private final PartitionErrors errors;
     private final ConsumerListener listener;
-    private final Function<String, CommittedOffsets> requestCommitted;
+    private final CommittedOffset committedOffset;
     private final List<Pending> pending = new ArrayList<>();
-    /** The last request of each group. */
-    private final Map<String, CommittedOffsets> requests = new HashMap<>();
     private int knownCount;
     private int initialCount;
 
-    /** @param requestCommitted requests the committed offsets of a group by its id. */
+    /** @param committedOffset requests an offset at which a partition begins. */
     public PartitionAssignment(
         final PartitionTable table,
         final PartitionErrors errors,
         final Environment environment,
-        final Function<String, CommittedOffsets> requestCommitted)
+        final CommittedOffset committedOffset)
     {
         settings = environment.settings();
         epochClock = environment.clock()::epochMs;
         listener = environment.listener();
         this.table = table;
         this.errors = errors;
-        this.requestCommitted = requestCommitted;
+        this.committedOffset = committedOffset;
     }
 
     /** Assigns the partitions that the settings name. */
@@ -104,8 +105,8 @@ public final class PartitionAssignment
         else if (start.isOffset())
         {
             table.assignAtOffset(partition, start.value());
-            // With an epoch, the leader is asked whether its log holds the record before the offset (KIP-320).
             table.seek(partition, start.value(), start.leaderEpoch());
+            table.validate(partition);
         }
         else
         {
@@ -159,22 +160,14 @@ public final class PartitionAssignment
             table.partition(start.partition).lookupId() != start.lookupId;
         if (!isStale && start.request == null && start.partition < knownCount)
         {
-            start.request = request(start.position.groupId());
+            request(start);
         }
         return isStale || start.request != null && start.request.isDone() && onCommittedOffset(start);
     }
 
-    /** One request serves all partitions that begin with the same group. */
-    private CommittedOffsets request(final String groupId)
+    private void request(final Pending start)
     {
-        final CommittedOffsets last = requests.get(groupId);
-        if (last != null && !last.isDone() && last.partitionCount() == 0)
-        {
-            return last;
-        }
-        final CommittedOffsets next = requestCommitted.apply(groupId);
-        requests.put(groupId, next);
-        return next;
+        start.request = committedOffset.request(start.position.groupId(), start.partition);
     }
 
     /** @return false if the offset is to be requested again. */
@@ -182,7 +175,6 @@ public final class PartitionAssignment
     {
         final CommittedOffsets committed = start.request;
         final int partition = start.partition;
-        start.request = null;
         if (committed.isFailed())
         {
             // The error has been reported. An administrator may still grant the rights or create the topic again.
@@ -190,7 +182,11 @@ public final class PartitionAssignment
                 ErrorCode.isUnknownPartition(committed.errorCode()) ||
                 committed.errorCode() == ErrorCode.GROUP_AUTHORIZATION_FAILED ||
                 committed.errorCode() == ErrorCode.TOPIC_AUTHORIZATION_FAILED;
-            if (!isRetried)
+            if (isRetried)
+            {
+                request(start);
+            }
+            else
             {
                 errors.stop(partition, committed.errorCode(), null);
             }

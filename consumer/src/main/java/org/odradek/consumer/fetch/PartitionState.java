@@ -33,7 +33,10 @@ public final class PartitionState
     /** The generation that the last seek has begun. */
     int soughtGeneration;
     private short errorCode;
+    private long startTimestamp;
     private long lookupTimestamp;
+    private long endOffset = NULL_OFFSET;
+    private int endEpoch = NULL_EPOCH;
     private int lookupId;
     private long highWatermark = NULL_OFFSET;
     private long lastStableOffset = NULL_OFFSET;
@@ -210,7 +213,16 @@ public final class PartitionState
 
     void beginLookup(final long timestamp)
     {
+        startTimestamp = timestamp;
+        nextLookup(timestamp, NULL_OFFSET, NULL_EPOCH);
+    }
+
+    /** Begins another lookup on the way to the same timestamp; {@link PartitionTable#lookUpNext} says why. */
+    void nextLookup(final long timestamp, final long newEndOffset, final int newEndEpoch)
+    {
         lookupTimestamp = timestamp;
+        endOffset = newEndOffset;
+        endEpoch = newEndEpoch;
         lookupId++;
     }
 
@@ -218,6 +230,24 @@ public final class PartitionState
     void endLookup()
     {
         lookupId++;
+    }
+
+    /** Timestamp at which the partition is to begin, as ListOffsets takes it. */
+    public long startTimestamp()
+    {
+        return startTimestamp;
+    }
+
+    /** The end of the log after no record of that timestamp was found, or -1 before it is known. */
+    public long endOffset()
+    {
+        return endOffset;
+    }
+
+    /** The epoch of the leader that knows that end. */
+    public int endEpoch()
+    {
+        return endEpoch;
     }
 
     /** Timestamp whose offset is looked up, as ListOffsets takes it. */

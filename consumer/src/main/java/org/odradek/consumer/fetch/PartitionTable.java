@@ -213,6 +213,32 @@ public final class PartitionTable implements PartitionLeaders
         invalidate(partition);
     }
 
+    /**
+     * Starts another lookup for the same start. If no record has the timestamp that was looked up, or a later one, the
+     * end of the log is looked up, and then the timestamp again: a record that was written meanwhile may have it.
+     *
+     * @param endOffset of the log, at which the partition begins if no record is found again; -1 while it is not known.
+     * @param endEpoch  of the leader that knows it.
+     */
+    public void lookUpNext(final int partition, final long timestamp, final long endOffset, final int endEpoch)
+    {
+        partitions[partition].nextLookup(timestamp, endOffset, endEpoch);
+    }
+
+    /**
+     * Has the leader of an offset that was stored or committed confirm that its log holds the record before it, if the
+     * leader is known and newer than that record (KIP-320).
+     */
+    void validate(final int partition)
+    {
+        if (states[partition] == FETCHING && offsetEpochs[partition] != NULL_EPOCH &&
+            partitions[partition].leaderEpoch > offsetEpochs[partition])
+        {
+            states[partition] = AWAITING_VALIDATION;
+            isAnyWaiting = true;
+        }
+    }
+
     /** Fetches a partition again that has waited: the leader's log holds its next offset. */
     public void validated(final int partition)
     {
@@ -277,15 +303,15 @@ public final class PartitionTable implements PartitionLeaders
         {
             leaveFetcher(partition);
         }
-        if (states[partition] == FETCHING && offsetEpochs[partition] != NULL_EPOCH &&
-            leaderEpoch != state.leaderEpoch && leaderEpoch > offsetEpochs[partition])
-        {
-            states[partition] = AWAITING_VALIDATION;
-        }
-        isAnyWaiting |= leaderId == NULL_LEADER || states[partition] == AWAITING_VALIDATION;
+        final boolean isOtherEpoch = leaderEpoch != state.leaderEpoch;
         clearReplica(state);
         state.leaderId = leaderId;
         state.leaderEpoch = leaderEpoch;
+        if (isOtherEpoch)
+        {
+            validate(partition);
+        }
+        isAnyWaiting = true;
         state.endDelay();
         invalidate(partition);
         return true;
@@ -476,11 +502,6 @@ public final class PartitionTable implements PartitionLeaders
             !partitions[partition].isBackingOff(nowNs);
     }
 
-    public boolean isBackingOff(final int partition, final long nowNs)
-    {
-        return partitions[partition].isBackingOff(nowNs);
-    }
-
     /** Returns true if the partition has an offset to fetch from, even if it waits for validation. */
     public boolean hasFetchOffset(final int partition)
     {
@@ -635,7 +656,7 @@ public final class PartitionTable implements PartitionLeaders
         return endpoints.poll();
     }
 
-    /** Returns true if some partition may wait for an offset, for validation, for a leader or for a backoff to end. */
+    /** Returns true if a partition with a leader may wait for an offset, for validation or for a backoff to end. */
     public boolean isAnyWaiting()
     {
         return isAnyWaiting;
@@ -649,10 +670,8 @@ public final class PartitionTable implements PartitionLeaders
             isAnyWaiting = false;
             for (int p = 0; p < capacity; p++)
             {
-                isAnyWaiting |= states[p] == AWAITING_OFFSET || states[p] == AWAITING_VALIDATION ||
-                    states[p] == AWAITING_COMMITTED_OFFSET ||
-                    states[p] == FETCHING && partitions[p].isBackingOff(nowNs) ||
-                    states[p] != UNASSIGNED && partitions[p].leaderId == NULL_LEADER;
+                isAnyWaiting |= partitions[p].leaderId != NULL_LEADER && (states[p] == AWAITING_OFFSET ||
+                    states[p] == AWAITING_VALIDATION || states[p] == FETCHING && partitions[p].isBackingOff(nowNs));
             }
         }
         return isAnyWaiting;

@@ -234,6 +234,11 @@ final class ClassicProtocol extends MemberProtocol
     {
         throttleTimeMs = metadata.throttleTimeMs();
         final boolean isChanged = leader.countPartitions(metadata);
+        final String missing = leader.takeMissing();
+        if (missing != null)
+        {
+            environment.error(missing);
+        }
         final long maxAgeNs = environment.settings().metadataMaxAgeNs();
         final long ageNs = leader.hasMissing() ? Math.min(MISSING_NS, maxAgeNs) : maxAgeNs;
         countNs = environment.clock().nowNs() + ageNs;

@@ -60,6 +60,7 @@ public final class GroupCoordinator
     private DescribeClassicGroup classicGroup;
     private int state = UNKNOWN;
     private int candidate = -1;
+    private int seenForgotten;
     /** The kind of request that is sent first if several are due. */
     private int turn;
     private short reportedError;
@@ -148,7 +149,13 @@ public final class GroupCoordinator
      */
     public CommittedOffsets fetch()
     {
-        return fetches.query();
+        return fetches.query(OffsetFetches.ALL);
+    }
+
+    /** Fetches the committed offset of one partition. */
+    public CommittedOffsets fetch(final int partition)
+    {
+        return fetches.query(partition);
     }
 
     /**
@@ -160,6 +167,12 @@ public final class GroupCoordinator
     {
         fetches.partitionCount(partitionCount);
         commits.checkTopic();
+        if (seenForgotten != brokers.timesForgotten())
+        {
+            // The bootstrap servers may be those of another cluster, with another coordinator.
+            seenForgotten = brokers.timesForgotten();
+            disconnect();
+        }
         final int work = connection.doWork(isPollingSocket);
         if (work > 0)
         {
@@ -318,17 +331,17 @@ public final class GroupCoordinator
         report(errorCode, GroupErrors.error(request.apiKey(), errorCode, ControlRequest.isRetriable(errorCode)));
         if (state == FINDING && !ControlRequest.isRetriable(errorCode))
         {
-            fail(errorCode);
+            fail(request.apiKey(), errorCode);
         }
     }
 
-    private void fail(final short errorCode)
+    private void fail(final ApiKey api, final short errorCode)
     {
         commits.fail(errorCode);
         fetches.fail(errorCode);
         if (member != null)
         {
-            member.fail(errorCode);
+            member.fail(api, errorCode);
         }
     }
 
@@ -420,7 +433,7 @@ public final class GroupCoordinator
         }
         if (request == heartbeat() && !connection.isSupported(protocol.apiKey()))
         {
-            member.failUnsupported(protocol.apiKey());
+            member.fail(protocol.apiKey(), ErrorCode.UNSUPPORTED_VERSION);
             onHeartbeat();
         }
         else if (connection.isSupported(request.apiKey()))
@@ -434,7 +447,7 @@ public final class GroupCoordinator
         else
         {
             onError(request, ErrorCode.UNSUPPORTED_VERSION);
-            fail(ErrorCode.UNSUPPORTED_VERSION);
+            fail(request.apiKey(), ErrorCode.UNSUPPORTED_VERSION);
         }
         return 1;
     }

@@ -4,6 +4,7 @@ package org.odradek.consumer.group;
 import org.agrona.DirectBuffer;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.PrintableText;
 import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.WireLimits;
 import org.odradek.protocol.WireReader;
@@ -60,6 +61,9 @@ final class GroupLeader
     private boolean isLeader;
     private boolean isKeeping;
     private boolean hasMissing;
+    /** A topic that was not counted last, and why; "" for none. */
+    private String missing = "";
+    private String reported = "";
 
     /** Takes note of a response that makes another member the leader. */
     void resign()
@@ -154,7 +158,7 @@ final class GroupLeader
     }
 
     /**
-     * Counts the partitions of all topics. A topic that the brokers do not know has none.
+     * Counts the partitions of all topics. A topic that the brokers do not know, or may not be described, has none.
      *
      * @return whether a number has changed.
      */
@@ -162,10 +166,15 @@ final class GroupLeader
     {
         boolean isChanged = false;
         int known = 0;
+        missing = "";
         while (metadata.nextTopic())
         {
-            final int topic = metadata.topicErrorCode() == ErrorCode.NONE ? indexOf(metadata) : -1;
-            if (topic >= 0)
+            final int topic = indexOf(metadata);
+            if (topic >= 0 && metadata.topicErrorCode() != ErrorCode.NONE)
+            {
+                missing = missing.isEmpty() ? missing(topic, metadata.topicErrorCode()) : missing;
+            }
+            else if (topic >= 0)
             {
                 known++;
                 isChanged |= partitionCounts[topic] != metadata.partitionCount();
@@ -174,6 +183,21 @@ final class GroupLeader
         }
         hasMissing = known < topics.length;
         return isChanged;
+    }
+
+    private String missing(final int topic, final short errorCode)
+    {
+        return "topic " + PrintableText.of(new String(topics[topic], StandardCharsets.UTF_8)) + " (" +
+            ErrorCode.name(errorCode) + ")";
+    }
+
+    /** Returns the sentence about a topic that was not counted, once; null for none. */
+    String takeMissing()
+    {
+        final boolean isNew = !missing.equals(reported) && !missing.isEmpty();
+        reported = missing;
+        return isNew ? "This member divides the partitions of the group, and cannot count those of " + missing +
+            ": nobody is assigned them; will retry." : null;
     }
 
     private int indexOf(final MetadataResponseFlyweight metadata)

@@ -353,26 +353,29 @@ public final class GroupMember
         return isTaken;
     }
 
+    /** A request has failed for good. Without an answer to it there are no words of the broker. */
+    void fail(final ApiKey api, final short code)
+    {
+        failedApi = api;
+        brokerMessage = null;
+        fail(code);
+    }
+
     /** A coordinator that does not have the protocol ends the membership, unless another one may be used. */
-    void fail(final short newErrorCode)
+    private void fail(final short newErrorCode)
     {
         errorCode = newErrorCode;
         if (newErrorCode == ErrorCode.UNSUPPORTED_VERSION && settings.protocol == GroupProtocol.AUTO &&
             protocol == GroupProtocol.CONSUMER && epoch == 0)
         {
             protocol = GroupProtocol.CLASSIC;
+            // A static member of a classic group does not leave, and this one is a member of nothing yet.
+            hasJoined = false;
         }
         else
         {
             end(GroupState.FAILED);
         }
-    }
-
-    void failUnsupported(final ApiKey api)
-    {
-        failedApi = api;
-        brokerMessage = null;
-        fail(ErrorCode.UNSUPPORTED_VERSION);
     }
 
     void end(final GroupState end)

@@ -119,7 +119,7 @@ public final class GroupReconciliation
         // the time begins anew.
         if (member.targetChanges() != seenTargetChanges && !isLeaving)
         {
-            begin(Math.max(0, member.revokeUntilNs() - clock.readNs()));
+            begin(Math.max(0, member.revokeUntilNs() - clock.readNs()), false);
         }
         fence.extendDelivery();
         if (isReconciling)
@@ -133,23 +133,24 @@ public final class GroupReconciliation
         fence.report();
     }
 
-    /** Leaves the group after everything has been given up, within a time. */
+    /** Leaves the group after everything has been given up, within a time, which a later call may shorten. */
     public void leave(final long timeoutNs)
     {
-        if (!isLeaving)
+        if (!isLeaving || isReconciling)
         {
+            begin(Math.min(timeoutNs, settings.revocationTimeoutNs()), isLeaving);
             isLeaving = true;
-            begin(Math.min(timeoutNs, settings.revocationTimeoutNs()));
         }
     }
 
     /** Reads the clock, because a user may leave long after the last poll. */
-    private void begin(final long timeoutNs)
+    private void begin(final long timeoutNs, final boolean isShortened)
     {
-        final long nowNs = clock.readNs();
+        final long drainedNs = clock.readNs() + timeoutNs / 2;
+        final long committedNs = drainedNs + timeoutNs / 4;
         isReconciling = true;
-        drainUntilNs = nowNs + timeoutNs / 2;
-        commitUntilNs = nowNs + timeoutNs / 4 * 3;
+        drainUntilNs = isShortened ? earlier(drainUntilNs, drainedNs) : drainedNs;
+        commitUntilNs = isShortened ? earlier(commitUntilNs, committedNs) : committedNs;
     }
 
     private void reconcile()
@@ -315,7 +316,7 @@ public final class GroupReconciliation
             reportLate("Offset " + coordinator.commits().newestOffset(partition) + " of partition " + partition +
                 " could not be committed before the revocation timeout; the partition is given up, and its next " +
                 "owner may deliver records again.");
-            coordinator.commits().discard(partition);
+            coordinator.commits().giveUp(partition);
         }
         return true;
     }

@@ -182,14 +182,23 @@ public final class OffsetCommits extends ControlRequest
         return commits.get(partition).isWaiting() ? commits.get(partition).waiting : commits.get(partition).sent;
     }
 
-    /** Forgets a partition: what waits is not sent, and the answer to what is in flight is ignored. */
-    public void discard(final int partition)
+    /** Gives a commit up: what waits is not sent, and the answer to what is in flight is ignored. */
+    public void giveUp(final int partition)
     {
         if (partition < commits.size())
         {
+            dropWaiting(commits.get(partition));
+            dropSent(commits.get(partition));
+        }
+    }
+
+    /** Forgets a partition. */
+    public void discard(final int partition)
+    {
+        giveUp(partition);
+        if (partition < commits.size())
+        {
             final Commit commit = commits.get(partition);
-            dropWaiting(commit);
-            dropSent(commit);
             commit.committed = NULL_OFFSET;
             commit.unknownSinceNs = UnknownPartitionTimeout.NEVER;
             commit.errorCode = ErrorCode.NONE;

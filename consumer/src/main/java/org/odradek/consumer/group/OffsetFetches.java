@@ -20,22 +20,45 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The queries for the offsets that are committed under a group id, and the request that answers all that wait.
+ * The queries for the offsets that are committed under a group id, and the request that answers all that wait. Each
+ * query depends on the answers for its own partitions only: a transaction may delay that of another one for long.
  */
 final class OffsetFetches extends ControlRequest
 {
+    /** Instead of a partition: all that the topic has. */
+    static final int ALL = -1;
+
     private static final class Query implements CommittedOffsets
     {
         private final String groupId;
+        /** A partition, or {@link #ALL}. */
+        private final int only;
         private boolean isDone;
         private short errorCode;
         private long unknownSinceNs = UnknownPartitionTimeout.NEVER;
         private long[] offsets = {};
         private int[] leaderEpochs = {};
 
-        Query(final String groupId)
+        Query(final String groupId, final int only)
         {
             this.groupId = groupId;
+            this.only = only;
+        }
+
+        void begin(final int count)
+        {
+            offsets = new long[only == ALL ? count : 1];
+            leaderEpochs = new int[offsets.length];
+        }
+
+        int first()
+        {
+            return Math.max(only, 0);
+        }
+
+        int end()
+        {
+            return first() + offsets.length;
         }
 
         @Override
@@ -65,18 +88,18 @@ final class OffsetFetches extends ControlRequest
         @Override
         public long offset(final int partition)
         {
-            return isAnswered(partition) ? offsets[partition] : NULL_OFFSET;
+            return isAnswered(partition) ? offsets[partition - first()] : NULL_OFFSET;
         }
 
         @Override
         public int leaderEpoch(final int partition)
         {
-            return isAnswered(partition) ? leaderEpochs[partition] : NULL_EPOCH;
+            return isAnswered(partition) ? leaderEpochs[partition - first()] : NULL_EPOCH;
         }
 
         private boolean isAnswered(final int partition)
         {
-            return isDone && !isFailed() && partition >= 0 && partition < offsets.length;
+            return isDone && !isFailed() && partition >= first() && partition < end();
         }
 
         @Override
@@ -101,6 +124,8 @@ final class OffsetFetches extends ControlRequest
     private final List<Query> waiting = new ArrayList<>();
     private final List<Query> sent = new ArrayList<>();
     private int partitionCount;
+    /** By partition, whether the request in flight asks for it. */
+    private boolean[] isAsked = {};
     private int leftOutPartition = -1;
     private short errorCode;
 
@@ -113,9 +138,10 @@ final class OffsetFetches extends ControlRequest
         request = new OffsetFetchRequestEncoder(environment.settings().clientId, groupId, topic.name());
     }
 
-    CommittedOffsets query()
+    /** @param partition or {@link #ALL}. */
+    CommittedOffsets query(final int partition)
     {
-        final Query query = new Query(groupId);
+        final Query query = new Query(groupId, partition);
         waiting.add(query);
         return query;
     }
@@ -152,24 +178,45 @@ final class OffsetFetches extends ControlRequest
     @Override
     public int encode(final RequestFrame frame, final int version)
     {
+        final int count = ask();
         request.topicId(topic.idMostSignificantBits(), topic.idLeastSignificantBits())
-            .begin(frame.ofLength(request.maxFrameLength(partitionCount)), version, partitionCount);
-        for (int p = 0; p < partitionCount; p++)
+            .begin(frame.ofLength(request.maxFrameLength(count)), version, count);
+        for (int p = 0; p < isAsked.length; p++)
         {
-            request.entry(p);
-        }
-        for (final Query query : waiting)
-        {
-            query.offsets = new long[partitionCount];
-            query.leaderEpochs = new int[partitionCount];
+            if (isAsked[p])
+            {
+                request.entry(p);
+            }
         }
         sent.addAll(waiting);
         waiting.clear();
         return request.end();
     }
 
+    /** @return the number of partitions of all queries that wait. */
+    private int ask()
+    {
+        int end = 0;
+        for (final Query query : waiting)
+        {
+            query.begin(partitionCount);
+            end = Math.max(end, query.end());
+        }
+        isAsked = new boolean[end];
+        int count = 0;
+        for (final Query query : waiting)
+        {
+            for (int p = query.first(); p < query.end(); p++)
+            {
+                count += isAsked[p] ? 0 : 1;
+                isAsked[p] = true;
+            }
+        }
+        return count;
+    }
+
     /**
-     * Either all partitions are answered, or all are requested again, or the queries have failed. A query for a topic
+     * A query is answered when all of its partitions are; otherwise it is sent again, or has failed. One for a topic
      * that the brokers do not know is retried for a while ({@link UnknownPartitionTimeout}).
      */
     @Override
@@ -177,10 +224,10 @@ final class OffsetFetches extends ControlRequest
     {
         response.wrap(buffer, index, limit, version);
         throttleTimeMs = response.throttleTimeMs();
-        final long[] offsets = new long[sent.get(0).offsets.length];
+        final long[] offsets = new long[isAsked.length];
         final int[] leaderEpochs = new int[offsets.length];
+        final short[] errorCodes = new short[offsets.length];
         Arrays.fill(offsets, Long.MIN_VALUE);
-        short firstErrorCode = ErrorCode.NONE;
         while (response.nextPartition())
         {
             final int partition = response.partition();
@@ -190,50 +237,49 @@ final class OffsetFetches extends ControlRequest
                 throw new WireFormatException("offset " + response.committedOffset() + " with leader epoch " +
                     response.committedLeaderEpoch() + " of partition " + partition + " where -1 or more was expected");
             }
-            firstErrorCode = firstErrorCode == ErrorCode.NONE ? response.partitionErrorCode() : firstErrorCode;
             if (topic.isAnswered(response.topic()) && partition >= 0 && partition < offsets.length)
             {
                 offsets[partition] = response.committedOffset();
                 leaderEpochs[partition] = response.committedLeaderEpoch();
+                errorCodes[partition] = response.partitionErrorCode();
             }
         }
-        errorCode = response.errorCode() == ErrorCode.NONE ? firstErrorCode : response.errorCode();
-        leftOutPartition = errorCode == ErrorCode.NONE ? indexOf(offsets, Long.MIN_VALUE) : -1;
-        end(offsets, leaderEpochs);
+        errorCode = response.errorCode();
+        leftOutPartition = -1;
+        for (final Query query : sent)
+        {
+            end(query, offsets, leaderEpochs, errorCodes);
+        }
+        sent.clear();
+        leftOutPartition = errorCode == ErrorCode.NONE ? leftOutPartition : -1;
         return errorCode == ErrorCode.NONE && leftOutPartition < 0;
     }
 
-    private static int indexOf(final long[] values, final long value)
+    private void end(final Query query, final long[] offsets, final int[] leaderEpochs, final short[] errorCodes)
     {
-        for (int i = 0; i < values.length; i++)
+        short queryCode = response.errorCode();
+        int leftOut = -1;
+        for (int p = query.first(); p < query.end() && queryCode == ErrorCode.NONE; p++)
         {
-            if (values[i] == value)
-            {
-                return i;
-            }
+            queryCode = errorCodes[p];
+            leftOut = leftOut < 0 && offsets[p] == Long.MIN_VALUE ? p : leftOut;
         }
-        return -1;
-    }
-
-    private void end(final long[] offsets, final int[] leaderEpochs)
-    {
-        final boolean isRetried = leftOutPartition >= 0 || ControlRequest.isRetriable(errorCode);
+        final boolean isLeftOut = leftOut >= 0 && queryCode == ErrorCode.NONE;
+        errorCode = errorCode == ErrorCode.NONE ? queryCode : errorCode;
+        leftOutPartition = isLeftOut && leftOutPartition < 0 ? leftOut : leftOutPartition;
         final long nowNs = clock.nowNs();
-        for (final Query query : sent)
+        query.unknownSinceNs =
+            UnknownPartitionTimeout.sinceNs(ErrorCode.isUnknownPartition(queryCode), query.unknownSinceNs, nowNs);
+        if ((isLeftOut || ControlRequest.isRetriable(queryCode)) &&
+            !UnknownPartitionTimeout.isGone(query.unknownSinceNs, nowNs))
         {
-            query.unknownSinceNs =
-                UnknownPartitionTimeout.sinceNs(ErrorCode.isUnknownPartition(errorCode), query.unknownSinceNs, nowNs);
-            if (isRetried && !UnknownPartitionTimeout.isGone(query.unknownSinceNs, nowNs))
-            {
-                waiting.add(query);
-                continue;
-            }
-            query.offsets = offsets;
-            query.leaderEpochs = leaderEpochs;
-            query.errorCode = errorCode;
-            query.isDone = true;
+            waiting.add(query);
+            return;
         }
-        sent.clear();
+        query.errorCode = queryCode;
+        System.arraycopy(offsets, query.first(), query.offsets, 0, query.offsets.length);
+        System.arraycopy(leaderEpochs, query.first(), query.leaderEpochs, 0, query.leaderEpochs.length);
+        query.isDone = true;
     }
 
     @Override

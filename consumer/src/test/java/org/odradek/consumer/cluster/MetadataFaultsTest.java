@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.OffsetQuery;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerException;
@@ -514,6 +515,20 @@ class MetadataFaultsTest
 
             assertTrue(reading.errors().get(0).contains("port " + port + " of broker 99"),
                 () -> reading.errors().toString());
+        }
+    }
+
+    @Test
+    void shouldAnswerAQueryAboutAPartitionThatIsNewerThanTheMetadata()
+    {
+        try (Reading reading = Reading.start(Reading.context(broker)))
+        {
+            readAll(reading);
+            broker.addPartitions(1);
+            broker.append(1, "x");
+            final OffsetQuery query = reading.consumer().queryEndOffset(1);
+            assertTrue(reading.consumer().await(query::isDone, TimeUnit.SECONDS.toNanos(30)), query::toString);
+            assertEquals(1, query.offset());
         }
     }
 }

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.GroupOffsets;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.support.OneTopicBroker;
 import org.odradek.consumer.support.Reading;
@@ -200,6 +201,28 @@ class RebootstrapTest
 
             assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
             assertTrue(reading.hasError("CLUSTER_AUTHORIZATION_FAILED"), () -> reading.errors().toString());
+        }
+    }
+
+    @Test
+    void shouldLookForTheCoordinatorOfAGroupAgain()
+    {
+        final AtomicBoolean isRequired = new AtomicBoolean();
+        broker.script(ApiMessageType.METADATA, (call) -> call.answer(isRequired.getAndSet(false) ?
+            new MetadataResponseData().setErrorCode(ErrorCode.REBOOTSTRAP_REQUIRED) : broker.metadata(call)));
+        try (Reading reading = Reading.start(context().metadataMaxAgeMs(20)))
+        {
+            reading.untilCount(0, 2);
+            final GroupOffsets offsets = reading.consumer().groupOffsets("group");
+            offsets.commitAsync(0, 1);
+            reading.until("a commit", () -> offsets.committedOffset(0) == 1);
+            assertEquals(1, broker.requestCount(ApiMessageType.FIND_COORDINATOR));
+            isRequired.set(true);
+            reading.until("the event", () -> reading.hasEvent("rebootstrap: broker"));
+
+            offsets.commitAsync(0, 2);
+            reading.until("another commit", () -> offsets.committedOffset(0) == 2);
+            assertEquals(2, broker.requestCount(ApiMessageType.FIND_COORDINATOR));
         }
     }
 }

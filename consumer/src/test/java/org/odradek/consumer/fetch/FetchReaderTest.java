@@ -368,4 +368,18 @@ class FetchReaderTest
         assertEquals(4, table.nextOffset(1));
         assertEquals(7, table.offsetEpoch(1));
     }
+
+    @Test
+    void shouldForgetThatARecordWasRefusedWithItsResponse()
+    {
+        entry(1, 5, batch(5, 6, 5, 6));
+        reader.open(fetcher);
+        assertEquals(0, poll((record) -> Action.ABORT, 10));
+        assertTrue(reader.isRefused());
+        fetcher.frame().clear();
+
+        assertEquals(0, poll(10));
+
+        assertFalse(reader.isRefused());
+    }
 }

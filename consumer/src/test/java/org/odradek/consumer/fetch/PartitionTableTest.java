@@ -379,4 +379,30 @@ class PartitionTableTest
             assertEquals(order[p] < ended ? 1 : 2, table.partition(p).nodeId());
         }
     }
+
+    @Test
+    void shouldHaveAStoredOffsetValidatedOnlyByALeaderThatIsNewer()
+    {
+        table.seek(P, 120, 6);
+        table.validate(P);
+        assertEquals(PartitionTable.AWAITING_VALIDATION, table.state(P));
+        assertTrue(table.checkWaiting(NOW_NS));
+        table.seek(P, 120, 7);
+        table.validate(P);
+        assertEquals(PartitionTable.FETCHING, table.state(P));
+        table.seek(P, 120);
+        table.validate(P);
+        assertEquals(PartitionTable.FETCHING, table.state(P));
+    }
+
+    @Test
+    void shouldWaitForNothingButMetadataWithoutALeader()
+    {
+        table.assignAtTimestamp(P, -1);
+        assertTrue(table.checkWaiting(NOW_NS));
+        table.leader(P, PartitionTable.NULL_LEADER, PartitionTable.NULL_EPOCH);
+        assertFalse(table.checkWaiting(NOW_NS));
+        table.leader(P, 2, 8);
+        assertTrue(table.checkWaiting(NOW_NS));
+    }
 }

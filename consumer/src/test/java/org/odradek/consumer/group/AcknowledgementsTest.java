@@ -109,7 +109,7 @@ class AcknowledgementsTest
     @Test
     void shouldCommitAtTheIntervalAlthoughNothingArrives()
     {
-        start(settings(200).heartbeatIntervalMs(50_000));
+        start(settings(200).sessionTimeoutMs(60_000).heartbeatIntervalMs(50_000));
         group.broker().script(ApiMessageType.FETCH, (call) -> Answer.never());
         acknowledge(0, 1);
 
@@ -141,11 +141,12 @@ class AcknowledgementsTest
     void shouldBeWokenByTheAcknowledgementThatIsMissing() throws InterruptedException
     {
         final AtomicBoolean isAsked = new AtomicBoolean();
-        start(settings(NEVER_MS).heartbeatIntervalMs(50_000).revocationHandler((partition, nextOffset, remainingNs) ->
-        {
-            isAsked.set(true);
-            return true;
-        }));
+        start(settings(NEVER_MS).sessionTimeoutMs(60_000).heartbeatIntervalMs(50_000)
+            .revocationHandler((partition, nextOffset, remainingNs) ->
+            {
+                isAsked.set(true);
+                return true;
+            }));
         group.broker().script(ApiMessageType.FETCH, (call) -> Answer.never());
         final Thread sink = new Thread(() ->
         {

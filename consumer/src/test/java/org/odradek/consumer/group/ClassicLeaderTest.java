@@ -26,6 +26,7 @@ import static org.apache.kafka.common.message.ApiMessageType.JOIN_GROUP;
 import static org.apache.kafka.common.message.ApiMessageType.METADATA;
 import static org.apache.kafka.common.message.ApiMessageType.SYNC_GROUP;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Tests when the leader of a classic group counts the partitions of its topics, and what follows. */
 class ClassicLeaderTest extends ClassicFixture
@@ -186,6 +187,8 @@ class ClassicLeaderTest extends ClassicFixture
         heartbeatsUntil(10_000 + HEARTBEAT_MS);
         assertEquals(2, count(METADATA));
         assertEquals(1, count(JOIN_GROUP));
+        assertEquals(1, errors.size(), errors::toString);
+        assertTrue(errors.get(0).contains("those of topic gone (UNKNOWN_TOPIC_OR_PARTITION)"), errors.get(0));
     }
 
     @Test

@@ -329,6 +329,20 @@ class ClassicProtocolTest
         assertEquals(GroupState.LEFT, group.member().states().get(group.member().states().size() - 1));
     }
 
+    /** It has tried to join by the other protocol before. */
+    @Test
+    void shouldNotLeaveAsAStaticMemberThatUsesTheOnlyProtocolOfTheCoordinator()
+    {
+        group.broker().maxVersion(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, 1);
+        group.broker().script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT,
+            (call) -> call.answer(new ConsumerGroupHeartbeatResponseData().setErrorCode((short)35)));
+        group.start(ScriptedClassicGroup.settings().protocol(GroupProtocol.AUTO).instanceId("one"));
+        group.untilStable();
+        group.member().close();
+        assertEquals(0, group.count("leave"));
+        assertEquals(GroupState.LEFT, group.member().states().get(group.member().states().size() - 1));
+    }
+
     @Test
     void shouldDivideTheTopicsOfAllMembersAsKafkasAssignorDoes()
     {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.group;
 
+import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
 import org.apache.kafka.common.message.DescribeGroupsResponseData;
 import org.apache.kafka.common.message.DescribeGroupsResponseData.DescribedGroup;
 import org.apache.kafka.common.message.DescribeGroupsResponseData.DescribedGroupMember;
@@ -50,6 +51,7 @@ class CoordinatorErrorsTest extends CoordinatorFixture
         assertTrue(coordinator.commits().isIdle());
         assertEquals(30, query.errorCode());
         assertEquals(GroupState.FAILED, member.state());
+        assertEquals("The coordinator answered a find coordinator with GROUP_AUTHORIZATION_FAILED.", member.failure());
         assertTrue(errors.get(0).startsWith("Group group, from broker 1 (127.0.0.1:9001): "), errors::toString);
     }
 
@@ -62,6 +64,20 @@ class CoordinatorErrorsTest extends CoordinatorFixture
         until(FIND_COORDINATOR);
         cycle();
         assertEquals(30, coordinator.commits().errorCode(0));
+    }
+
+    /** The heartbeat before has failed, and its broker had something to say. */
+    @Test
+    void shouldNameTheRequestWithWhichTheMembershipEnds()
+    {
+        beginJoined();
+        script(CONSUMER_GROUP_HEARTBEAT, (request) -> new ConsumerGroupHeartbeatResponseData()
+            .setErrorCode((short)16).setErrorMessage("has moved"));
+        fail(FIND_COORDINATOR, 30);
+        timeMs(INTERVAL_MS);
+        until(FIND_COORDINATOR);
+        cycle();
+        assertEquals("The coordinator answered a find coordinator with GROUP_AUTHORIZATION_FAILED.", member.failure());
     }
 
     @Test

@@ -126,7 +126,7 @@ class MemberStatesTest extends MemberFixture
     void shouldStayFailedWhenItLeaves()
     {
         begin();
-        member.fail((short)42);
+        member.fail(ApiKey.FIND_COORDINATOR, (short)42);
         member.leave();
         assertEquals(GroupState.FAILED, member.state());
     }
@@ -249,11 +249,11 @@ class MemberStatesTest extends MemberFixture
             answer(1, null);
         }
 
-        member.fail((short)code);
+        member.fail(ApiKey.FIND_COORDINATOR, (short)code);
 
         assertEquals(isClassic, member.isClassic());
         assertEquals(isClassic ? GroupState.JOINING : GroupState.FAILED, member.state());
-        member.failUnsupported(ApiKey.JOIN_GROUP);
+        member.fail(ApiKey.JOIN_GROUP, (short)UNSUPPORTED_VERSION);
         assertEquals(GroupState.FAILED, member.state());
         assertEquals(UNSUPPORTED_VERSION, member.errorCode());
     }
@@ -280,7 +280,7 @@ class MemberStatesTest extends MemberFixture
 
         settings.group.protocol = GroupProtocol.AUTO;
         begin();
-        member.failUnsupported(ApiKey.CONSUMER_GROUP_HEARTBEAT);
+        member.fail(ApiKey.CONSUMER_GROUP_HEARTBEAT, (short)UNSUPPORTED_VERSION);
         assertEquals("The coordinator, b, does not have the protocol consumer.", member.protocolReason("b"));
     }
 

@@ -36,7 +36,9 @@ class OffsetFetchesTest
     private static final int FIRST_VERSION_WITH_TOPIC_ID = 10;
     private static final int UNKNOWN_TOPIC_OR_PARTITION = 3;
     private static final int COORDINATOR_LOAD_IN_PROGRESS = 14;
+    private static final int TOPIC_AUTHORIZATION_FAILED = 29;
     private static final int GROUP_AUTHORIZATION_FAILED = 30;
+    private static final int UNSTABLE_OFFSET_COMMIT = 88;
 
     private final AtomicLong nowNs = new AtomicLong();
     private final DutyClock clock = new DutyClock(nowNs::get, () -> 0);
@@ -49,7 +51,7 @@ class OffsetFetchesTest
     private CommittedOffsets query()
     {
         fetches.partitionCount(2);
-        return fetches.query();
+        return fetches.query(OffsetFetches.ALL);
     }
 
     /** Encodes the request, and returns its partitions. */
@@ -92,7 +94,7 @@ class OffsetFetchesTest
     void shouldWaitUntilTheNumberOfPartitionsIsKnown()
     {
         assertFalse(fetches.isWaiting());
-        fetches.query();
+        fetches.query(OffsetFetches.ALL);
         assertFalse(fetches.isWaiting());
 
         fetches.partitionCount(1);
@@ -124,6 +126,42 @@ class OffsetFetchesTest
         }
         assertFalse(late.isDone());
         assertTrue(fetches.isWaiting());
+    }
+
+    @Test
+    void shouldAnswerTheQueryForOnePartitionThoughAnotherIsNotStable()
+    {
+        fetches.partitionCount(3);
+        final CommittedOffsets stable = fetches.query(2);
+        final CommittedOffsets unstable = fetches.query(1);
+        final CommittedOffsets again = fetches.query(1);
+        assertEquals(List.of(1, 2), send());
+
+        assertFalse(answer(refused(1, UNSTABLE_OFFSET_COMMIT), committed(2, 7, 3)));
+
+        assertEquals(List.of(-1L, 7L, -1L),
+            Stream.of(1, 2, 3).map((partition) -> stable.offset(partition)).toList());
+        assertEquals(3, stable.leaderEpoch(2));
+        assertFalse(unstable.isDone() || again.isDone());
+        assertEquals(List.of(1), send());
+        assertTrue(answer(committed(1, 5, 2)));
+        assertEquals(List.of(5L, 5L), List.of(unstable.offset(1), again.offset(1)));
+    }
+
+    @Test
+    void shouldFailOnlyTheQueriesForPartitionsThatAreRefused()
+    {
+        fetches.partitionCount(2);
+        final CommittedOffsets refused = fetches.query(0);
+        final CommittedOffsets other = fetches.query(1);
+        send();
+
+        assertFalse(answer(refused(0, TOPIC_AUTHORIZATION_FAILED), committed(1, 7, 3)));
+
+        assertEquals(TOPIC_AUTHORIZATION_FAILED, refused.errorCode());
+        assertEquals(TOPIC_AUTHORIZATION_FAILED, fetches.errorCode());
+        assertEquals(7, other.offset(1));
+        assertFalse(fetches.isWaiting());
     }
 
     @Test

@@ -128,8 +128,9 @@ abstract class ReconciliationFixture
         table.ensureCapacity(STARTING + 1);
         coordinator = new GroupCoordinator(
             "group", topic, table, new Brokers(new BrokerAddress[0], environment), environment);
-        reconciliation = new GroupReconciliation(
-            coordinator, new PartitionAssignment(table, null, environment, (groupId) -> null), table, environment);
+        final PartitionAssignment assignment =
+            new PartitionAssignment(table, null, environment, (groupId, partition) -> null);
+        reconciliation = new GroupReconciliation(coordinator, assignment, table, environment);
         member = reconciliation.member();
         protocol = new ConsumerProtocol(member, topic, environment);
     }

@@ -5,6 +5,7 @@ import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.junit.jupiter.api.Test;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupState;
+import org.odradek.protocol.ApiKey;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -63,6 +64,25 @@ class RevocationStepsTest extends ReconciliationFixture
         assertTrue(errors.get(0).contains("Offset 10 of partition 0 could not be committed"), errors::toString);
         assertEquals(1, counters.get(ConsumerCounters.REVOCATIONS_TIMED_OUT));
         assertTrue(coordinator.commits().isIdle());
+    }
+
+    @Test
+    void shouldReportTheLastConfirmedOffsetAfterACommitThatIsLate()
+    {
+        beginOwning(60_000, 0);
+        reconciliation.commitOwned(0, 10);
+        sendCommit();
+        answerCommit(0);
+        table.seek(0, 15);
+        assign(2);
+        cycle(0);
+        sendCommit();
+
+        assertEquals(List.of("revoked 0 at 10"), cycle(45_000));
+
+        assertTrue(coordinator.commits().isIdle());
+        answerCommit(0);
+        assertEquals(10, coordinator.commits().committedOffset(0));
     }
 
     /** The coordinator's timeout starts before the answer is handled, and starts again with each assignment. */
@@ -208,6 +228,24 @@ class RevocationStepsTest extends ReconciliationFixture
     }
 
     @Test
+    void shouldLeaveWithinTheTimeOfACloseAfterALeaveWithoutOne()
+    {
+        beginOwning(60_000, 0);
+        isDone.set(false);
+        reconciliation.leave(Long.MAX_VALUE);
+        cycle(1_000);
+        nowNs.set(TimeUnit.SECONDS.toNanos(2));
+        reconciliation.leave(TimeUnit.SECONDS.toNanos(4));
+        cycle(2_000);
+        assertEquals(List.of("0 at 10 for 29000", "0 at 10 for 2000"), asked);
+
+        assertEquals(List.of(), cycle(4_000));
+        assertEquals("{0=10}", sendCommit());
+        assertEquals(List.of("revoked 0 at -1"), cycle(5_000));
+        assertTrue(member.isLeaving());
+    }
+
+    @Test
     void shouldReportALeaveOfAMemberThatHasNotJoined()
     {
         begin(0);
@@ -221,7 +259,7 @@ class RevocationStepsTest extends ReconciliationFixture
     void shouldLoseEverythingWhenItFails()
     {
         beginOwning(0, 0);
-        member.fail((short)42);
+        member.fail(ApiKey.FIND_COORDINATOR, (short)42);
         assertEquals(List.of("FAILED 0", "lost 0 at 10"), cycle(0));
         assertEquals(GroupState.FAILED, member.state());
         assertEquals(List.of(), cycle(0));
