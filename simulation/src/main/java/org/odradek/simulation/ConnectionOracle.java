@@ -49,7 +49,7 @@ final class ConnectionOracle
     private final boolean isAuto;
     private final int most;
     /** Whether a response that leaves records in the log is longer than short ones. */
-    private final boolean areFull;
+    private final boolean isShortAtEndOnly;
 
     /**
      * @param exchanges of the connections that are open.
@@ -61,7 +61,7 @@ final class ConnectionOracle
         isAuto = world.scenario.fetchConnections() == 0;
         most = world.scenario.mostFetchConnections();
         final ConsumerContext context = world.scenario.context();
-        areFull = Math.min(context.fetchMaxBytes(), context.partitionMaxBytes()) >=
+        isShortAtEndOnly = Math.min(context.fetchMaxBytes(), context.partitionMaxBytes()) >=
             SHORT_LENGTH + SimulatedNetwork.LARGEST_BATCH;
     }
 
@@ -158,7 +158,7 @@ final class ConnectionOracle
     void onResponse(final Exchange exchange, final int length, final boolean isError)
     {
         final boolean isShort =
-            length <= SHORT_LENGTH && areFull && !isError && world.phase() == Phase.FLOWING;
+            length <= SHORT_LENGTH && isShortAtEndOnly && !isError && world.phase() == Phase.FLOWING;
         exchange.shortResponses = isShort ? exchange.shortResponses + 1 : 0;
     }
 
