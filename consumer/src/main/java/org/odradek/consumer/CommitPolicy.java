@@ -24,7 +24,7 @@ public final class CommitPolicy
     /**
      * Commits the offset after the last record whose handler has returned, or has thrown: at an interval, before a
      * partition is revoked, and when the consumer closes. It is for handlers that are done with a record when they
-     * return, and return {@code ABORT} for one that they cannot process yet.
+     * return. A handler that cannot process a record yet returns {@code ABORT}.
      *
      * @param intervalMs between two commits, in milliseconds; 1 or more.
      * @throws IllegalArgumentException if the interval is less than 1.

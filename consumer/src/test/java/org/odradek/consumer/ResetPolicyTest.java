@@ -278,7 +278,7 @@ class ResetPolicyTest
             context(100, OffsetResetPolicy.byDuration(Duration.ofHours(2))).epochClock(() -> 7_200_005));
         reading.until("the reset", () -> reading.hasEvent("reset"));
 
-        // no record is that recent, nor one that was written during the second lookup, so it continues after the end
+        // no record is that recent, also after the lookup of the end, so it continues there
         assertEquals(List.of(5L, -1L, 5L), timestamps);
         assertEquals(List.of("reset 0 from 100 to 4"), reading.turns());
     }

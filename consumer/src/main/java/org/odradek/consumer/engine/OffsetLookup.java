@@ -431,7 +431,7 @@ final class OffsetLookup
         }
         else if (isFound || state.endOffset() >= 0)
         {
-            // Without a record of so late a timestamp the partition starts with the next one that is written.
+            // If no record has such a late timestamp, the partition starts with the next one that is written.
             onStart(query, isFound ? query.offset() : state.endOffset(),
                 isFound ? query.leaderEpoch() : state.endEpoch());
         }
@@ -523,7 +523,7 @@ final class OffsetLookup
         final int ownershipEpoch = table.partition(partition).ownershipEpoch();
         environment.counters().add(ConsumerCounters.TRUNCATIONS, 1);
         environment.listener().onTruncation(partition, fromOffset, divergentOffset, leaderEpoch);
-        // Otherwise the listener has sought or unassigned it. One that has paused it leaves the rest to the policy.
+        // If it does not wait any more, the listener has sought or unassigned it. A pause changes nothing here.
         final boolean isWaiting = table.state(partition) == PartitionTable.AWAITING_VALIDATION &&
             table.partition(partition).ownershipEpoch() == ownershipEpoch;
         if (isWaiting && errors.resetPolicy().kind() == OffsetResetPolicy.Kind.FAIL)

@@ -62,6 +62,15 @@ class RebootstrapTest
             });
     }
 
+    /** Returns a flag that has the next answer with metadata demand a rebootstrap. */
+    private AtomicBoolean scriptDemand()
+    {
+        final AtomicBoolean isRequired = new AtomicBoolean();
+        broker.script(ApiMessageType.METADATA, (call) -> call.answer(isRequired.getAndSet(false) ?
+            new MetadataResponseData().setErrorCode(ErrorCode.REBOOTSTRAP_REQUIRED) : broker.metadata(call)));
+        return isRequired;
+    }
+
     private void assertContinues(final Reading reading)
     {
         final int before = reading.count(0);
@@ -78,9 +87,7 @@ class RebootstrapTest
     @Test
     void shouldRebootstrapWhenMetadataRequiresIt()
     {
-        final AtomicBoolean isRequired = new AtomicBoolean();
-        broker.script(ApiMessageType.METADATA, (call) -> call.answer(isRequired.getAndSet(false) ?
-            new MetadataResponseData().setErrorCode(ErrorCode.REBOOTSTRAP_REQUIRED) : broker.metadata(call)));
+        final AtomicBoolean isRequired = scriptDemand();
         try (Reading reading = Reading.start(context().metadataMaxAgeMs(20)))
         {
             reading.untilCount(0, 2);
@@ -207,9 +214,7 @@ class RebootstrapTest
     @Test
     void shouldLookForTheCoordinatorOfAGroupAgain()
     {
-        final AtomicBoolean isRequired = new AtomicBoolean();
-        broker.script(ApiMessageType.METADATA, (call) -> call.answer(isRequired.getAndSet(false) ?
-            new MetadataResponseData().setErrorCode(ErrorCode.REBOOTSTRAP_REQUIRED) : broker.metadata(call)));
+        final AtomicBoolean isRequired = scriptDemand();
         try (Reading reading = Reading.start(context().metadataMaxAgeMs(20)))
         {
             reading.untilCount(0, 2);
