@@ -13,7 +13,7 @@ import org.odradek.consumer.files.WrittenFile;
 public final class ConsumerConfiguration
 {
     /** As many as a round trip of 20 ms needs for 400 MB/s. */
-    public static final int FETCH_MAX_BYTES_DEFAULT = 8 * 1024 * 1024;
+    public static final int FETCH_MAX_BYTES_DEFAULT = 16 * 1024 * 1024;
     public static final String FETCH_MAX_BYTES_PROP_NAME = "org.odradek.consumer.fetch.max.bytes";
 
     public static final int FETCH_MIN_BYTES_DEFAULT = 1;

@@ -288,10 +288,11 @@ public final class ConsumerContext
     }
 
     /**
-     * The largest response to request, in bytes of records; 8 MiB unless set. Only the first batch of a response may
+     * The largest response to request, in bytes of records; 16 MiB unless set. Only the first batch of a response may
      * exceed it. The first fetch from a broker asks for up to 1 MiB, which stays in the caches of a processor. The
      * maximum doubles while responses are full and the thread waits for them, as over a network; near the broker it
-     * doubles up to {@code partitionMaxBytes} whatever the thread does. It is 1 MiB again at the end of the logs.
+     * doubles up to a {@code partitionMaxBytes} of more whatever the thread does. It is 1 MiB again at the end of the
+     * logs.
      */
     public ConsumerContext fetchMaxBytes(final int bytes)
     {
@@ -305,14 +306,17 @@ public final class ConsumerContext
         return settings.fetchMaxBytes;
     }
 
-    /** The most bytes of records of one partition in a response; 1 MiB unless set. */
+    /**
+     * The most bytes of records of one partition in a response. Unless set, or with 0, it is 1 MiB, and where fetches
+     * ask for more than 1 MiB of each partition, as over a network with few partitions, an equal share of the response.
+     */
     public ConsumerContext partitionMaxBytes(final int bytes)
     {
         settings.partitionMaxBytes = bytes;
         return this;
     }
 
-    /** The value of {@link #partitionMaxBytes(int)}. */
+    /** The value of {@link #partitionMaxBytes(int)}; 0 unless set. */
     public int partitionMaxBytes()
     {
         return settings.partitionMaxBytes;
@@ -321,7 +325,8 @@ public final class ConsumerContext
     /**
      * The direct memory in bytes for responses of one broker. Fetches and connections grow only as far as it holds
      * their buffers together. Unless set, it is what {@code fetchMaxBytes} or the first buffers of {@code
-     * fetchConnections} need, whatever is more.
+     * fetchConnections} need, whatever is more, but for all {@code expectedLeaders} together at most half of the direct
+     * memory that the JVM allows, if the first buffers fit into that.
      */
     public ConsumerContext fetchMemory(final int bytes)
     {
@@ -793,7 +798,7 @@ public final class ConsumerContext
         Settings.checkSet("corruptBatchPolicy", corruptBatchPolicy);
         settings.sessionMinPartitions = fetchSession.minPartitions();
         settings.isSkippingCorrupt = corruptBatchPolicy == CorruptBatchPolicy.SKIP;
-        settings.conclude();
+        settings.conclude(JvmMemory.directLimit());
         Settings.checkSet("epochClock", epochClock);
         Settings.checkSet("listener", listener);
         checkSecurity();

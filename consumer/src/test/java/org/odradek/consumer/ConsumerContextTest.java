@@ -7,6 +7,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.core.BufferLengths;
+import org.odradek.consumer.core.JvmMemory;
+import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.TransportType;
 
@@ -123,8 +125,8 @@ class ConsumerContextTest
         return Stream.of(
             wrong((c) -> c.fetchMaxBytes(0), "fetchMaxBytes is 0", "from 1 to 1073741824"),
             wrong((c) -> c.fetchMaxBytes(Integer.MAX_VALUE), "fetchMaxBytes is 2147483647"),
-            wrong((c) -> c.partitionMaxBytes(-1), "partitionMaxBytes is -1", "from 1"),
-            wrong((c) -> c.fetchMinBytes(-1), "fetchMinBytes is -1", "from 0 to 8388608"),
+            wrong((c) -> c.partitionMaxBytes(-1), "partitionMaxBytes is -1", "from 0"),
+            wrong((c) -> c.fetchMinBytes(-1), "fetchMinBytes is -1", "from 0 to 16777216"),
             wrong((c) -> c.fetchMaxBytes(100).fetchMinBytes(101), "fetchMinBytes", "is 101", "from 0 to 100"),
             wrong((c) -> c.fetchMaxWaitMs(-1), "fetchMaxWaitMs", "is -1", "requestTimeoutMs"),
             wrong((c) -> c.fetchMaxWaitMs(300).requestTimeoutMs(300), "fetchMaxWaitMs", "is 300", "from 0 to 299"),
@@ -132,7 +134,7 @@ class ConsumerContextTest
             wrong((c) -> c.latencyBudgetMs(501), "latencyBudgetMs", "is 501", "must not exceed fetchMaxWaitMs"),
             wrong((c) -> c.latencyBudgetMs(1).fetchMinBytes(2), "latencyBudgetMs is 1 and fetchMinBytes is 2"),
             wrong((c) -> c.requestTimeoutMs(0), "requestTimeoutMs is 0", "from 1"),
-            wrong((c) -> c.receiveBufferMaxLength(1_000_000), "receiveBufferMaxLength", "is 1000000", "8454144"),
+            wrong((c) -> c.receiveBufferMaxLength(1_000_000), "receiveBufferMaxLength", "is 1000000", "16842752"),
             wrong((c) -> c.fetchMaxBytes(1 << 27), "receiveBufferMaxLength", "is 67108864", "134283264"),
             wrong((c) -> c.fetchMemory(1_000_000), "fetchMemory", "is 1000000", "from 1114124"),
             wrong((c) -> c.fetchMemory(-1), "fetchMemory", "is -1"),
@@ -196,10 +198,38 @@ class ConsumerContextTest
             context().fetchConnections(1).expectedLeaders(1).fetchMemory(2 << 20).conclude();
         assertEquals(bounded.settings.receiveBufferLength(ConsumerConfiguration.FETCH_MAX_BYTES_DEFAULT) - (2 << 20),
             one - bounded.memoryBudget());
-        final ConsumerContext eight = context().fetchConnections(8).conclude();
-        final ConsumerContext auto = context().conclude();
+        final ConsumerContext eight = context().fetchConnections(8).fetchMaxBytes(8 << 20).conclude();
+        final ConsumerContext auto = context().fetchMaxBytes(8 << 20).conclude();
         assertEquals(8 * eight.settings.receiveBufferLength(), eight.fetchMemory());
         assertEquals(eight.memoryBudget(), auto.memoryBudget());
+    }
+
+    /** Each partition has the same part of a response, and at least what a first response has. */
+    @Test
+    void shouldDivideAResponseUnlessThePartOfAPartitionIsSet()
+    {
+        final Settings usual = context().settings;
+        assertEquals(List.of(8 << 20, 4 << 20, 1 << 20, 1 << 20, 1 << 20), Stream.of(1, 2, 8, 9, 0)
+            .map((partitions) -> usual.partitionMaxBytes(partitions == 0 ? 0 : 8 << 20, partitions)).toList());
+        assertEquals(ConsumerConfiguration.FETCH_MAX_BYTES_DEFAULT, usual.mostFetchMaxBytes(1));
+
+        final Settings set = context().partitionMaxBytes(3000).settings;
+        assertEquals(3000, set.partitionMaxBytes(8 << 20, 1));
+        assertEquals(6000, set.mostFetchMaxBytes(2));
+    }
+
+    @Test
+    void shouldNeedAtMostHalfOfTheDirectMemoryUnlessToldOtherwise()
+    {
+        final long half = JvmMemory.directLimit() / 2;
+        final int enough = context().conclude().fetchMemory();
+        final int many = (int)(half / enough) + 1;
+        assertEquals(half / many, context().expectedLeaders(many).conclude().fetchMemory());
+        assertEquals(enough, context().expectedLeaders(many).fetchMemory(enough).conclude().fetchMemory());
+
+        final int first = context().settings.receiveBufferLength();
+        final int tooMany = (int)(half / first) + 1;
+        assertEquals(first, context().expectedLeaders(tooMany).conclude().fetchMemory());
     }
 
     @Test

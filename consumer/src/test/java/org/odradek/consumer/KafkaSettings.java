@@ -25,7 +25,7 @@ final class KafkaSettings
         BY_KEY.put("fetch.min.bytes", (c) -> c.settings.fetchMinBytes);
         BY_KEY.put("fetch.max.wait.ms", (c) -> c.settings.fetchMaxWaitMs);
         BY_KEY.put("fetch.max.bytes", (c) -> c.settings.fetchMaxBytes);
-        BY_KEY.put("max.partition.fetch.bytes", (c) -> c.settings.partitionMaxBytes);
+        BY_KEY.put("max.partition.fetch.bytes", (c) -> c.settings.leastPartitionMaxBytes());
         BY_KEY.put("check.crcs", (c) -> c.settings.checkCrcs);
         BY_KEY.put("isolation.level", (c) -> c.isolationLevel().name().toLowerCase(Locale.ROOT));
         BY_KEY.put("auto.offset.reset", (c) -> c.settings.offsetResetPolicy + ", from " + c.settings.startPosition);

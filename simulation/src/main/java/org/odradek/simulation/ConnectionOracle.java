@@ -61,8 +61,10 @@ final class ConnectionOracle
         isAuto = world.scenario.fetchConnections() == 0;
         most = world.scenario.mostFetchConnections();
         final ConsumerContext context = world.scenario.context();
-        isShortAtEndOnly = Math.min(context.fetchMaxBytes(), context.partitionMaxBytes()) >=
-            SHORT_LENGTH + SimulatedNetwork.LARGEST_BATCH;
+        final int ofPartition =
+            context.partitionMaxBytes() == 0 ? context.fetchMaxBytes() : context.partitionMaxBytes();
+        isShortAtEndOnly =
+            Math.min(context.fetchMaxBytes(), ofPartition) >= SHORT_LENGTH + SimulatedNetwork.LARGEST_BATCH;
     }
 
     /** A new consumer knows nothing of the brokers. */

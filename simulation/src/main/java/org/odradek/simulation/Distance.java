@@ -35,6 +35,7 @@ final class Distance
     /** Bytes that one direction of a connection carries in each round trip. */
     final int window;
     private final int fetchMaxBytes;
+    /** 0 for the default. */
     private final int partitionMaxBytes;
     /** In addition to the least, or -1 for the default. */
     private final int moreMemory;
@@ -51,7 +52,7 @@ final class Distance
             Math.max(MIN_WINDOW, (long)(MIN_RATE * (tripNs / NANOS_PER_SECOND))), MAX_WINDOW) : Integer.MAX_VALUE;
         fetchMaxBytes =
             (int)draw.logBetween(FIRST_FETCH, Math.max(FIRST_FETCH, Math.min(MAX_FETCH, MAX_RESPONSE_S * rate())));
-        partitionMaxBytes = draw.oneIn(2) ? FIRST_FETCH : (int)draw.logBetween(FIRST_FETCH / 16, MAX_FETCH);
+        partitionMaxBytes = draw.oneIn(2) ? 0 : (int)draw.logBetween(FIRST_FETCH / 16, MAX_FETCH);
         moreMemory = draw.oneIn(2) ? -1 : draw.below(MAX_FETCH);
         isDense = isFar && draw.oneIn(2);
         manyPartitions = (int)draw.between(MANY_PARTITIONS / 2, MANY_PARTITIONS);

@@ -53,8 +53,8 @@ public final class Settings implements Cloneable
     /** From how many partitions of a broker on a fetch session is used; {@link Integer#MAX_VALUE} for never. */
     public int sessionMinPartitions;
     public int fetchMaxBytes;
-    /** A broker's session remembers it with each partition, so it does not change. The default is Kafka's. */
-    public int partitionMaxBytes = 1 << 20;
+    /** 0 for {@link #FIRST_FETCH_MAX_BYTES}, and more where fetches ask for more than that of each partition. */
+    public int partitionMaxBytes;
     /** 0 for what {@link #fetchMaxBytes} and {@link #fetchConnections} need. */
     public int fetchMemory;
     /** 0 for a number that follows from the distance. */
@@ -87,11 +87,15 @@ public final class Settings implements Cloneable
     public NameResolver nameResolver = NameResolver.SYSTEM;
     public RandomGenerator random = new SplittableRandom();
 
-    /** Checks all values, and derives those that were left open. */
-    public void conclude()
+    /**
+     * Checks all values, and derives those that were left open.
+     *
+     * @param directLimit the bytes of direct memory that the JVM allows.
+     */
+    public void conclude(final long directLimit)
     {
         check();
-        fetchMemory = fetchMemory == 0 ? usualFetchMemory() : fetchMemory;
+        fetchMemory = fetchMemory == 0 ? usualFetchMemory(directLimit) : fetchMemory;
         if (group != null)
         {
             startPosition = committedOr(startPosition);
@@ -184,12 +188,17 @@ public final class Settings implements Cloneable
             Math.max(receiveBufferLength(), fetchMemory / (1 + mostFetchConnections()));
     }
 
-    /** One long buffer, or the first buffers of as many connections as read as many bytes, whatever is more. */
-    private int usualFetchMemory()
+    /**
+     * One long buffer, or the first buffers of as many connections as read as many bytes, whatever is more. In a small
+     * JVM it is less: those of all expected leaders take up to half of its direct memory.
+     */
+    private int usualFetchMemory(final long directLimit)
     {
         final int connections = isFetchConnectionsAuto() ?
             Math.min(MOST_FETCH_CONNECTIONS, fetchMaxBytes / firstFetchMaxBytes()) : fetchConnections;
-        return Math.max(receiveBufferLength(fetchMaxBytes), firstBuffers(connections));
+        final int usual = Math.max(receiveBufferLength(fetchMaxBytes), firstBuffers(connections));
+        final int least = firstBuffers(Math.max(1, fetchConnections));
+        return (int)Math.max(least, Math.min(usual, directLimit / 2 / expectedLeaders));
     }
 
     private int firstBuffers(final int connections)
@@ -218,7 +227,32 @@ public final class Settings implements Cloneable
     /** The number of bytes at which the broker answers a batched fetch before the latency budget is over. */
     public int batchedMinBytes()
     {
-        return Math.max(1, Math.min(fetchMaxBytes, partitionMaxBytes) / 2);
+        return Math.max(1, Math.min(fetchMaxBytes, leastPartitionMaxBytes()) / 2);
+    }
+
+    /** The most bytes of a partition in a first response, and at the end of the logs. */
+    public int leastPartitionMaxBytes()
+    {
+        return partitionMaxBytes == 0 ? FIRST_FETCH_MAX_BYTES : partitionMaxBytes;
+    }
+
+    /**
+     * The most bytes of each partition in a response: its share, unless the user has set a limit.
+     *
+     * @param maxBytes       of the response.
+     * @param partitionCount that one connection fetches.
+     */
+    public int partitionMaxBytes(final int maxBytes, final int partitionCount)
+    {
+        return partitionMaxBytes == 0 ?
+            Math.max(FIRST_FETCH_MAX_BYTES, maxBytes / Math.max(1, partitionCount)) : partitionMaxBytes;
+    }
+
+    /** The most bytes that a response with so many partitions can have; fetches do not ask for more. */
+    public int mostFetchMaxBytes(final int partitionCount)
+    {
+        return partitionMaxBytes == 0 ?
+            fetchMaxBytes : (int)Math.min(fetchMaxBytes, (long)partitionCount * partitionMaxBytes);
     }
 
     private static long ns(final int ms)
@@ -401,7 +435,7 @@ public final class Settings implements Cloneable
     private void checkFetching()
     {
         checkRange("fetchMaxBytes", fetchMaxBytes, 1, 1 << 30);
-        checkRange("partitionMaxBytes", partitionMaxBytes, 1, 1 << 30);
+        checkRange("partitionMaxBytes", partitionMaxBytes, 0, 1 << 30);
         checkRange("fetchMinBytes", fetchMinBytes, 0, fetchMaxBytes);
         checkPositive("requestTimeoutMs", requestTimeoutMs);
         checkRange("fetchMaxWaitMs (must stay below requestTimeoutMs)", fetchMaxWaitMs, 0, requestTimeoutMs - 1);

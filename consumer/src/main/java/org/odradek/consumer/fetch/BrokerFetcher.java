@@ -262,7 +262,7 @@ public final class BrokerFetcher
         }
         final long nowNs = clock.nowNs();
         final int version = topic.version(connection.version(ApiKey.FETCH), TopicIdentity.FIRST_VERSION_WITH_ID);
-        if (!retries.hasExpired(nowNs) || !requests.prepare(version, nowNs))
+        if (!retries.hasExpired(nowNs) || !requests.prepare(version, size.maxBytes(), nowNs))
         {
             return 0;
         }

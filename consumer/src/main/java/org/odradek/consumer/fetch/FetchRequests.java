@@ -62,11 +62,12 @@ final class FetchRequests
     /**
      * Chooses the partitions of the next request and writes it.
      *
-     * @param version of the request.
-     * @param nowNs   of the duty cycle.
+     * @param version  of the request.
+     * @param maxBytes of records in its response.
+     * @param nowNs    of the duty cycle.
      * @return false if there is nothing to request now.
      */
-    boolean prepare(final int version, final long nowNs)
+    boolean prepare(final int version, final int maxBytes, final long nowNs)
     {
         if (isKnownEmpty())
         {
@@ -77,7 +78,7 @@ final class FetchRequests
         if (isAny)
         {
             isEmpty = false;
-            write(version);
+            write(version, maxBytes);
         }
         else
         {
@@ -234,7 +235,7 @@ final class FetchRequests
         return false;
     }
 
-    private void write(final int version)
+    private void write(final int version, final int maxBytes)
     {
         if (slotCount != builtCount || forgottenCount != builtForgottenCount || version != builtVersion ||
             topic.changes() != builtTopicChanges)
@@ -242,13 +243,15 @@ final class FetchRequests
             build(version);
         }
         encoder.session(session.id(), session.epoch());
+        final int partitionMaxBytes =
+            settings.partitionMaxBytes(maxBytes, isAllInSlots ? slotCount : partitionCount);
         for (int slot = 0; slot < slotCount; slot++)
         {
             final int partition = slots[slot];
             final long offset = table.requestOffset(partition);
             final int leaderEpoch = table.leaderEpoch(partition);
             session.hold(partition, offset, leaderEpoch, table.generation(partition));
-            encoder.entry(slot, partition, leaderEpoch, offset, settings.partitionMaxBytes);
+            encoder.entry(slot, partition, leaderEpoch, offset, partitionMaxBytes);
         }
         for (int slot = 0; slot < forgottenCount; slot++)
         {

@@ -73,7 +73,7 @@ final class FetchSize
      *
      * @param length         of the response.
      * @param isMoreInLog    whether its partitions hold records after those in the response.
-     * @param partitionCount of the broker.
+     * @param partitionCount that the fetches ask for.
      * @param capacity       of the receive buffer.
      */
     void onResponse(final int length, final boolean isMoreInLog, final int partitionCount, final int capacity)
@@ -108,11 +108,11 @@ final class FetchSize
         }
         else if (connections.isEnough())
         {
-            final boolean isFree = maxBytes < settings.partitionMaxBytes && connections.isNear();
+            final boolean isFree = maxBytes < settings.leastPartitionMaxBytes() && connections.isNear();
             if (isFree || nextTrialNs - lastNs <= 0 && waitedNs > elapsedNs / 4)
             {
                 rateBefore = rate;
-                grow(Math.min(settings.fetchMaxBytes, (long)partitionCount * settings.partitionMaxBytes), capacity);
+                grow(settings.mostFetchMaxBytes(partitionCount), capacity);
                 isTrial &= !isFree;
             }
         }
@@ -125,7 +125,7 @@ final class FetchSize
     }
 
     /** Doubles the maximum as far as the memory of a leader and of the consumer allows. */
-    private void grow(final long most, final int capacity)
+    private void grow(final int most, final int capacity)
     {
         final int more = (int)Math.min(most, 2L * maxBytes);
         final int length = settings.receiveBufferLength(more);

@@ -56,7 +56,7 @@ public final class KafkaProperties
             (c, v) -> c.fetchMaxWaitMs = v.number(0, Integer.MAX_VALUE)),
         accepted("fetch.max.bytes", "`fetchMaxBytes`; the buffer of each of `expectedLeaders` may grow to this size",
             (c, v) -> c.fetchMaxBytes = v.number(1, MAX_BYTES)),
-        accepted("max.partition.fetch.bytes", "`partitionMaxBytes`",
+        accepted("max.partition.fetch.bytes", "`partitionMaxBytes`; unless set, more where fetches ask for more",
             (c, v) -> c.partitionMaxBytes = v.number(1, MAX_BYTES)),
         accepted("check.crcs", "`checkCrcs`", (c, v) -> c.checkCrcs = v.isTrue()),
         accepted("isolation.level", "`isolationLevel`",

@@ -35,6 +35,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class DistantBrokerIT
 {
     private static final String TOPIC = "distant";
+    /** A topic with as many records in one partition. */
+    private static final String LONG = "distant-long";
     private static final int PARTITIONS = 8;
     private static final int RECORDS = 2_500;
     private static final int VALUE_LENGTH = 1_000;
@@ -59,6 +61,8 @@ class DistantBrokerIT
         {
             broker.produce(TOPIC, p, RECORDS, DistantBrokerIT::value);
         }
+        broker.createTopic(LONG, 1);
+        broker.produce(LONG, 0, PARTITIONS * RECORDS, DistantBrokerIT::value);
         proxy.delay(Direction.TO_SERVER, DELAY_MS);
     }
 
@@ -109,7 +113,7 @@ class DistantBrokerIT
         {
             readAll(consumer, 1);
 
-            assertGrown("2 4 8");
+            assertGrown("2 4 8 16");
             assertTrue(consumer.describe().contains(" " + MIB + " bytes per fetch"), consumer::describe);
 
             for (int p = 0; p < PARTITIONS; p++)
@@ -118,7 +122,7 @@ class DistantBrokerIT
                 expected[p] = 0;
             }
             readAll(consumer, 2);
-            assertGrown("2 4 8");
+            assertGrown("2 4 8 16");
             assertEquals(0, consumer.counters().get(ConsumerCounters.BUDGET_EXCEEDED_BYTES));
         }
     }
@@ -130,6 +134,23 @@ class DistantBrokerIT
             .map((line) -> Integer.toString(Integer.parseInt(line.replaceAll(".* to ", "")) / MIB))
             .collect(Collectors.joining(" "));
         assertTrue(!grown.isEmpty() && furthest.startsWith(grown), grown);
+    }
+
+    @Test
+    void shouldAskForMoreBytesOfOnePartition()
+    {
+        try (TopicConsumer consumer = TopicConsumer.connect(context(TransportType.AUTO).topic(LONG)))
+        {
+            while (count < PARTITIONS * RECORDS)
+            {
+                consumer.poll(this::onRecord, 10_000, TimeUnit.MILLISECONDS.toNanos(20));
+            }
+
+            assertGrown("2 4 8 16");
+            final long fetches = consumer.counters().get(ConsumerCounters.FETCHES) -
+                consumer.counters().get(ConsumerCounters.EMPTY_FETCHES);
+            assertTrue(fetches < PARTITIONS * RECORDS * VALUE_LENGTH / MIB, () -> fetches + " fetches");
+        }
     }
 
     @Test

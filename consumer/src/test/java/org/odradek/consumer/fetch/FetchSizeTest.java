@@ -247,6 +247,20 @@ class FetchSizeTest
     }
 
     @Test
+    void shouldAskForAllThatOnePartitionHasUnlessItsPartIsSet()
+    {
+        settings.partitionMaxBytes = 0;
+        create();
+        for (int i = 0; i < 10; i++)
+        {
+            pass(20);
+            size.onResponse(size.maxBytes(), true, 1, 8 * MIB);
+        }
+
+        assertEquals(8 * MIB, size.maxBytes());
+    }
+
+    @Test
     void shouldGrowAsFarAsTheMemoryOfALeaderAllows()
     {
         settings.fetchMemory = settings.receiveBufferLength(4 * MIB);
