@@ -88,10 +88,13 @@ final class Distance
         return isFar ? (2 + (fetchMaxBytes + SimulatedNetwork.LARGEST_BATCH) / window) * tripNs : 0;
     }
 
-    /** Returns whether a fetch of twice the first size brings hardly more bytes per second than one of that size. */
+    /**
+     * Returns whether a fetch of twice the first size brings hardly more bytes per second than one of that size, and no
+     * response is so early that the broker seems to be next door.
+     */
     boolean isWindowTheLimit()
     {
-        return tripNs >= MIN_TRIP_NS && window <= FIRST_FETCH / 16;
+        return 2 * latencyNs() >= MIN_TRIP_NS && window <= FIRST_FETCH / 16;
     }
 
     /** Returns whether the brokers are so near that several connections to one bring nothing. */
