@@ -12,7 +12,7 @@ import org.odradek.consumer.files.WrittenFile;
  */
 public final class ConsumerConfiguration
 {
-    /** As many as a round trip of 20 ms needs for 400 MB/s. */
+    /** As many as a round trip of 20 ms needs for 800 MB/s, if the link carries more than that. */
     public static final int FETCH_MAX_BYTES_DEFAULT = 16 * 1024 * 1024;
     public static final String FETCH_MAX_BYTES_PROP_NAME = "org.odradek.consumer.fetch.max.bytes";
 

@@ -308,7 +308,7 @@ public final class ConsumerContext
 
     /**
      * The most bytes of records of one partition in a response. Unless set, or with 0, it is 1 MiB, and where fetches
-     * ask for more than 1 MiB of each partition, as over a network with few partitions, an equal share of the response.
+     * ask for more than that of each partition that lags, as over a network with few partitions, an equal part.
      */
     public ConsumerContext partitionMaxBytes(final int bytes)
     {
@@ -325,8 +325,8 @@ public final class ConsumerContext
     /**
      * The direct memory in bytes for responses of one broker. Fetches and connections grow only as far as it holds
      * their buffers together. Unless set, it is what {@code fetchMaxBytes} or the first buffers of {@code
-     * fetchConnections} need, whatever is more, but for all {@code expectedLeaders} together at most half of the direct
-     * memory that the JVM allows, if the first buffers fit into that.
+     * fetchConnections} need, whatever is more; but beyond those first buffers no more than half of the direct
+     * memory that the JVM has left, for all {@code expectedLeaders} together.
      */
     public ConsumerContext fetchMemory(final int bytes)
     {
@@ -798,7 +798,7 @@ public final class ConsumerContext
         Settings.checkSet("corruptBatchPolicy", corruptBatchPolicy);
         settings.sessionMinPartitions = fetchSession.minPartitions();
         settings.isSkippingCorrupt = corruptBatchPolicy == CorruptBatchPolicy.SKIP;
-        settings.conclude(JvmMemory.directLimit());
+        settings.conclude(JvmMemory.directLeft());
         Settings.checkSet("epochClock", epochClock);
         Settings.checkSet("listener", listener);
         checkSecurity();

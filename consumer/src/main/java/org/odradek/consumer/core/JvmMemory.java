@@ -77,8 +77,7 @@ public final class JvmMemory
             "is checked at the start.");
     }
 
-    /** Returns how many bytes of direct memory the JVM allows in all. */
-    public static long directLimit()
+    private static long directLimit()
     {
         final HotSpotDiagnosticMXBean jvm = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
         final long set = jvm == null ? 0 : Long.parseLong(jvm.getVMOption("MaxDirectMemorySize").getValue());

@@ -21,8 +21,8 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The values of the settings that the API documents; null or 0 may mean that {@link #conclude()} derives the value. The
- * API and Kafka's properties write the fields. A consumer has a {@link #copy()}, which does not change. Users give
+ * The values of the settings that the API documents; null or 0 may mean that {@link #conclude(long)} derives the value.
+ * The API and Kafka's properties write the fields. A consumer has a {@link #copy()}, which does not change. Users give
  * times in milliseconds; the methods here are the only place that converts them.
  */
 public final class Settings implements Cloneable
@@ -90,12 +90,12 @@ public final class Settings implements Cloneable
     /**
      * Checks all values, and derives those that were left open.
      *
-     * @param directLimit the bytes of direct memory that the JVM allows.
+     * @param directLeft the bytes of direct memory that can still be allocated.
      */
-    public void conclude(final long directLimit)
+    public void conclude(final long directLeft)
     {
         check();
-        fetchMemory = fetchMemory == 0 ? usualFetchMemory(directLimit) : fetchMemory;
+        fetchMemory = fetchMemory == 0 ? usualFetchMemory(directLeft) : fetchMemory;
         if (group != null)
         {
             startPosition = committedOr(startPosition);
@@ -189,16 +189,15 @@ public final class Settings implements Cloneable
     }
 
     /**
-     * One long buffer, or the first buffers of as many connections as read as many bytes, whatever is more. In a small
-     * JVM it is less: those of all expected leaders take up to half of its direct memory.
+     * One long buffer, or the first buffers of as many connections as read as many bytes, whatever is more. Where that
+     * is more than half of the direct memory that is left, for all expected leaders together, it is the first buffers.
      */
-    private int usualFetchMemory(final long directLimit)
+    private int usualFetchMemory(final long directLeft)
     {
         final int connections = isFetchConnectionsAuto() ?
             Math.min(MOST_FETCH_CONNECTIONS, fetchMaxBytes / firstFetchMaxBytes()) : fetchConnections;
-        final int usual = Math.max(receiveBufferLength(fetchMaxBytes), firstBuffers(connections));
-        final int least = firstBuffers(Math.max(1, fetchConnections));
-        return (int)Math.max(least, Math.min(usual, directLimit / 2 / expectedLeaders));
+        final long half = Math.min(receiveBufferLength(fetchMaxBytes), directLeft / 2 / expectedLeaders);
+        return (int)Math.max(firstBuffers(connections), half);
     }
 
     private int firstBuffers(final int connections)
@@ -237,10 +236,10 @@ public final class Settings implements Cloneable
     }
 
     /**
-     * The most bytes of each partition in a response: its share, unless the user has set a limit.
+     * The most bytes of each partition in a response: its part, unless the user has set a limit.
      *
      * @param maxBytes       of the response.
-     * @param partitionCount that one connection fetches.
+     * @param partitionCount that share the response.
      */
     public int partitionMaxBytes(final int maxBytes, final int partitionCount)
     {

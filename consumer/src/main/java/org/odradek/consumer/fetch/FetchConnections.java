@@ -24,7 +24,8 @@ import java.util.concurrent.TimeUnit;
 public final class FetchConnections
 {
     private static final long DISTANT_NS = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final double LEAST_GAIN = 1.4;
+    /** The part that another connection must add to the rate of those before it. */
+    private static final double LEAST_GAIN = 0.4;
     private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(60);
     private static final long MAX_RETRY_NS = TimeUnit.SECONDS.toNanos(600);
     /** A rate is that of so many responses of each connection, or of so much time. */
@@ -268,12 +269,11 @@ public final class FetchConnections
 
     private void onLag()
     {
-        final long nowNs = clock.nowNs();
         if (isAuto())
         {
-            onWindow(nowNs);
+            onWindow();
         }
-        else if (limit < most && nextRaiseNs - nowNs <= 0)
+        else if (limit < most && nextRaiseNs - clock.nowNs() <= 0)
         {
             returnToSettings();
         }
@@ -307,11 +307,11 @@ public final class FetchConnections
         }
     }
 
-    private void onWindow(final long nowNs)
+    private void onWindow()
     {
         if (windowResponses > 0 && (!isTrial || isSettled()))
         {
-            final long elapsedNs = nowNs - windowNs;
+            final long elapsedNs = clock.nowNs() - windowNs;
             final int least = (elapsedNs < WINDOW_NS ? WINDOW_RESPONSES : SETTLED_RESPONSES) * openCount();
             if (windowResponses < least)
             {
@@ -320,13 +320,13 @@ public final class FetchConnections
             isWaiting = 2 * (clock.idleNs() - windowIdleNs) > elapsedNs;
             onRate((double)windowBytes / Math.max(1, elapsedNs));
         }
-        else if (isTrial && nextRaiseNs - nowNs <= 0)
+        else if (isTrial && nextRaiseNs - clock.nowNs() <= 0)
         {
             undo();
         }
         windowResponses = 0;
         windowBytes = 0;
-        windowNs = nowNs;
+        windowNs = clock.nowNs();
         windowIdleNs = clock.idleNs();
     }
 
@@ -351,7 +351,9 @@ public final class FetchConnections
     /** Two windows in a row must show too little, because a network or a machine may stand still for a moment. */
     private void judge(final double rate)
     {
-        if (rate >= rateBefore * LEAST_GAIN)
+        // More connections than partitions bring nothing.
+        final int more = Math.max(1, Math.min(limit, laggingCount) - limitBefore);
+        if (rate >= rateBefore * (1 + LEAST_GAIN * more / limitBefore))
         {
             isTrial = false;
             nextRaiseNs = clock.nowNs();

@@ -243,8 +243,7 @@ final class FetchRequests
             build(version);
         }
         encoder.session(session.id(), session.epoch());
-        final int partitionMaxBytes =
-            settings.partitionMaxBytes(maxBytes, isAllInSlots ? slotCount : partitionCount);
+        final int partitionMaxBytes = settings.partitionMaxBytes(maxBytes, sharing());
         for (int slot = 0; slot < slotCount; slot++)
         {
             final int partition = slots[slot];
@@ -259,6 +258,21 @@ final class FetchRequests
             encoder.forgotten(slot, forgotten[slot]);
         }
         session.onSent();
+    }
+
+    /** Returns how many partitions share a response: those that lag, of which a request without a session lists all. */
+    private int sharing()
+    {
+        if (!isAllInSlots)
+        {
+            return heldCount;
+        }
+        int lagging = 0;
+        for (int slot = 0; slot < slotCount; slot++)
+        {
+            lagging += table.partition(slots[slot]).isLagging() ? 1 : 0;
+        }
+        return lagging > 0 ? lagging : slotCount;
     }
 
     private void build(final int version)

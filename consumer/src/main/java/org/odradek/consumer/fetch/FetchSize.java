@@ -10,16 +10,19 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * How many bytes the next fetch from one broker asks for. A response of 1 MiB stays in the caches of the processor
- * while it is delivered, so that is enough while the handler takes most of the time. Over a distance each response
- * costs a round trip: the maximum doubles when two responses in a row were full and the thread waited for more than a
- * quarter of the time between them. Where that brings less than an eighth more bytes per second, as where the window
- * of the connection is the limit, that is undone and not tried again for a minute, then for twice as long, up to ten
- * minutes. Near the broker it grows to {@code partitionMaxBytes} whatever the thread does and whatever that brings: who
- * allows more than 1 MiB of a partition wants fewer responses. At the end of the logs it is 1 MiB.
+ * while it is delivered, so that is enough while the handler takes most of the time. Each response costs a round trip:
+ * the maximum doubles when the responses of two windows in a row were full and the thread waited for more than a
+ * quarter of the second one. A window is a response, or several if they take less than 20 ms. Where two windows bring
+ * less than an eighth more bytes per second, as where the window of the connection is the limit, the doubling is undone
+ * and not tried again for a minute, then for twice as long, up to ten minutes. Near the broker, where each doubling
+ * brings less than the one before, none is undone, and the maximum grows to a {@code partitionMaxBytes} of more than 1
+ * MiB whatever the thread does: who allows that wants fewer responses. At the end of the logs it is 1 MiB.
  */
 final class FetchSize
 {
     private static final double LEAST_GAIN = 1.125;
+    /** Shorter times would mostly show how the threads of the broker are scheduled. */
+    private static final long WINDOW_NS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(60);
     private static final long MAX_RETRY_NS = TimeUnit.SECONDS.toNanos(600);
 
@@ -29,23 +32,28 @@ final class FetchSize
     private final FetchConnections connections;
     private final int number;
     private int maxBytes;
-    /** The last response was full. */
+    private long windowNs;
+    /** {@link DutyClock#idleNs()} at that time. */
+    private long windowIdleNs;
+    private long windowBytes;
+    /** How many bytes the fetches of the window have asked for. */
+    private long windowAsked;
+    /** The responses of the last window were full. */
     private boolean isFull;
-    /** The maximum has doubled, and two responses in a row have not shown yet what that brings. */
+    /** The maximum has doubled, and what that brings is not known yet. */
     private boolean isTrial;
+    /** The first window of the trial has brought too little. */
+    private boolean isDoubted;
     private int maxBytesBefore;
     /** Bytes per nanosecond before that. */
     private double rateBefore;
-    /** When the next doubling may be tried. */
+    /** The maximum whose doubling is not tried before {@link #nextTrialNs}. */
+    private int blockedMaxBytes = Integer.MAX_VALUE;
     private long nextTrialNs;
     /** The time from an undone doubling to the next one. */
     private long retryNs = RETRY_NS;
     /** The buffer is longer than needed since a doubling was undone. */
     private boolean isUndone;
-    /** Of the last response. */
-    private long lastNs;
-    /** {@link DutyClock#idleNs()} at that time. */
-    private long lastIdleNs;
 
     /**
      * @param connections to the same broker.
@@ -59,7 +67,7 @@ final class FetchSize
         clock = environment.clock();
         budget = environment.budget();
         maxBytes = settings.firstFetchMaxBytes();
-        nextTrialNs = clock.nowNs();
+        beginWindow();
     }
 
     /** The most bytes of records that the next request asks for. */
@@ -78,43 +86,87 @@ final class FetchSize
      */
     void onResponse(final int length, final boolean isMoreInLog, final int partitionCount, final int capacity)
     {
-        final long waitedNs = clock.idleNs() - lastIdleNs;
-        final long elapsedNs = clock.nowNs() - lastNs;
-        lastIdleNs += waitedNs;
-        lastNs += elapsedNs;
+        windowBytes += length;
+        windowAsked += maxBytes;
+        final long elapsedNs = clock.nowNs() - windowNs;
         if (!isMoreInLog)
         {
             reset();
-            return;
         }
-        final boolean wasFull = isFull;
-        isFull = length >= maxBytes - maxBytes / 8;
-        if (!wasFull || !isFull)
+        else if (elapsedNs >= WINDOW_NS)
         {
-            return;
-        }
-        final double rate = (double)length / Math.max(1, elapsedNs);
-        final boolean wasTrial = isTrial;
-        final boolean isGain = rate >= rateBefore * LEAST_GAIN;
-        isTrial = false;
-        retryNs = wasTrial && isGain ? RETRY_NS : retryNs;
-        if (wasTrial && !isGain)
-        {
-            maxBytes = maxBytesBefore;
-            isFull = false;
-            nextTrialNs = lastNs + retryNs;
-            retryNs = Math.min(2 * retryNs, MAX_RETRY_NS);
-            isUndone = true;
-        }
-        else if (connections.isEnough())
-        {
-            final boolean isFree = maxBytes < settings.leastPartitionMaxBytes() && connections.isNear();
-            if (isFree || nextTrialNs - lastNs <= 0 && waitedNs > elapsedNs / 4)
+            final boolean isWaiting = 4 * (clock.idleNs() - windowIdleNs) > elapsedNs;
+            final double rate = (double)windowBytes / elapsedNs;
+            final boolean wasFull = isFull;
+            isFull = windowBytes >= windowAsked - windowAsked / 8;
+            beginWindow();
+            if (wasFull && isFull)
             {
-                rateBefore = rate;
-                grow(settings.mostFetchMaxBytes(partitionCount), capacity);
-                isTrial &= !isFree;
+                onFull(rate, isWaiting, settings.mostFetchMaxBytes(partitionCount), capacity);
             }
+        }
+    }
+
+    private void beginWindow()
+    {
+        windowNs = clock.nowNs();
+        windowIdleNs = clock.idleNs();
+        windowBytes = 0;
+        windowAsked = 0;
+    }
+
+    /** A window in which the thread did not wait, or with other connections than before, says nothing against it. */
+    private void judge(final double rate, final boolean isWaiting)
+    {
+        if (rate >= rateBefore * LEAST_GAIN)
+        {
+            isTrial = false;
+            retryNs = RETRY_NS;
+        }
+        else if (isWaiting && connections.isEnough())
+        {
+            if (isDoubted)
+            {
+                undo();
+            }
+            isDoubted = true;
+        }
+    }
+
+    private void undo()
+    {
+        maxBytes = maxBytesBefore;
+        isTrial = false;
+        isFull = false;
+        isUndone = true;
+        block(retryNs);
+        retryNs = Math.min(2 * retryNs, MAX_RETRY_NS);
+    }
+
+    private void block(final long delayNs)
+    {
+        blockedMaxBytes = maxBytes;
+        nextTrialNs = windowNs + delayNs;
+    }
+
+    private void onFull(final double rate, final boolean isWaiting, final int most, final int capacity)
+    {
+        if (isTrial)
+        {
+            judge(rate, isWaiting);
+        }
+        if (isTrial || !isFull || !connections.isEnough())
+        {
+            return;
+        }
+        final boolean isFree =
+            connections.isNear() && (isWaiting || maxBytes < settings.leastPartitionMaxBytes());
+        final boolean isBlocked = maxBytes >= blockedMaxBytes && nextTrialNs - windowNs > 0;
+        if (isFree || isWaiting && !isBlocked)
+        {
+            rateBefore = rate;
+            grow(most, capacity);
+            isTrial &= !isFree;
         }
     }
 
@@ -122,13 +174,15 @@ final class FetchSize
     void onDisturbed()
     {
         isFull = false;
+        beginWindow();
     }
 
     /** Doubles the maximum as far as the memory of a leader and of the consumer allows. */
     private void grow(final int most, final int capacity)
     {
         final int more = (int)Math.min(most, 2L * maxBytes);
-        final int length = settings.receiveBufferLength(more);
+        // A buffer that has grown before stays as long.
+        final int length = Math.max(capacity, settings.receiveBufferLength(more));
         final int longer = length - capacity;
         if (more <= maxBytes || longer > connections.memoryLeft())
         {
@@ -140,11 +194,12 @@ final class FetchSize
             maxBytes = more;
             isFull = false;
             isTrial = true;
+            isDoubted = false;
             connections.capacity(number, length);
         }
         else
         {
-            nextTrialNs = lastNs + RETRY_NS;
+            block(RETRY_NS);
         }
     }
 
@@ -162,5 +217,6 @@ final class FetchSize
         maxBytes = settings.firstFetchMaxBytes();
         isFull = false;
         isTrial = false;
+        beginWindow();
     }
 }

@@ -35,7 +35,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class DistantBrokerIT
 {
     private static final String TOPIC = "distant";
-    /** A topic with as many records in one partition. */
+    /** A topic with as many records in the first of two partitions. */
     private static final String LONG = "distant-long";
     private static final int PARTITIONS = 8;
     private static final int RECORDS = 2_500;
@@ -61,7 +61,7 @@ class DistantBrokerIT
         {
             broker.produce(TOPIC, p, RECORDS, DistantBrokerIT::value);
         }
-        broker.createTopic(LONG, 1);
+        broker.createTopic(LONG, 2);
         broker.produce(LONG, 0, PARTITIONS * RECORDS, DistantBrokerIT::value);
         proxy.delay(Direction.TO_SERVER, DELAY_MS);
     }
@@ -137,7 +137,7 @@ class DistantBrokerIT
     }
 
     @Test
-    void shouldAskForMoreBytesOfOnePartition()
+    void shouldAskForMoreBytesOfThePartitionThatLags()
     {
         try (TopicConsumer consumer = TopicConsumer.connect(context(TransportType.AUTO).topic(LONG)))
         {

@@ -61,6 +61,17 @@ class FetchConnectionsTest
         assertEquals(3, broker.events.size());
     }
 
+    /** The last step cannot double the rate. */
+    @Test
+    void shouldUseAsManyConnectionsAsPartitionsLag()
+    {
+        broker.start(5);
+
+        broker.rounds(100);
+
+        assertEquals(List.of(1, 1, 1, 1, 1), broker.distribution());
+    }
+
     @Test
     void shouldUndoADoublingThatBringsTooLittleAndTryAgainLessAndLessOften()
     {

@@ -128,18 +128,16 @@ class FetchSizeTest
     }
 
     @Test
-    void shouldGrowAgainBesideTheBrokerAfterADoublingWasUndone()
+    void shouldGrowBesideTheBrokerWhileTheThreadWaitsWhateverThatBrings()
     {
-        settings.partitionMaxBytes = 2 * MIB;
-        create();
         answered(999_999);
-        assertEquals(List.of(1, 2, 2, 4, 4, 2),
-            List.of(limited(100), limited(100), limited(100), limited(100), limited(100), limited(100)));
+
+        assertEquals(List.of(1, 2, 2, 4, 4, 8, 8, 8), List.of(limited(100), limited(100), limited(100),
+            limited(100), limited(100), limited(100), limited(100), limited(100)));
+        assertFalse(size.takeUndone());
 
         size.reset();
-
-        assertEquals(List.of(1, 2, 2, 2, 2, 2),
-            List.of(limited(100), limited(100), limited(100), limited(100), limited(100), limited(100)));
+        assertEquals(List.of(1, 1, 1), List.of(full(5), full(5), full(5)));
     }
 
     /** Its time is not known. */
@@ -173,10 +171,39 @@ class FetchSizeTest
         assertEquals(List.of(1, 2), List.of(respond(20, seven), respond(20, seven)));
     }
 
+    /** A response that is late by a millisecond says little where others take less. */
+    @Test
+    void shouldMeasureFastResponsesForTwentyMilliseconds()
+    {
+        for (int response = 0; response < 39; response++)
+        {
+            assertEquals(1, fast(1));
+        }
+        assertEquals(2, fast(1));
+
+        for (int response = 0; response < 20; response++)
+        {
+            assertEquals(2, fast(1));
+        }
+        assertEquals(2, fast(7));
+        for (int response = 0; response < 12; response++)
+        {
+            assertEquals(2, fast(1));
+        }
+        assertEquals(4, fast(1));
+    }
+
+    private int fast(final int ms)
+    {
+        pass(ms, ms);
+        size.onResponse(size.maxBytes(), true, PARTITIONS, 8 * MIB);
+        return size.maxBytes() / MIB;
+    }
+
     @Test
     void shouldUndoADoublingThatBringsLessThanAnEighthMoreAndTryAgainAfterAMinute()
     {
-        assertEquals(List.of(1, 2, 2, 1, 1, 1),
+        assertEquals(List.of(1, 2, 2, 2, 1, 1),
             List.of(limited(100), limited(100), limited(100), limited(100), limited(100), limited(100)));
 
         pass(59_000, 59_000);
@@ -190,7 +217,8 @@ class FetchSizeTest
     {
         for (final int minutes : new int[] {1, 2, 4, 8, 10, 10})
         {
-            assertEquals(List.of(1, 2, 2, 1), List.of(limited(100), limited(100), limited(100), limited(100)));
+            assertEquals(List.of(1, 2, 2, 2, 1),
+                List.of(limited(100), limited(100), limited(100), limited(100), limited(100)));
             assertTrue(size.takeUndone());
             assertFalse(size.takeUndone());
             pass(minutes * 60_000 - 1_000, minutes * 60_000 - 1_000);
@@ -201,11 +229,53 @@ class FetchSizeTest
     }
 
     @Test
+    void shouldNotUndoADoublingForOneSlowResponse()
+    {
+        assertEquals(List.of(1, 2, 2, 2, 4),
+            List.of(limited(100), limited(100), limited(50), limited(200), limited(50)));
+    }
+
+    /** An application that does something else makes responses late. */
+    @Test
+    void shouldNotUndoADoublingWhileTheThreadDoesNotWait()
+    {
+        assertEquals(List.of(1, 2, 2), List.of(limited(100), limited(100), limited(100)));
+        for (int response = 0; response < 5; response++)
+        {
+            pass(0, 5_000);
+            size.onResponse(size.maxBytes(), true, PARTITIONS, 8 * MIB);
+        }
+        assertEquals(2 * MIB, size.maxBytes());
+        assertEquals(List.of(2, 1), List.of(limited(100), limited(100)));
+    }
+
+    @Test
+    void shouldNotJudgeADoublingByAResponseThatIsNotFull()
+    {
+        assertEquals(List.of(1, 2, 2), List.of(limited(100), limited(100), limited(100)));
+
+        assertEquals(List.of(2, 2, 2, 1), List.of(respond(200, MIB), limited(100), limited(100), limited(100)));
+    }
+
+    /** Only the last doubling has brought too little. */
+    @Test
+    void shouldGrowAgainAfterTheEndOfTheLogsUpToTheDoublingThatWasUndone()
+    {
+        assertEquals(List.of(1, 2, 2, 4), List.of(limited(100), limited(100), limited(50), limited(50)));
+        assertEquals(List.of(4, 4, 2), List.of(limited(50), limited(50), limited(50)));
+
+        size.reset();
+
+        assertEquals(List.of(1, 2, 2, 2), List.of(limited(100), limited(100), limited(50), limited(50)));
+    }
+
+    @Test
     void shouldStayWithADoublingThatBringsAnEighthMore()
     {
         assertEquals(List.of(1, 2, 2, 4), List.of(limited(1_125), limited(1_125), limited(1_000), limited(1_000)));
         create();
-        assertEquals(List.of(1, 2, 2, 1), List.of(limited(1_125), limited(1_125), limited(1_000), limited(1_001)));
+        assertEquals(List.of(1, 2, 2, 2, 1),
+            List.of(limited(1_125), limited(1_125), limited(1_000), limited(1_001), limited(1_001)));
     }
 
     @Test
@@ -217,10 +287,7 @@ class FetchSizeTest
         {
             assertEquals(expected, full(20));
         }
-        pass(60, 60);
-
-        size.onResponse(3 * MIB, true, PARTITIONS, 8 * MIB);
-        assertEquals(2 * MIB, size.maxBytes());
+        assertEquals(List.of(3, 2), List.of(limited(20), limited(20)));
     }
 
     @Test
@@ -291,6 +358,24 @@ class FetchSizeTest
 
         assertEquals(2 * MIB, size.maxBytes());
         assertEquals(MIB, other.maxBytes());
+    }
+
+    @Test
+    void shouldCountABufferThatIsLongerThanItAsksForAsItIs()
+    {
+        settings.fetchConnections = 2;
+        settings.fetchMemory = settings.receiveBufferLength(4 * MIB) + settings.receiveBufferLength(MIB);
+        create();
+        connections.onOpened(0, settings.receiveBufferLength(4 * MIB));
+        connections.onOpened(1, settings.receiveBufferLength(MIB));
+        for (int i = 0; i < 2; i++)
+        {
+            pass(20);
+            size.onResponse(MIB, true, PARTITIONS, settings.receiveBufferLength(4 * MIB));
+        }
+
+        assertEquals(2 * MIB, size.maxBytes());
+        assertEquals(0, connections.memoryLeft());
     }
 
     @Test

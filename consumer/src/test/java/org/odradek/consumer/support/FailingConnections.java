@@ -30,11 +30,13 @@ import java.util.function.Supplier;
 /**
  * Main class of a JVM in which one consumer fails again and again to connect, each time in another way, and finds
  * another bad file of its key. It prints the open files, the direct memory and the resident memory, in bytes, after
- * some failures and after many more.
+ * some failures and after each of several rounds of more.
  */
 public final class FailingConnections
 {
-    public static final int FAILURES = 600;
+    /** Of a round. */
+    public static final int FAILURES = 300;
+    private static final int ROUNDS = 3;
 
     private static final int WARM_UP = 300;
     /** Longer than a broker is left alone that has refused to authenticate. */
@@ -96,8 +98,11 @@ public final class FailingConnections
             new FailingConnections(TlsProviderType.valueOf(args[0]), Path.of(args[1]));
         connections.fail(WARM_UP);
         print();
-        connections.fail(FAILURES);
-        print();
+        for (int round = 0; round < ROUNDS; round++)
+        {
+            connections.fail(FAILURES);
+            print();
+        }
         connections.consumer.close();
         connections.cluster.close();
     }
