@@ -75,25 +75,53 @@ final class PartitionDiscovery
         }
         final long[] offsets = new long[count];
         Arrays.fill(offsets, OffsetQuery.NULL_OFFSET);
-        final OffsetQuery[] queries = new OffsetQuery[count];
+        SourceOffsets last = from;
+        while (last.otherwise() != null)
+        {
+            for (int p = first; p < count; p++)
+            {
+                offsets[p] = offsets[p] != OffsetQuery.NULL_OFFSET ? offsets[p] :
+                    last.kind() == SourceOffsets.Kind.COMMITTED ? committed.offset(p) : last.given(p);
+            }
+            last = last.otherwise();
+        }
+        final long[] looked = new long[count];
+        if (last.kind() == SourceOffsets.Kind.TIMESTAMP)
+        {
+            // Before the timestamp: a record that is written between the two lookups must not be before the end.
+            lookUp(consumer, SourceOffsets.latest(), offsets, looked, first);
+        }
+        lookUp(consumer, last, offsets, looked, first);
         for (int p = first; p < count; p++)
         {
-            SourceOffsets at = from;
-            while (at.otherwise() != null && offsets[p] == OffsetQuery.NULL_OFFSET)
-            {
-                offsets[p] = at.kind() == SourceOffsets.Kind.COMMITTED ? committed.offset(p) : at.given(p);
-                at = at.otherwise();
-            }
+            offsets[p] = offsets[p] == OffsetQuery.NULL_OFFSET ? looked[p] : offsets[p];
+        }
+        return offsets;
+    }
+
+    /** Looks up the offsets of partitions that have none. One without a record of the timestamp keeps what it has. */
+    private void lookUp(
+        final TopicConsumer consumer,
+        final SourceOffsets at,
+        final long[] offsets,
+        final long[] looked,
+        final int first)
+    {
+        final OffsetQuery[] queries = new OffsetQuery[offsets.length];
+        for (int p = first; p < offsets.length; p++)
+        {
             queries[p] = offsets[p] == OffsetQuery.NULL_OFFSET ? query(consumer, at, p) : null;
         }
-        take(consumer, queries, offsets);
-        for (int p = first; p < count; p++)
+        for (int p = first; p < offsets.length; p++)
         {
-            // No record is as young as the timestamp.
-            queries[p] = offsets[p] == OffsetQuery.NULL_OFFSET ? consumer.queryEndOffset(p) : null;
+            if (queries[p] != null)
+            {
+                final String what = "an offset of partition " + p;
+                await(consumer, queries[p]::isDone, what);
+                check(queries[p].errorCode(), what);
+                looked[p] = queries[p].offset() == OffsetQuery.NULL_OFFSET ? looked[p] : queries[p].offset();
+            }
         }
-        take(consumer, queries, offsets);
-        return offsets;
     }
 
     private static OffsetQuery query(final TopicConsumer consumer, final SourceOffsets at, final int partition)
@@ -106,19 +134,6 @@ final class PartitionDiscovery
                 return consumer.queryEndOffset(partition);
             default:
                 return consumer.queryOffsetForTime(partition, at.timestampMs());
-        }
-    }
-
-    private void take(final TopicConsumer consumer, final OffsetQuery[] queries, final long[] offsets)
-    {
-        for (final OffsetQuery query : queries)
-        {
-            if (query != null)
-            {
-                await(consumer, query::isDone, "an offset of partition " + query.partition());
-                check(query.errorCode(), "an offset of partition " + query.partition());
-                offsets[query.partition()] = query.offset();
-            }
         }
     }
 

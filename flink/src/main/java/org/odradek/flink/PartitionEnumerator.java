@@ -64,7 +64,7 @@ final class PartitionEnumerator implements SplitEnumerator<PartitionSplit, Enume
     {
         if (failure != null)
         {
-            if (partitionCount == 0)
+            if (partitionCount == 0 || source.discoveryIntervalMs() <= 0)
             {
                 throw new FlinkRuntimeException(
                     "The partitions of topic " + source.topic() + " cannot be read: " + failure.getMessage(), failure);

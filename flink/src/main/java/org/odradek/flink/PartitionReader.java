@@ -162,6 +162,8 @@ final class PartitionReader<T> implements SourceReader<T, PartitionSplit>
         updateMetrics();
         if (isNoMoreSplits && replay != null && replay.isDone())
         {
+            // Never complete: a HybridSource goes on asking until all readers have ended.
+            available = new CompletableFuture<>();
             return InputStatus.END_OF_INPUT;
         }
         available = poller.whenReady();
@@ -343,7 +345,8 @@ final class PartitionReader<T> implements SourceReader<T, PartitionSplit>
         {
             try
             {
-                consumer.close();
+                // The commits have had their time, and the poller does not wait.
+                consumer.close(0);
             }
             finally
             {

@@ -3,14 +3,15 @@ package org.odradek.flink;
 
 import org.agrona.ErrorHandler;
 import org.apache.flink.util.FlinkRuntimeException;
+import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GapReason;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs the events and the errors of a reader's consumer. A partition that has stopped fails the task, because otherwise
- * the job would continue without it.
+ * Logs the events and the errors of a reader's consumer. A partition that has stopped and credentials that a broker has
+ * refused fail the task, because otherwise the job would continue without these records.
  */
 final class ReaderEvents implements ConsumerListener, ErrorHandler
 {
@@ -38,6 +39,10 @@ final class ReaderEvents implements ConsumerListener, ErrorHandler
     {
         lastError = error;
         LOG.warn("Topic {}: {}", topic, error.getMessage(), error.getCause());
+        if (error instanceof AuthenticationException)
+        {
+            failure = new FlinkRuntimeException("Topic " + topic + " cannot be read: " + error.getMessage(), error);
+        }
     }
 
     @Override

@@ -130,8 +130,14 @@ final class ReaderPoller implements Poller
     @Override
     public void close()
     {
-        sockets.close();
-        wake();
-        ReadinessWaiter.leave(waiter, this);
+        try
+        {
+            sockets.close();
+        }
+        finally
+        {
+            wake();
+            ReadinessWaiter.leave(waiter, this);
+        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.flink;
 
+import org.agrona.CloseHelper;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,15 +54,33 @@ final class ReadinessWaiter implements Runnable
     {
         if (current == null || current.failure != null)
         {
-            current = new ReadinessWaiter();
-            final Thread thread = new Thread(current, THREAD_NAME);
-            thread.setDaemon(true);
-            // Not the class loader of the task, which may end before this thread and is unloaded with its job.
-            thread.setContextClassLoader(ReadinessWaiter.class.getClassLoader());
-            thread.start();
+            current = started();
         }
         current.pollers.add(poller);
         return current;
+    }
+
+    private static ReadinessWaiter started()
+    {
+        final ReadinessWaiter waiter = new ReadinessWaiter();
+        final Thread thread = new Thread(waiter, THREAD_NAME);
+        thread.setDaemon(true);
+        // Not the class loader of the task, which may end before this thread and is unloaded with its job.
+        thread.setContextClassLoader(ReadinessWaiter.class.getClassLoader());
+        boolean isStarted = false;
+        try
+        {
+            thread.start();
+            isStarted = true;
+        }
+        finally
+        {
+            if (!isStarted)
+            {
+                CloseHelper.quietClose(waiter.selector);
+            }
+        }
+        return waiter;
     }
 
     /** Removes a poller that has closed its sockets. Without any poller the thread ends. */

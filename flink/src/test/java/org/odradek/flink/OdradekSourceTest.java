@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.flink;
 
+import org.apache.flink.util.FlinkRuntimeException;
 import org.junit.jupiter.api.Test;
 import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.harness.PublicSignatures;
 import org.odradek.protocol.record.Record;
 
@@ -64,6 +66,18 @@ class OdradekSourceTest
         assertThrows(IllegalArgumentException.class,
             () -> SourceOffsets.of(Map.of(0, -2L), SourceOffsets.earliest()));
         assertThrows(IllegalArgumentException.class, () -> SourceOffsets.timestamp(-1));
+    }
+
+    @Test
+    void shouldFailTheTaskWhoseCredentialsAreRefused()
+    {
+        final ReaderEvents events = new ReaderEvents("my-topic");
+        events.onError(new IllegalStateException("a broker is gone"));
+        events.rethrow();
+        events.onError(new AuthenticationException("broker 1 refuses PLAIN"));
+
+        assertEquals("Topic my-topic cannot be read: broker 1 refuses PLAIN",
+            assertThrows(FlinkRuntimeException.class, events::rethrow).getMessage());
     }
 
     @Test

@@ -10,6 +10,7 @@ import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.types.LongValue;
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -105,7 +106,7 @@ class PartitionEnumeratorTest
     }
 
     @Test
-    void shouldFailTheJobOnlyIfTheFirstDiscoveryFails()
+    void shouldFailTheJobOnlyIfTheFirstDiscoveryFailsOrTheOnlyOne()
     {
         started(EnumeratorState.EMPTY);
         final Exception failure = new IllegalStateException("no broker");
@@ -113,6 +114,10 @@ class PartitionEnumeratorTest
 
         started(new EnumeratorState(1, List.of()));
         context.handler.accept(null, failure);
+
+        builder.partitionDiscoveryInterval(Duration.ZERO);
+        started(new EnumeratorState(1, List.of()));
+        assertThrows(RuntimeException.class, () -> context.handler.accept(null, failure), "there is no next attempt");
     }
 
     /** Records what an enumerator asks for. */

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Polls a reader as the task of Flink does, without Flink, and a broker in this JVM. */
@@ -133,6 +134,7 @@ class PartitionReaderIT
             }
             assertEquals(700, output.count);
             assertTrue(reader.snapshotState(1).isEmpty(), "a split that has been read is no state");
+            assertFalse(reader.isAvailable().isDone(), "a HybridSource would ask again and again");
         }
     }
 
