@@ -217,6 +217,8 @@ public final class BlockingConnection
                 environment, FIRST_FRAME_LENGTH, ApiKey.METADATA, settings.reconnectBackoff(), 0);
             connection.open(nodeId, address);
         }
+        // The time since the last request is none of this one's.
+        clock.update();
         await(connection::canSend);
     }
 

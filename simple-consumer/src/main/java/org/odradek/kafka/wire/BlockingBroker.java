@@ -116,26 +116,40 @@ public final class BlockingBroker
     }
 
     /**
-     * Finds the coordinator and sends it a request. Repeats both while the response says that the broker is not, or not
-     * yet, the coordinator, until the timeout has passed. With the old brokers the program had to do this.
+     * Finds the coordinator and sends it a request. Repeats both while the broker cannot be reached, or its response
+     * says that it is not, or not yet, the coordinator, until the timeout has passed. With the old brokers the program
+     * had to do this.
      */
     private <T> T sendToCoordinator(
         final String group, final Request<T> request, final Predicate<T> isNotCoordinator) throws IOException
     {
         final long deadlineNs = System.nanoTime() + timeoutMs * 1_000_000L;
         T response = null;
+        IOException failure = null;
         short errorCode = ErrorCode.NONE;
         do
         {
             errorCode = findCoordinator(group);
             if (errorCode == ErrorCode.NONE)
             {
-                response = send(coordinator, request);
-                if (!isNotCoordinator.test(response))
+                try
                 {
-                    return response;
+                    response = sendToFound(request);
+                    failure = null;
+                    if (!isNotCoordinator.test(response))
+                    {
+                        return response;
+                    }
+                    closeCoordinator();
                 }
-                closeCoordinator();
+                catch (final ClosedByInterruptException ex)
+                {
+                    throw ex;
+                }
+                catch (final IOException ex)
+                {
+                    failure = ex;
+                }
             }
             else if (!ErrorCode.isRetriable(errorCode))
             {
@@ -145,11 +159,34 @@ public final class BlockingBroker
         }
         while (deadlineNs - System.nanoTime() > 0);
 
+        if (failure != null)
+        {
+            throw failure;
+        }
         if (response == null)
         {
             throw new KafkaException("No coordinator of group " + group + ": " + ErrorCode.name(errorCode));
         }
         return response;
+    }
+
+    /** A coordinator that has not answered is looked for again, because another broker may have taken its place. */
+    private <T> T sendToFound(final Request<T> request) throws IOException
+    {
+        boolean isAnswered = false;
+        try
+        {
+            final T response = send(coordinator, request);
+            isAnswered = true;
+            return response;
+        }
+        finally
+        {
+            if (!isAnswered)
+            {
+                closeCoordinator();
+            }
+        }
     }
 
     private static <T> T send(final BlockingConnection connection, final Request<T> request) throws IOException

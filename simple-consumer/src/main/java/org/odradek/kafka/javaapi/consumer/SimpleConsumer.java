@@ -37,7 +37,8 @@ public final class SimpleConsumer
     /**
      * @param host       of the broker.
      * @param port       of the broker.
-     * @param soTimeout  of connecting and of each request, in ms; must be longer than the longest wait of a fetch.
+     * @param soTimeout  of connecting and of each request, in ms; longer than the longest wait of a fetch; 0 for
+     *                   none, as for a socket.
      * @param bufferSize of the socket, in bytes; 0 or less leaves it to the system.
      * @param clientId   shown in the broker's logs.
      */
@@ -70,7 +71,12 @@ public final class SimpleConsumer
         this.soTimeout = soTimeout;
         this.bufferSize = bufferSize;
         this.clientId = clientId;
-        broker = new BlockingBroker(host, port, soTimeout, bufferSize, clientId, security);
+        if (soTimeout < 0)
+        {
+            throw new IllegalArgumentException("soTimeout is " + soTimeout + ": it must be 0, for none, or more");
+        }
+        broker = new BlockingBroker(
+            host, port, soTimeout == 0 ? Integer.MAX_VALUE : soTimeout, bufferSize, clientId, security);
     }
 
     public FetchResponse fetch(final org.odradek.kafka.api.FetchRequest request)

@@ -29,6 +29,7 @@ import org.odradek.kafka.javaapi.OffsetFetchRequest;
 import org.odradek.testkit.internal.CertificateAuthority;
 import org.odradek.testkit.internal.Identity;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -124,6 +125,80 @@ class CoordinatorAddressTest
             assertTrue(ex.getMessage().contains("broker id -1 where 0 or more was expected"), ex.getMessage());
             consumer.close();
         }
+    }
+
+    @Test
+    void shouldLookForAnotherCoordinatorWhenOneHasGone()
+    {
+        try (ScriptedPeer peer = ScriptedPeer.start(this::onRequest))
+        {
+            final SimpleConsumer consumer = new SimpleConsumer("127.0.0.1", peer.port(), 10_000, 0, "simple");
+            try (ScriptedPeer gone = ScriptedPeer.start(this::onRequest))
+            {
+                port = gone.port();
+                consumer.fetchOffsets(REQUEST);
+            }
+            try (ScriptedPeer next = ScriptedPeer.start(this::onRequest))
+            {
+                port = next.port();
+                consumer.fetchOffsets(REQUEST);
+
+                assertEquals(2, requests.get());
+                assertEquals(1, next.requestCount(ApiMessageType.OFFSET_FETCH.apiKey()));
+            }
+            consumer.close();
+        }
+    }
+
+    @Test
+    void shouldFailWithTheCoordinatorThatItCannotReach()
+    {
+        try (ScriptedPeer peer = ScriptedPeer.start(this::onRequest))
+        {
+            final SimpleConsumer consumer = new SimpleConsumer("127.0.0.1", peer.port(), 1_000, 0, "simple");
+            try (ScriptedPeer gone = ScriptedPeer.start(this::onRequest))
+            {
+                port = gone.port();
+                consumer.fetchOffsets(REQUEST);
+            }
+            final IOException ex = assertThrows(IOException.class, () -> consumer.fetchOffsets(REQUEST));
+
+            assertTrue(ex.getMessage().contains("127.0.0.1:" + port), ex.getMessage());
+            assertTrue(requests.get() > 2, "looked for again " + requests.get() + " times");
+            consumer.close();
+        }
+    }
+
+    /** Each request has the whole timeout: only a pause between two of them is longer. */
+    @Test
+    void shouldNotCountTheTimeBetweenRequests() throws InterruptedException
+    {
+        try (ScriptedPeer peer = ScriptedPeer.start(this::onRequest))
+        {
+            port = peer.port();
+            final SimpleConsumer consumer = new SimpleConsumer("127.0.0.1", peer.port(), 500, 0, "simple");
+            consumer.fetchOffsets(REQUEST);
+            Thread.sleep(700);
+            consumer.fetchOffsets(REQUEST);
+
+            assertEquals(2, peer.acceptedCount());
+            assertEquals(2, peer.requestCount(ApiMessageType.OFFSET_FETCH.apiKey()));
+            consumer.close();
+        }
+    }
+
+    @Test
+    void shouldWaitWithoutALimitForATimeoutOfZero()
+    {
+        try (ScriptedPeer peer = ScriptedPeer.start(this::onRequest))
+        {
+            port = peer.port();
+            final SimpleConsumer consumer = new SimpleConsumer("127.0.0.1", peer.port(), 0, 0, "simple");
+            consumer.fetchOffsets(REQUEST);
+            consumer.close();
+        }
+        assertEquals("soTimeout is -1: it must be 0, for none, or more", assertThrows(IllegalArgumentException.class,
+            () -> new SimpleConsumer("127.0.0.1", 1, -1, 0, "simple")).getMessage());
     }
 
     private static SimpleConsumer connect(
