@@ -123,6 +123,7 @@ public final class BoundedReplay
      * As {@link TopicConsumer#poll(RecordHandler, int, long)}, without records at or after the end of their range.
      *
      * @return records delivered.
+     * @throws IllegalStateException if the query for the end of a range has failed, once: the range is given up.
      */
     public int poll(final RecordHandler handler, final int recordLimit, final long timeoutNs)
     {
@@ -135,6 +136,7 @@ public final class BoundedReplay
      * end of their range.
      *
      * @return records delivered.
+     * @throws IllegalStateException if the query for the end of a range has failed, once: the range is given up.
      */
     public int controlledPoll(final ControlledRecordHandler newHandler, final int recordLimit, final long timeoutNs)
     {
@@ -179,6 +181,8 @@ public final class BoundedReplay
         final OffsetQuery query = range.endQuery;
         if (query.isFailed())
         {
+            range.state = NONE;
+            unfinished--;
             throw new IllegalStateException("the end of partition " + partition + " cannot be found: " + query);
         }
         if (query.isDone() && query.offset() == OffsetQuery.NULL_OFFSET)
@@ -200,7 +204,7 @@ public final class BoundedReplay
         consumer.unassign(partition);
     }
 
-    /** Returns whether all ranges have been read to their end. */
+    /** Returns whether all ranges have been read to their end, except those that were given up. */
     public boolean isDone()
     {
         return unfinished == 0;

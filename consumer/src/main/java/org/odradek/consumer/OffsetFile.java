@@ -20,7 +20,9 @@ import java.util.zip.CRC32C;
  * previous one is used. A crash of the machine keeps what the operating system or {@link #force()} has written to the
  * disk: possibly an older offset, never a wrong one.
  * <p>
- * Offsets are valid until the topic is deleted: if it is created again, remove the file. A lock ensures that only one
+ * Offsets are valid until the topic is deleted, and in one cluster: the file does not know another topic of the same
+ * name. If it is created again, or the cluster is another one, remove the file while no process has it open; otherwise
+ * records are skipped. A lock ensures that only one
  * process writes a file; only one thread at a time may use an instance. The lock is on a second file in the same
  * folder, whose name ends in {@code .lock} and which is not deleted. Network file systems, such as NFS, are not
  * supported: their locks may be lost, and a mapped file may change late.
@@ -40,7 +42,7 @@ import java.util.zip.CRC32C;
  *  0    sequence       int64   1 for the first store, then increasing; 0: never written, or incomplete
  *  8    nextOffset     int64
  * 16    leaderEpoch    int32   -1: not known
- * 20    checksum       int32   CRC-32C of partition, sequence, nextOffset and leaderEpoch
+ * 20    checksum       int32   CRC-32C of sequence, nextOffset, leaderEpoch and partition
  * 24    reserved       int64   0
  * </pre>
  */
@@ -73,8 +75,10 @@ public final class OffsetFile implements AutoCloseable
      *
      * @param path           of the file; its folder must exist.
      * @param topic          whose offsets it holds.
-     * @param partitionCount that the file has room for at least; it grows when a partition beyond that is stored.
+     * @param partitionCount that the file has room for at least, up to 1,000,000; it grows when a partition beyond that
+     *                       is stored.
      * @return the file.
+     * @throws IllegalArgumentException if there are more partitions.
      * @throws IllegalStateException if it is not an offset file, if it belongs to another topic, or if another
      *                               OffsetFile is writing it.
      * @throws UncheckedIOException  if it or its lock file cannot be read or written, if it is a link, or if the disk
@@ -82,6 +86,11 @@ public final class OffsetFile implements AutoCloseable
      */
     public static OffsetFile map(final Path path, final String topic, final int partitionCount)
     {
+        if (partitionCount > OffsetFileAccess.MAX_PARTITIONS)
+        {
+            throw new IllegalArgumentException(
+                "partitionCount is " + partitionCount + ": it must be at most " + OffsetFileAccess.MAX_PARTITIONS);
+        }
         final OffsetFileAccess access = OffsetFileAccess.open(path, topic, ConsumerConfiguration.filePermissions());
         try
         {

@@ -508,7 +508,8 @@ public final class TopicConsumer implements AutoCloseable
     {
         guard.checkUse();
         StartPosition.checkTopic(file, topic);
-        for (int p = 0; p < table.capacity(); p++)
+        // From the last one on, so that the file grows once.
+        for (int p = table.capacity() - 1; p >= 0; p--)
         {
             if (table.isAssigned(p) && table.nextOffset(p) >= 0)
             {

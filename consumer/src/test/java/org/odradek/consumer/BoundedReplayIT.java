@@ -17,6 +17,7 @@ import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.support.Deliveries;
 import org.odradek.consumer.support.SharedBroker;
+import org.odradek.protocol.ErrorCode;
 import org.odradek.testkit.Await;
 
 import java.nio.file.Path;
@@ -166,6 +167,78 @@ class BoundedReplayIT
             assertThrows(IllegalArgumentException.class, () ->
                 replay.range(0, StartPosition.earliest(), consumer.queryEndOffset(1)));
             assertThrows(NullPointerException.class, () -> replay.range(0, null, 5));
+        }
+    }
+
+    @Test
+    void shouldReadTheOtherRangesIfAnEndIsNotFound()
+    {
+        final String topic = SharedBroker.topic(2, RECORDS);
+        try (TopicConsumer consumer = connect(topic))
+        {
+            final BoundedReplay replay = new BoundedReplay(consumer);
+            replay.range(0, StartPosition.earliest(), 10).range(1, StartPosition.earliest(), new FailedQuery(1));
+
+            final String message = assertThrows(IllegalStateException.class,
+                () -> replay.poll(deliveries, 100, SECOND_NS)).getMessage();
+
+            assertEquals("the end of partition 1 cannot be found: failed", message);
+            finish(replay, consumer, 100);
+            assertEquals(10, deliveries.count());
+            assertTrue(replay.isDone(0));
+            assertFalse(replay.isDone(1));
+        }
+    }
+
+    /** A query that a broker has refused. */
+    private record FailedQuery(int partition) implements OffsetQuery
+    {
+        @Override
+        public long timestamp()
+        {
+            return -1;
+        }
+
+        @Override
+        public boolean isDone()
+        {
+            return true;
+        }
+
+        @Override
+        public boolean isFailed()
+        {
+            return true;
+        }
+
+        @Override
+        public long offset()
+        {
+            return NULL_OFFSET;
+        }
+
+        @Override
+        public long offsetTimestamp()
+        {
+            return -1;
+        }
+
+        @Override
+        public int leaderEpoch()
+        {
+            return -1;
+        }
+
+        @Override
+        public short errorCode()
+        {
+            return ErrorCode.TOPIC_AUTHORIZATION_FAILED;
+        }
+
+        @Override
+        public String toString()
+        {
+            return "failed";
         }
     }
 

@@ -177,6 +177,8 @@ class OffsetFileTest
         assertThrows(IllegalArgumentException.class, () -> file.store(-1, 5));
         assertThrows(IllegalArgumentException.class, () -> file.store(0, -1));
         assertThrows(IllegalArgumentException.class, () -> file.store(1_000_000, 1));
+        assertEquals("partitionCount is 1000001: it must be at most 1000000",
+            assertThrows(IllegalArgumentException.class, () -> map(1_000_001)).getMessage());
         file.close();
         file.close();
         assertThrows(IllegalStateException.class, () -> file.store(0, 1));

@@ -26,7 +26,7 @@ public final class OffsetFileAccess
     /** Two slots of 32 bytes. */
     public static final int ENTRY_LENGTH = 64;
 
-    private static final int MAX_PARTITIONS = 1_000_000;
+    public static final int MAX_PARTITIONS = 1_000_000;
     private static final long MAGIC = 0x0A6B_6564_6172_646FL;
     private static final int VERSION = 1;
     private static final int VERSION_FIELD_OFFSET = Long.BYTES;
