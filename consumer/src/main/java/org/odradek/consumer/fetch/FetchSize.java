@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
  * quarter of the second one. A window is a response, or several if they take less than 20 ms. Where two windows bring
  * less than an eighth more bytes per second, as where the window of the connection is the limit, the doubling is undone
  * and not tried again for a minute, then for twice as long, up to ten minutes. Near the broker, where each doubling
- * brings less than the one before, none is undone, and the maximum grows to a {@code partitionMaxBytes} of more than 1
- * MiB whatever the thread does: who allows that wants fewer responses. At the end of the logs it is 1 MiB.
+ * brings less than the one before, none is undone, and each full response doubles the maximum up to a {@code
+ * partitionMaxBytes} of more than 1 MiB: who allows that wants fewer responses. At the end of the logs it is 1 MiB.
  */
 final class FetchSize
 {
@@ -93,6 +93,13 @@ final class FetchSize
         {
             reset();
         }
+        else if (maxBytes < settings.leastPartitionMaxBytes() && length >= maxBytes - maxBytes / 8 &&
+            connections.isNear() && connections.isEnough())
+        {
+            grow(settings.mostFetchMaxBytes(partitionCount), capacity);
+            isTrial = false;
+            beginWindow();
+        }
         else if (elapsedNs >= WINDOW_NS)
         {
             final boolean isWaiting = 4 * (clock.idleNs() - windowIdleNs) > elapsedNs;
@@ -159,14 +166,12 @@ final class FetchSize
         {
             return;
         }
-        final boolean isFree =
-            connections.isNear() && (isWaiting || maxBytes < settings.leastPartitionMaxBytes());
         final boolean isBlocked = maxBytes >= blockedMaxBytes && nextTrialNs - windowNs > 0;
-        if (isFree || isWaiting && !isBlocked)
+        if (isWaiting && (!isBlocked || connections.isNear()))
         {
             rateBefore = rate;
             grow(most, capacity);
-            isTrial &= !isFree;
+            isTrial &= !connections.isNear();
         }
     }
 

@@ -122,8 +122,7 @@ class FetchSizeTest
         create();
         answered(999_999);
 
-        assertEquals(List.of(1, 2, 2, 4, 4, 4, 4),
-            List.of(full(0), full(0), full(0), full(0), full(0), full(0), full(0)));
+        assertEquals(List.of(2, 4, 4, 4, 4, 4), List.of(full(0), full(0), full(0), full(0), full(0), full(0)));
         assertEquals(8, full(6));
     }
 
