@@ -4,8 +4,6 @@ package org.odradek.flink;
 import org.apache.flink.types.LongValue;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ApiMessageType;
-import org.apache.kafka.common.message.ApiVersionsResponseData;
-import org.apache.kafka.common.message.ApiVersionsResponseData.ApiVersion;
 import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.ListOffsetsResponseData;
 import org.apache.kafka.common.message.ListOffsetsResponseData.ListOffsetsPartitionResponse;
@@ -14,17 +12,13 @@ import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponsePartition;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseTopic;
-import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.protocol.ApiMessage;
-import org.apache.kafka.common.protocol.ByteBufferAccessor;
-import org.apache.kafka.common.protocol.ObjectSerializationCache;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.odradek.harness.Answer;
 import org.odradek.harness.RequestFrame;
 import org.odradek.harness.ScriptedPeer;
 
-import java.nio.ByteBuffer;
 import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -42,30 +36,15 @@ class PartitionDiscoveryTest
 
     private Answer onRequest(final RequestFrame frame)
     {
-        final ApiMessageType type = ApiMessageType.fromApiKey(frame.apiKey());
-        final ApiMessage response = switch (type)
+        final ApiMessage response = switch (frame.type())
         {
-            case API_VERSIONS -> versions();
-            case LIST_OFFSETS -> offset(timestamp(frame));
+            case API_VERSIONS -> RequestFrame.versions(ApiMessageType.METADATA, ApiMessageType.API_VERSIONS,
+                ApiMessageType.LIST_OFFSETS, ApiMessageType.FETCH);
+            case LIST_OFFSETS -> offset(
+                ((ListOffsetsRequestData)frame.message()).topics().get(0).partitions().get(0).timestamp());
             default -> metadata();
         };
-        final ObjectSerializationCache cache = new ObjectSerializationCache();
-        final int tags = type.responseHeaderVersion(frame.apiVersion());
-        final ByteBuffer body = ByteBuffer.allocate(tags + response.size(cache, frame.apiVersion()));
-        response.write(new ByteBufferAccessor(body.position(tags)), cache, frame.apiVersion());
-        return Answer.reply(body.array());
-    }
-
-    private static ApiVersionsResponseData versions()
-    {
-        final ApiVersionsResponseData response = new ApiVersionsResponseData();
-        for (final ApiMessageType type : List.of(ApiMessageType.METADATA, ApiMessageType.API_VERSIONS,
-            ApiMessageType.LIST_OFFSETS, ApiMessageType.FETCH))
-        {
-            response.apiKeys().add(new ApiVersion().setApiKey(type.apiKey()).setMinVersion((short)0)
-                .setMaxVersion(type.highestSupportedVersion(true)));
-        }
-        return response;
+        return frame.answer(response);
     }
 
     private MetadataResponseData metadata()
@@ -75,13 +54,6 @@ class PartitionDiscoveryTest
         response.topics().add(new MetadataResponseTopic().setName(TOPIC).setTopicId(Uuid.randomUuid()).setPartitions(
             List.of(new MetadataResponsePartition().setLeaderId(1).setLeaderEpoch(1))));
         return response;
-    }
-
-    private static long timestamp(final RequestFrame frame)
-    {
-        final ByteBufferAccessor in = new ByteBufferAccessor(ByteBuffer.wrap(frame.payload()));
-        new RequestHeaderData(in, ApiMessageType.LIST_OFFSETS.requestHeaderVersion(frame.apiVersion()));
-        return new ListOffsetsRequestData(in, frame.apiVersion()).topics().get(0).partitions().get(0).timestamp();
     }
 
     /** No record has the timestamp until one is written, just after it was asked for. */

@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.harness;
 
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.ApiVersionsResponseData;
+import org.apache.kafka.common.message.ApiVersionsResponseData.ApiVersion;
+import org.apache.kafka.common.message.RequestHeaderData;
+import org.apache.kafka.common.protocol.ApiMessage;
+import org.apache.kafka.common.protocol.ByteBufferAccessor;
+import org.apache.kafka.common.protocol.ObjectSerializationCache;
+
+import java.nio.ByteBuffer;
+
 /**
  * A request that a {@link ScriptedPeer} has received.
  *
@@ -12,6 +22,50 @@ package org.odradek.harness;
  */
 public record RequestFrame(int connection, short apiKey, short apiVersion, int correlationId, byte[] payload)
 {
+    public ApiMessageType type()
+    {
+        return ApiMessageType.fromApiKey(apiKey);
+    }
+
+    /** Returns the content, read with Kafka's classes. */
+    public ApiMessage message()
+    {
+        final ByteBufferAccessor reader = new ByteBufferAccessor(ByteBuffer.wrap(payload));
+        new RequestHeaderData(reader, type().requestHeaderVersion(apiVersion));
+        final ApiMessage message = type().newRequest();
+        message.read(reader, apiVersion);
+        return message;
+    }
+
+    /** Returns the content of a response to ApiVersions with the newest versions of some APIs. */
+    public static ApiVersionsResponseData versions(final ApiMessageType... types)
+    {
+        final ApiVersionsResponseData response = new ApiVersionsResponseData();
+        for (final ApiMessageType type : types)
+        {
+            response.apiKeys().add(new ApiVersion().setApiKey(type.apiKey()).setMinVersion((short)0)
+                .setMaxVersion(type.highestSupportedVersion(true)));
+        }
+        return response;
+    }
+
+    /** Returns a response to this request. */
+    public Answer answer(final ApiMessage response)
+    {
+        return Answer.reply(body(response));
+    }
+
+    /** Returns the bytes of a response that follow the correlation id. */
+    public byte[] body(final ApiMessage response)
+    {
+        final ObjectSerializationCache cache = new ObjectSerializationCache();
+        // The header has an empty list of tags from its version 1 on.
+        final int tagsLength = type().responseHeaderVersion(apiVersion);
+        final ByteBuffer buffer = ByteBuffer.allocate(tagsLength + response.size(cache, apiVersion));
+        response.write(new ByteBufferAccessor(buffer.position(tagsLength)), cache, apiVersion);
+        return buffer.array();
+    }
+
     @Override
     public String toString()
     {

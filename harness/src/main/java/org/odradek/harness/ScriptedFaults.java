@@ -2,10 +2,7 @@
 package org.odradek.harness;
 
 import org.apache.kafka.common.message.FetchRequestData;
-import org.apache.kafka.common.message.RequestHeaderData;
-import org.apache.kafka.common.protocol.ByteBufferAccessor;
 
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -39,7 +36,6 @@ public final class ScriptedFaults implements Function<RequestFrame, Answer>
     }
 
     private static final short FETCH = 1;
-    private static final short FIRST_FLEXIBLE_FETCH = 12;
     private final Function<RequestFrame, Answer> honest;
     private final Map<Short, Integer> counts = new HashMap<>();
     private final List<Fault> faults = new ArrayList<>();
@@ -135,10 +131,7 @@ public final class ScriptedFaults implements Function<RequestFrame, Answer>
 
     private static Set<Integer> fetchedPartitions(final RequestFrame request)
     {
-        final short version = request.apiVersion();
-        final ByteBufferAccessor payload = new ByteBufferAccessor(ByteBuffer.wrap(request.payload()));
-        new RequestHeaderData(payload, (short) (version >= FIRST_FLEXIBLE_FETCH ? 2 : 1));
-        return new FetchRequestData(payload, version).topics().stream()
+        return ((FetchRequestData)request.message()).topics().stream()
             .flatMap((topic) -> topic.partitions().stream())
             .map(FetchRequestData.FetchPartition::partition).collect(Collectors.toSet());
     }

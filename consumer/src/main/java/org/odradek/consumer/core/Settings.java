@@ -189,15 +189,15 @@ public final class Settings implements Cloneable
     }
 
     /**
-     * One long buffer, or the first buffers of as many connections as read as many bytes, whatever is more. Where that
-     * is more than half of the direct memory that is left, for all expected leaders together, it is the first buffers.
+     * One long buffer, but for all expected leaders together at most half of the direct memory that is left; and at
+     * least the first buffers of as many connections as read as many bytes.
      */
     private int usualFetchMemory(final long directLeft)
     {
         final int connections = isFetchConnectionsAuto() ?
             Math.min(MOST_FETCH_CONNECTIONS, fetchMaxBytes / firstFetchMaxBytes()) : fetchConnections;
-        final long half = Math.min(receiveBufferLength(fetchMaxBytes), directLeft / 2 / expectedLeaders);
-        return (int)Math.max(firstBuffers(connections), half);
+        final long oneBuffer = Math.min(receiveBufferLength(fetchMaxBytes), directLeft / 2 / expectedLeaders);
+        return (int)Math.max(firstBuffers(connections), oneBuffer);
     }
 
     private int firstBuffers(final int connections)

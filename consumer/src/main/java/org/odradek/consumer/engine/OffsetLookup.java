@@ -431,7 +431,7 @@ final class OffsetLookup
         }
         else if (isFound || state.endOffset() >= 0)
         {
-            // If no record has such a late timestamp, the partition starts with the next one that is written.
+            // If no record has that timestamp or a later one, the partition starts at the end of the log.
             onStart(query, isFound ? query.offset() : state.endOffset(),
                 isFound ? query.leaderEpoch() : state.endEpoch());
         }

@@ -4,11 +4,9 @@ package org.odradek.harness.model;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
-import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.message.ResponseHeaderData;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
-import org.apache.kafka.common.protocol.ObjectSerializationCache;
 import org.odradek.harness.Answer;
 import org.odradek.harness.RequestFrame;
 import org.odradek.harness.ScriptedPeer;
@@ -49,17 +47,13 @@ public final class ModelPeer implements AutoCloseable
         /** Returns a response to this request. */
         public Answer answer(final ApiMessage response)
         {
-            return Answer.reply(body(response));
+            return frame.answer(response);
         }
 
         /** Returns the bytes of a response that follow the correlation id. */
         public byte[] body(final ApiMessage response)
         {
-            final ObjectSerializationCache cache = new ObjectSerializationCache();
-            final int tagsLength = type.responseHeaderVersion(version());
-            final ByteBuffer buffer = ByteBuffer.allocate(tagsLength + response.size(cache, version()));
-            response.write(new ByteBufferAccessor(buffer.position(tagsLength)), cache, version());
-            return buffer.array();
+            return frame.body(response);
         }
     }
 
@@ -201,19 +195,10 @@ public final class ModelPeer implements AutoCloseable
 
     private Answer onRequest(final RequestFrame frame)
     {
-        final ApiMessageType type = ApiMessageType.fromApiKey(frame.apiKey());
+        final ApiMessageType type = frame.type();
         final Function<Call, Answer> script = scripts.get(type);
-        final Answer scripted = script == null ? null : script.apply(new Call(frame, type, read(frame, type)));
+        final Answer scripted = script == null ? null : script.apply(new Call(frame, type, frame.message()));
         return scripted == null ? serve(frame) : scripted;
-    }
-
-    private static ApiMessage read(final RequestFrame frame, final ApiMessageType type)
-    {
-        final ByteBufferAccessor reader = new ByteBufferAccessor(ByteBuffer.wrap(frame.payload()));
-        new RequestHeaderData(reader, type.requestHeaderVersion(frame.apiVersion()));
-        final ApiMessage request = type.newRequest();
-        request.read(reader, frame.apiVersion());
-        return request;
     }
 
     private Answer serve(final RequestFrame frame)

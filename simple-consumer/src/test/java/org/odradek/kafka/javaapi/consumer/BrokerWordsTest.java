@@ -2,15 +2,11 @@
 package org.odradek.kafka.javaapi.consumer;
 
 import org.apache.kafka.common.message.ApiMessageType;
-import org.apache.kafka.common.message.ApiVersionsResponseData;
-import org.apache.kafka.common.message.ApiVersionsResponseData.ApiVersion;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseBroker;
 import org.apache.kafka.common.message.SaslAuthenticateResponseData;
 import org.apache.kafka.common.message.SaslHandshakeResponseData;
 import org.apache.kafka.common.protocol.ApiMessage;
-import org.apache.kafka.common.protocol.ByteBufferAccessor;
-import org.apache.kafka.common.protocol.ObjectSerializationCache;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.odradek.consumer.handler.AuthenticationException;
@@ -23,7 +19,6 @@ import org.odradek.kafka.common.KafkaException;
 import org.odradek.kafka.javaapi.TopicMetadataRequest;
 import org.odradek.protocol.PrintableText;
 
-import java.nio.ByteBuffer;
 import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -40,32 +35,17 @@ class BrokerWordsTest
 
     private static Answer onRequest(final RequestFrame frame)
     {
-        final ApiMessageType type = ApiMessageType.fromApiKey(frame.apiKey());
-        final ApiMessage response = switch (type)
+        final ApiMessage response = switch (frame.type())
         {
-            case API_VERSIONS -> versions();
+            case API_VERSIONS -> RequestFrame.versions(
+                ApiMessageType.METADATA, ApiMessageType.API_VERSIONS, ApiMessageType.SASL_HANDSHAKE,
+                ApiMessageType.SASL_AUTHENTICATE);
             case SASL_HANDSHAKE -> new SaslHandshakeResponseData().setMechanisms(List.of("PLAIN"));
             case SASL_AUTHENTICATE ->
                 new SaslAuthenticateResponseData().setErrorCode((short)58).setErrorMessage(HOSTILE);
             default -> metadata();
         };
-        final ObjectSerializationCache cache = new ObjectSerializationCache();
-        final int tags = type.responseHeaderVersion(frame.apiVersion());
-        final ByteBuffer body = ByteBuffer.allocate(tags + response.size(cache, frame.apiVersion()));
-        response.write(new ByteBufferAccessor(body.position(tags)), cache, frame.apiVersion());
-        return Answer.reply(body.array());
-    }
-
-    private static ApiVersionsResponseData versions()
-    {
-        final ApiVersionsResponseData response = new ApiVersionsResponseData();
-        for (final ApiMessageType type : List.of(ApiMessageType.METADATA, ApiMessageType.API_VERSIONS,
-            ApiMessageType.SASL_HANDSHAKE, ApiMessageType.SASL_AUTHENTICATE))
-        {
-            response.apiKeys().add(new ApiVersion().setApiKey(type.apiKey()).setMinVersion((short)0)
-                .setMaxVersion(type.highestSupportedVersion(true)));
-        }
-        return response;
+        return frame.answer(response);
     }
 
     private static MetadataResponseData metadata()

@@ -2,8 +2,6 @@
 package org.odradek.kafka.javaapi.consumer;
 
 import org.apache.kafka.common.message.ApiMessageType;
-import org.apache.kafka.common.message.ApiVersionsResponseData;
-import org.apache.kafka.common.message.ApiVersionsResponseData.ApiVersion;
 import org.apache.kafka.common.message.FindCoordinatorResponseData;
 import org.apache.kafka.common.message.FindCoordinatorResponseData.Coordinator;
 import org.apache.kafka.common.message.OffsetFetchResponseData;
@@ -11,8 +9,6 @@ import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchRespon
 import org.apache.kafka.common.message.SaslAuthenticateResponseData;
 import org.apache.kafka.common.message.SaslHandshakeResponseData;
 import org.apache.kafka.common.protocol.ApiMessage;
-import org.apache.kafka.common.protocol.ByteBufferAccessor;
-import org.apache.kafka.common.protocol.ObjectSerializationCache;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.odradek.consumer.handler.AuthenticationException;
@@ -30,7 +26,6 @@ import org.odradek.testkit.internal.CertificateAuthority;
 import org.odradek.testkit.internal.Identity;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -56,34 +51,18 @@ class CoordinatorAddressTest
 
     private Answer onRequest(final RequestFrame frame)
     {
-        final ApiMessageType type = ApiMessageType.fromApiKey(frame.apiKey());
-        final ApiMessage response = switch (type)
+        final ApiMessage response = switch (frame.type())
         {
-            case API_VERSIONS -> versions();
+            case API_VERSIONS -> RequestFrame.versions(
+                ApiMessageType.METADATA, ApiMessageType.FIND_COORDINATOR, ApiMessageType.API_VERSIONS,
+                ApiMessageType.SASL_HANDSHAKE, ApiMessageType.SASL_AUTHENTICATE, ApiMessageType.OFFSET_FETCH);
             case SASL_HANDSHAKE -> new SaslHandshakeResponseData().setMechanisms(List.of("PLAIN"));
             case SASL_AUTHENTICATE -> new SaslAuthenticateResponseData();
             case OFFSET_FETCH -> new OffsetFetchResponseData().setGroups(List.of(
                 new OffsetFetchResponseGroup().setGroupId("group")));
             default -> coordinator();
         };
-        final ObjectSerializationCache cache = new ObjectSerializationCache();
-        final int tags = type.responseHeaderVersion(frame.apiVersion());
-        final ByteBuffer body = ByteBuffer.allocate(tags + response.size(cache, frame.apiVersion()));
-        response.write(new ByteBufferAccessor(body.position(tags)), cache, frame.apiVersion());
-        return Answer.reply(body.array());
-    }
-
-    private static ApiVersionsResponseData versions()
-    {
-        final ApiVersionsResponseData response = new ApiVersionsResponseData();
-        for (final ApiMessageType type : List.of(
-            ApiMessageType.METADATA, ApiMessageType.FIND_COORDINATOR, ApiMessageType.API_VERSIONS,
-            ApiMessageType.SASL_HANDSHAKE, ApiMessageType.SASL_AUTHENTICATE, ApiMessageType.OFFSET_FETCH))
-        {
-            response.apiKeys().add(new ApiVersion().setApiKey(type.apiKey()).setMinVersion((short)0)
-                .setMaxVersion(type.highestSupportedVersion(true)));
-        }
-        return response;
+        return frame.answer(response);
     }
 
     private FindCoordinatorResponseData coordinator()
@@ -98,7 +77,7 @@ class CoordinatorAddressTest
     {
         try (ScriptedPeer peer = ScriptedPeer.start(this::onRequest))
         {
-            final SimpleConsumer consumer = new SimpleConsumer("127.0.0.1", peer.port(), 10_000, 0, "simple");
+            final SimpleConsumer consumer = connect(peer, 10_000);
 
             for (int call = 1; call <= 2; call++)
             {
@@ -119,7 +98,7 @@ class CoordinatorAddressTest
         try (ScriptedPeer peer = ScriptedPeer.start(this::onRequest))
         {
             port = peer.port();
-            final SimpleConsumer consumer = new SimpleConsumer("127.0.0.1", peer.port(), 10_000, 0, "simple");
+            final SimpleConsumer consumer = connect(peer, 10_000);
 
             final KafkaException ex = assertThrows(KafkaException.class, () -> consumer.fetchOffsets(REQUEST));
             assertTrue(ex.getMessage().contains("broker id -1 where 0 or more was expected"), ex.getMessage());
@@ -132,7 +111,7 @@ class CoordinatorAddressTest
     {
         try (ScriptedPeer peer = ScriptedPeer.start(this::onRequest))
         {
-            final SimpleConsumer consumer = new SimpleConsumer("127.0.0.1", peer.port(), 10_000, 0, "simple");
+            final SimpleConsumer consumer = connect(peer, 10_000);
             try (ScriptedPeer gone = ScriptedPeer.start(this::onRequest))
             {
                 port = gone.port();
@@ -155,7 +134,7 @@ class CoordinatorAddressTest
     {
         try (ScriptedPeer peer = ScriptedPeer.start(this::onRequest))
         {
-            final SimpleConsumer consumer = new SimpleConsumer("127.0.0.1", peer.port(), 1_000, 0, "simple");
+            final SimpleConsumer consumer = connect(peer, 1_000);
             try (ScriptedPeer gone = ScriptedPeer.start(this::onRequest))
             {
                 port = gone.port();
@@ -176,7 +155,7 @@ class CoordinatorAddressTest
         try (ScriptedPeer peer = ScriptedPeer.start(this::onRequest))
         {
             port = peer.port();
-            final SimpleConsumer consumer = new SimpleConsumer("127.0.0.1", peer.port(), 500, 0, "simple");
+            final SimpleConsumer consumer = connect(peer, 500);
             consumer.fetchOffsets(REQUEST);
             Thread.sleep(700);
             consumer.fetchOffsets(REQUEST);
@@ -193,12 +172,17 @@ class CoordinatorAddressTest
         try (ScriptedPeer peer = ScriptedPeer.start(this::onRequest))
         {
             port = peer.port();
-            final SimpleConsumer consumer = new SimpleConsumer("127.0.0.1", peer.port(), 0, 0, "simple");
+            final SimpleConsumer consumer = connect(peer, 0);
             consumer.fetchOffsets(REQUEST);
             consumer.close();
         }
         assertEquals("soTimeout is -1: it must be 0, for none, or more", assertThrows(IllegalArgumentException.class,
             () -> new SimpleConsumer("127.0.0.1", 1, -1, 0, "simple")).getMessage());
+    }
+
+    private static SimpleConsumer connect(final ScriptedPeer peer, final int soTimeout)
+    {
+        return new SimpleConsumer("127.0.0.1", peer.port(), soTimeout, 0, "simple");
     }
 
     private static SimpleConsumer connect(

@@ -2,8 +2,6 @@
 package org.odradek.kafka.javaapi.consumer;
 
 import org.apache.kafka.common.message.ApiMessageType;
-import org.apache.kafka.common.message.ApiVersionsResponseData;
-import org.apache.kafka.common.message.ApiVersionsResponseData.ApiVersion;
 import org.apache.kafka.common.message.FindCoordinatorResponseData;
 import org.apache.kafka.common.message.FindCoordinatorResponseData.Coordinator;
 import org.apache.kafka.common.message.ListOffsetsResponseData;
@@ -17,8 +15,6 @@ import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchRespon
 import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponsePartitions;
 import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponseTopics;
 import org.apache.kafka.common.protocol.ApiMessage;
-import org.apache.kafka.common.protocol.ByteBufferAccessor;
-import org.apache.kafka.common.protocol.ObjectSerializationCache;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -33,7 +29,6 @@ import org.odradek.kafka.javaapi.OffsetFetchRequest;
 import org.odradek.kafka.javaapi.OffsetRequest;
 import org.odradek.testkit.AllocationMeter;
 
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -65,10 +60,11 @@ class HostileOffsetsTest
 
     private Answer onRequest(final RequestFrame frame)
     {
-        final ApiMessageType type = ApiMessageType.fromApiKey(frame.apiKey());
-        final ApiMessage response = switch (type)
+        final ApiMessage response = switch (frame.type())
         {
-            case API_VERSIONS -> versions();
+            case API_VERSIONS -> RequestFrame.versions(
+                ApiMessageType.METADATA, ApiMessageType.FIND_COORDINATOR, ApiMessageType.API_VERSIONS,
+                ApiMessageType.LIST_OFFSETS, ApiMessageType.OFFSET_FETCH, ApiMessageType.OFFSET_COMMIT);
             case FIND_COORDINATOR -> new FindCoordinatorResponseData().setCoordinators(List.of(
                 new Coordinator().setKey("group").setNodeId(7).setHost("127.0.0.1").setPort(peer.port())));
             case LIST_OFFSETS -> new ListOffsetsResponseData().setTopics(List.of(
@@ -88,24 +84,7 @@ class HostileOffsetsTest
                 new OffsetCommitResponseTopic().setName("topic").setPartitions(List.of(
                     new OffsetCommitResponsePartition().setErrorCode((short)7)))));
         };
-        final ObjectSerializationCache cache = new ObjectSerializationCache();
-        final int tags = type.responseHeaderVersion(frame.apiVersion());
-        final ByteBuffer body = ByteBuffer.allocate(tags + response.size(cache, frame.apiVersion()));
-        response.write(new ByteBufferAccessor(body.position(tags)), cache, frame.apiVersion());
-        return Answer.reply(body.array());
-    }
-
-    private static ApiVersionsResponseData versions()
-    {
-        final ApiVersionsResponseData response = new ApiVersionsResponseData();
-        for (final ApiMessageType type : List.of(ApiMessageType.METADATA, ApiMessageType.FIND_COORDINATOR,
-            ApiMessageType.API_VERSIONS, ApiMessageType.LIST_OFFSETS, ApiMessageType.OFFSET_FETCH,
-            ApiMessageType.OFFSET_COMMIT))
-        {
-            response.apiKeys().add(new ApiVersion().setApiKey(type.apiKey()).setMinVersion((short)0)
-                .setMaxVersion(type.highestSupportedVersion(true)));
-        }
-        return response;
+        return frame.answer(response);
     }
 
     private static void assertFrugal(final Runnable call)

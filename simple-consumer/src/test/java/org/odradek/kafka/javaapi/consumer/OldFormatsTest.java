@@ -3,17 +3,12 @@ package org.odradek.kafka.javaapi.consumer;
 
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.message.ApiMessageType;
-import org.apache.kafka.common.message.ApiVersionsResponseData;
-import org.apache.kafka.common.message.ApiVersionsResponseData.ApiVersion;
 import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchRequestData.FetchPartition;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.FetchableTopicResponse;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
-import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.protocol.ApiMessage;
-import org.apache.kafka.common.protocol.ByteBufferAccessor;
-import org.apache.kafka.common.protocol.ObjectSerializationCache;
 import org.apache.kafka.common.record.TimestampType;
 import org.apache.kafka.common.record.internal.CompressionType;
 import org.apache.kafka.common.record.internal.MemoryRecords;
@@ -73,29 +68,11 @@ class OldFormatsTest
 
     private Answer onRequest(final RequestFrame frame)
     {
-        final ApiMessageType type = ApiMessageType.fromApiKey(frame.apiKey());
-        final ByteBufferAccessor in = new ByteBufferAccessor(ByteBuffer.wrap(frame.payload()));
-        new RequestHeaderData(in, type.requestHeaderVersion(frame.apiVersion()));
-        final ApiMessage request = type.newRequest();
-        request.read(in, frame.apiVersion());
-        final ApiMessage response = type == ApiMessageType.FETCH ? fetched((FetchRequestData) request) : versions();
-        final ObjectSerializationCache cache = new ObjectSerializationCache();
-        final int tags = type.responseHeaderVersion(frame.apiVersion());
-        final ByteBuffer body = ByteBuffer.allocate(tags + response.size(cache, frame.apiVersion()));
-        response.write(new ByteBufferAccessor(body.position(tags)), cache, frame.apiVersion());
-        return Answer.reply(body.array());
-    }
-
-    private static ApiVersionsResponseData versions()
-    {
-        final ApiVersionsResponseData response = new ApiVersionsResponseData();
-        for (final ApiMessageType type : List.of(
-            ApiMessageType.FETCH, ApiMessageType.METADATA, ApiMessageType.LIST_OFFSETS, ApiMessageType.API_VERSIONS))
-        {
-            response.apiKeys().add(new ApiVersion().setApiKey(type.apiKey()).setMinVersion((short) 0)
-                .setMaxVersion(type.highestSupportedVersion(true)));
-        }
-        return response;
+        final ApiMessage response = frame.type() == ApiMessageType.FETCH ?
+            fetched((FetchRequestData)frame.message()) :
+            RequestFrame.versions(ApiMessageType.FETCH, ApiMessageType.METADATA, ApiMessageType.LIST_OFFSETS,
+                ApiMessageType.API_VERSIONS);
+        return frame.answer(response);
     }
 
     /** From the set that holds the offset on, cut off at the limit as a broker does. */
