@@ -5,7 +5,7 @@ package org.odradek.protocol;
  * Thrown if a response is malformed: a length, count or value does not fit. The message contains the field, the value
  * that was found, the values that were expected, and the index in the frame.
  */
-public final class WireFormatException extends RuntimeException
+public class WireFormatException extends RuntimeException
 {
     private static final long serialVersionUID = 1L;
 

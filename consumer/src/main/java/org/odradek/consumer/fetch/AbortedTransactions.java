@@ -34,18 +34,15 @@ final class AbortedTransactions
     /** Whether a transaction of each of these has begun and is not ended. */
     private boolean[] isActive = new boolean[INITIAL_CAPACITY];
 
-    /** Begins a partition: copies its list, sorted by first offset. */
+    /** Begins a partition: copies its list, sorted by first offset. If there is no memory for it, nothing changes. */
     void begin(final AbortedTransactionsFlyweight list, final int count)
     {
-        listed = 0;
-        nextListed = 0;
         if (count > firstOffsets.length)
         {
-            firstOffsets = new long[count * 2];
-            producerIds = new long[count * 2];
-            producers = new long[count * 2];
-            isActive = new boolean[count * 2];
+            grow(Math.max(count, 2 * firstOffsets.length));
         }
+        listed = 0;
+        nextListed = 0;
         boolean isSorted = true;
         while (list.next())
         {
@@ -59,6 +56,17 @@ final class AbortedTransactions
             sort(firstOffsets, producerIds, listed);
         }
         findProducers();
+    }
+
+    private void grow(final int capacity)
+    {
+        final long[] newFirstOffsets = new long[capacity];
+        final long[] newProducerIds = new long[capacity];
+        final long[] newProducers = new long[capacity];
+        isActive = new boolean[capacity];
+        firstOffsets = newFirstOffsets;
+        producerIds = newProducerIds;
+        producers = newProducers;
     }
 
     private void findProducers()

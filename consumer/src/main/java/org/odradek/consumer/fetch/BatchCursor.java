@@ -138,25 +138,32 @@ final class BatchCursor
 
     private void nextEntry()
     {
+        final int next = entry + 1;
+        if (isReadCommitted && next < frame.count)
+        {
+            // First, because there may be no memory for the list: then the cursor must stay where it is.
+            beginAborted(next);
+        }
         if (entry >= 0)
         {
             counters.add(ConsumerCounters.BYTES_DISCARDED, frame.limits[entry] - batchIndex);
             checkCaughtUp();
         }
-        entry++;
+        entry = next;
         if (entry < frame.count)
         {
             partition = frame.partitions[entry];
             generation = frame.generations[entry];
             batchIndex = frame.indexes[entry];
             beginOffset = table.nextOffset(partition);
-            if (isReadCommitted)
-            {
-                final int count = frame.abortedCounts[entry];
-                aborted.begin(abortedList.wrap(frame.memory.buffer(), frame.abortedIndexes[entry], frame.indexes[entry],
-                    count, ApiKey.FETCH.isFlexible(frame.version)), count);
-            }
         }
+    }
+
+    private void beginAborted(final int next)
+    {
+        final int count = frame.abortedCounts[next];
+        aborted.begin(abortedList.wrap(frame.memory.buffer(), frame.abortedIndexes[next], frame.indexes[next], count,
+            ApiKey.FETCH.isFlexible(frame.version)), count);
     }
 
     private void checkCaughtUp()
@@ -203,6 +210,12 @@ final class BatchCursor
                 PartitionErrors.crcFlaw(batch.computeCrc(), batch.crc(), batch.baseOffset()));
             return false;
         }
+        if (isReadCommitted && batch.isControl())
+        {
+            // Also of a marker before the next offset: the list may name the transaction that it ends.
+            marker.wrap(batch, frame.memory, batch.recordsIndex(), batch.limit(), partition);
+            aborted.onControl(batch, marker);
+        }
         if (batch.lastOffset() < nextOffset)
         {
             batchIndex = batch.limit();
@@ -210,7 +223,8 @@ final class BatchCursor
         }
         if (batch.isControl())
         {
-            onControl();
+            // Control records are never delivered, whatever the isolation level.
+            end(0);
             return false;
         }
         if (isReadCommitted && aborted.isAborted(batch))
@@ -236,22 +250,12 @@ final class BatchCursor
                 onNoBatch(RecordBatchFlyweight.CUT_OFF);
                 return false;
             default:
-                final boolean isEndKnown = legacy.isLimitKnown() && legacy.lastOffset() >= 0;
+                final boolean isEndKnown =
+                    legacy.isLimitKnown() && legacy.lastOffset() >= 0 && legacy.lastOffset() < Long.MAX_VALUE;
                 onCorrupt(nextOffset, isEndKnown ? legacy.lastOffset() + 1 : PartitionTable.NULL_OFFSET,
                     legacy.limit(), legacy.flaw());
                 return false;
         }
-    }
-
-    /** Handles a control batch. Control records are never delivered, whatever the isolation level. */
-    private void onControl()
-    {
-        if (isReadCommitted)
-        {
-            marker.wrap(batch, frame.memory, batch.recordsIndex(), batch.limit(), partition);
-            aborted.onControl(batch, marker);
-        }
-        end(0);
     }
 
     /**
@@ -378,7 +382,7 @@ final class BatchCursor
 
     private void onCorrupt(final long fromOffset, final long toOffset, final int limit, final String flaw)
     {
-        if (!isSkippingCorrupt || decompressed.takeMissingCodec())
+        if (!isSkippingCorrupt || decompressed.takePerhapsSound())
         {
             errors.onCorrupt(frame.nodeId(), partition, flaw);
         }
@@ -416,7 +420,7 @@ final class BatchCursor
         {
             return next;
         }
-        final boolean isPossible = (batch.baseOffset() | batch.lastOffsetDelta() | batch.lastOffset()) >= 0;
+        final boolean isPossible = (batch.baseOffset() | batch.lastOffsetDelta() | batch.lastOffset() + 1) >= 0;
         return isPossible ? batch.lastOffset() + 1 : PartitionTable.NULL_OFFSET;
     }
 

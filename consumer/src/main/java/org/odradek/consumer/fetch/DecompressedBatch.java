@@ -6,6 +6,7 @@ import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.compression.CodecUnavailableException;
 import org.odradek.protocol.compression.Decompressor;
+import org.odradek.protocol.compression.OutputLimitException;
 import org.odradek.protocol.record.CompressionType;
 import org.odradek.protocol.record.RecordBatchFlyweight;
 import org.odradek.protocol.record.RecordMemory;
@@ -19,7 +20,7 @@ public final class DecompressedBatch
     private final Environment environment;
     private final Decompressor decompressor;
     private int length;
-    private boolean isCodecMissing;
+    private boolean isPerhapsSound;
     private String flaw;
     private RecordMemory memory;
 
@@ -50,8 +51,9 @@ public final class DecompressedBatch
         }
         catch (final WireFormatException | CodecUnavailableException ex)
         {
-            isCodecMissing = ex instanceof CodecUnavailableException;
-            flaw = isCodecMissing ? ex.getMessage() : CompressionType.name(type) + ": " + ex.getMessage();
+            isPerhapsSound = ex instanceof CodecUnavailableException || ex instanceof OutputLimitException;
+            flaw = ex instanceof CodecUnavailableException ?
+                ex.getMessage() : CompressionType.name(type) + ": " + ex.getMessage();
             return false;
         }
         finally
@@ -85,12 +87,15 @@ public final class DecompressedBatch
         return flaw;
     }
 
-    /** Returns whether the last batch may be sound, because its codec has no library or no memory, and forgets it. */
-    boolean takeMissingCodec()
+    /**
+     * Returns whether the last batch may be sound, because its codec has no library or no memory, or its content is
+     * longer than it may be; and forgets it.
+     */
+    boolean takePerhapsSound()
     {
-        final boolean wasMissing = isCodecMissing;
-        isCodecMissing = false;
-        return wasMissing;
+        final boolean wasPerhapsSound = isPerhapsSound;
+        isPerhapsSound = false;
+        return wasPerhapsSound;
     }
 
     /** Frees the memory. */

@@ -89,6 +89,12 @@ final class LegacyBatch
         set.wrap(decompressed.memory(), 0, decompressed.length(), 0);
         while (set.next())
         {
+            if (recordCount > 0 && set.offset() <= lastOffset)
+            {
+                final long before = lastOffset;
+                lastOffset = message.offset();
+                return flawed("offset " + set.offset() + " after " + before + " within a compressed message");
+            }
             lastOffset = set.offset();
             firstOffset = recordCount == 0 ? lastOffset : firstOffset;
             recordCount++;

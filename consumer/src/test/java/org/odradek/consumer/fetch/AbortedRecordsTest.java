@@ -76,7 +76,16 @@ class AbortedRecordsTest
     private List<Long> deliver(
         final boolean isReadCommitted, final List<AbortedTransaction> aborted, final MemoryRecords... batches)
     {
-        fixture.entry(0, 0, aborted, batches);
+        return deliver(0, isReadCommitted, aborted, batches);
+    }
+
+    private List<Long> deliver(
+        final long nextOffset,
+        final boolean isReadCommitted,
+        final List<AbortedTransaction> aborted,
+        final MemoryRecords... batches)
+    {
+        fixture.entry(0, nextOffset, aborted, batches);
         final FetchReader reader = fixture.reader(isReadCommitted);
         reader.deliverRecordsTo((record) ->
         {
@@ -113,6 +122,16 @@ class AbortedRecordsTest
         assertEquals(List.of(4L, 5L), deliver(true, List.of(aborted(PRODUCER, 0)),
             data(OTHER_PRODUCER, 4, 2), marker(OTHER_PRODUCER, 6, ControlRecordType.COMMIT)));
         assertEquals(7, fixture.table.nextOffset(0));
+    }
+
+    /** A server may return more than was requested, and list what has ended there. */
+    @Test
+    void shouldNoteAMarkerBeforeTheNextOffset()
+    {
+        assertEquals(List.of(3L, 4L), deliver(3, true, List.of(aborted(PRODUCER, 0)), data(PRODUCER, 0, 2),
+            marker(PRODUCER, 2, ControlRecordType.ABORT), data(PRODUCER, 3, 2),
+            marker(PRODUCER, 5, ControlRecordType.COMMIT)));
+        assertEquals(6, fixture.table.nextOffset(0));
     }
 
     @Test

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,6 +53,7 @@ class CorruptRecordsTest
         LAST_DELTA_NEGATIVE("last offset delta -1", (b) -> b.putInt(LAST_OFFSET_DELTA_AT, -1)),
         COUNT_NEGATIVE("record count -1", (b) -> b.putInt(COUNT_AT, -1)),
         COUNT_TOO_LARGE("record length", (b) -> updateChecksum(b.putInt(COUNT_AT, 3))),
+        COUNT_HUGE("record length", (b) -> updateChecksum(b.putInt(COUNT_AT, Integer.MAX_VALUE))),
         COUNT_TOO_SMALL("bytes after the last record", (b) -> updateChecksum(b.putInt(COUNT_AT, 1))),
         RECORD_LENGTH("record length", (b) -> updateChecksum(b.put(RECORDS_AT, (byte)0x7E))),
         CODEC("unknown codec 7", (b) -> updateChecksum(b.putShort(ATTRIBUTES_AT, (short)7))),
@@ -67,7 +70,7 @@ class CorruptRecordsTest
 
         boolean isFoundAfterRecords()
         {
-            return this == COUNT_TOO_LARGE || this == COUNT_TOO_SMALL;
+            return this == COUNT_TOO_LARGE || this == COUNT_HUGE || this == COUNT_TOO_SMALL;
         }
 
         /** The first offset that is not delivered. */
@@ -262,6 +265,27 @@ class CorruptRecordsTest
         assertEquals(isGap ? 1 : 0, reading.consumer().counters().get(ConsumerCounters.GAPS));
         assertEquals(isGap ? 4 - from : 0, skippedOffsets());
         assertEquals(flaw.isEndUnknown(), reading.hasEvent("stopped"));
+    }
+
+    /** It may be sound, and can be read after the limit has been raised. */
+    @Test
+    void shouldNotSkipABatchWhoseContentIsLongerThanItMayBe()
+    {
+        restart(Reading.context(broker).corruptBatchPolicy(CorruptBatchPolicy.SKIP)
+            .decompressionBufferMaxLength(1 << 20));
+        broker.script(0, (requested) -> requested.fetchOffset() >= 4 ? null : OneTopicBroker.data(0, 5,
+            OneTopicBroker.batch(0, "a", "b"),
+            MemoryRecords.withRecords(2, Compression.gzip().build(), 0,
+                new SimpleRecord(1_000, null, new byte[1 << 20]), new SimpleRecord(1_000, null, new byte[1 << 20])),
+            OneTopicBroker.batch(4, "e")));
+
+        reading.until("the stop", () -> reading.hasEvent("stopped 0"));
+
+        assertEquals(List.of("a", "b"), reading.values(0));
+        assertEquals(0, skippedOffsets());
+        assertEquals(2, reading.consumer().nextOffset(0));
+        assertTrue(reading.errors().get(0).contains("raise decompressionBufferMaxLength above that"),
+            () -> reading.errors().toString());
     }
 
     /** A broker responds with this batch for all offsets from 2 to 102, because of its header. */

@@ -7,15 +7,20 @@ import org.apache.kafka.common.record.internal.CompressionType;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.MemoryRecordsBuilder;
 import org.apache.kafka.common.record.internal.RecordBatch;
+import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.protocol.record.Record;
 
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.zip.CRC32;
+import java.util.zip.GZIPOutputStream;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -27,6 +32,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 class LegacyRecordsTest
 {
+    private static final int CRC_AT = 12;
+    /** Of a message without a key. */
+    private static final int VALUE_AT = 34;
+
     private final ReaderFixture fixture = new ReaderFixture(1, 1 << 20);
     private final PartitionTable table = fixture.table;
     private final FetchReader reader = fixture.reader(false);
@@ -104,6 +113,62 @@ class LegacyRecordsTest
         assertTrue(error.matches(
             ".*CRC [0-9a-f]+ where [0-9a-f]+ was expected, in the message at offset \\d+.*"), error);
         assertEquals(PartitionTable.STOPPED, table.state(0));
+    }
+
+    /** Returns a message of magic 1, compressed with gzip, whose content has these offsets. */
+    private static ByteBuffer wrapper(final long offset, final int cut, final long... offsets) throws IOException
+    {
+        final ByteArrayOutputStream content = new ByteArrayOutputStream();
+        for (final long each : offsets)
+        {
+            final ByteBuffer bytes = MemoryRecords.withRecords(RecordBatch.MAGIC_VALUE_V1, each, Compression.NONE,
+                new SimpleRecord(1, new byte[5])).buffer();
+            content.write(bytes.array(), bytes.arrayOffset(), bytes.remaining());
+        }
+        final ByteArrayOutputStream compressed = new ByteArrayOutputStream();
+        try (GZIPOutputStream gzip = new GZIPOutputStream(compressed))
+        {
+            gzip.write(content.toByteArray(), 0, content.size() - cut);
+        }
+        final ByteBuffer message = ByteBuffer.allocate(VALUE_AT + compressed.size()).putLong(offset)
+            .putInt(VALUE_AT - CRC_AT + compressed.size()).putInt(0).put((byte)1).put(CompressionType.GZIP.id)
+            .putLong(1_000).putInt(-1).putInt(compressed.size()).put(compressed.toByteArray());
+        final CRC32 crc = new CRC32();
+        crc.update(message.duplicate().flip().position(CRC_AT + Integer.BYTES));
+        return message.putInt(CRC_AT, (int)crc.getValue()).flip();
+    }
+
+    private void assertStoppedAt100(final String flaw)
+    {
+        assertEquals(List.of(), delivered);
+        assertEquals(PartitionTable.STOPPED, table.state(0));
+        assertEquals(100, table.nextOffset(0));
+        assertTrue(fixture.errorMessages().get(0).contains(flaw), fixture.errorMessages().get(0));
+    }
+
+    @Test
+    void shouldStopWhereOffsetsWithinACompressedMessageDoNotIncrease() throws IOException
+    {
+        fixture.begin();
+        fixture.append(wrapper(101, 0, 0, 1));
+        deliver(100);
+        assertEquals(List.of(100L, 101L), delivered);
+
+        delivered.clear();
+        fixture.begin();
+        fixture.append(wrapper(101, 0, 3, 1));
+        deliver(100);
+        assertStoppedAt100("offset 1 after 3 within a compressed message, in the message at offset 101");
+    }
+
+    /** The offsets are counted from the last message, which is not there. */
+    @Test
+    void shouldStopAtACompressedMessageWhoseContentIsCutOff() throws IOException
+    {
+        fixture.begin();
+        fixture.append(wrapper(101, 1, 0, 1));
+        deliver(100);
+        assertStoppedAt100("a message cut off at byte");
     }
 
     @Test

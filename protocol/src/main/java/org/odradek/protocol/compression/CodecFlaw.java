@@ -62,6 +62,12 @@ enum CodecFlaw
     }
 
     /** The bytes may be valid. */
+    OutputLimitException limit(final Object... values)
+    {
+        return new OutputLimitException(String.format(Locale.ROOT, format, values));
+    }
+
+    /** The bytes may be valid. */
     CodecUnavailableException unavailable(final Object... values)
     {
         return new CodecUnavailableException(String.format(Locale.ROOT, format, values), null);

@@ -3,7 +3,6 @@ package org.odradek.protocol.compression;
 
 import org.agrona.BufferUtil;
 import org.odradek.protocol.DirectMemory;
-import org.odradek.protocol.WireFormatException;
 
 import java.nio.ByteBuffer;
 import java.util.function.IntPredicate;
@@ -68,14 +67,14 @@ final class OutputBuffer
      * Doubles the memory, up to the maximum.
      *
      * @param usedLength bytes from index 0 to keep.
-     * @throws WireFormatException       if the memory already has the maximum length.
+     * @throws OutputLimitException      if the memory already has the maximum length.
      * @throws CodecUnavailableException if there is no room for more.
      */
     void grow(final int usedLength)
     {
         if (capacity() == maxLength)
         {
-            throw CodecFlaw.OUTPUT_LENGTH.exception(maxLength);
+            throw CodecFlaw.OUTPUT_LENGTH.limit(maxLength);
         }
         growTo(Math.min(2L * capacity(), maxLength), usedLength);
     }
@@ -85,7 +84,7 @@ final class OutputBuffer
      *
      * @param length     that the whole output must hold.
      * @param usedLength bytes from index 0 to keep.
-     * @throws WireFormatException       if the maximum is less than that.
+     * @throws OutputLimitException      if the maximum is less than that.
      * @throws CodecUnavailableException if there is no room for it.
      */
     void ensureCapacity(final long length, final int usedLength)
@@ -100,9 +99,9 @@ final class OutputBuffer
         }
     }
 
-    WireFormatException claimPastCap(final long length)
+    OutputLimitException claimPastCap(final long length)
     {
-        return CodecFlaw.OUTPUT_CLAIM.exception(length, maxLength);
+        return CodecFlaw.OUTPUT_CLAIM.limit(length, maxLength);
     }
 
     void free()

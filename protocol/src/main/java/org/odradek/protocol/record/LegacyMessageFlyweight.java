@@ -96,7 +96,7 @@ public final class LegacyMessageFlyweight
             return CUT_OFF;
         }
         this.limit = index + SIZE_OVERHEAD + size;
-        return wrapKeyAndValue() && offset() >= 0 ? COMPLETE : MALFORMED;
+        return wrapKeyAndValue() && offset() >= 0 && offset() < Long.MAX_VALUE ? COMPLETE : MALFORMED;
     }
 
     /** True if the size of a {@link #MALFORMED} message can be trusted, so that {@link #limit()} is its end. */
@@ -114,7 +114,8 @@ public final class LegacyMessageFlyweight
         }
         return size() < minSize() ? "message size " + size() + " where at least " + minSize() + " was expected" :
             "offset " + offset() + ", key length " + keyLength + ", value length " + valueLength +
-                " in a message of size " + size() + " where all must fit and the offset may not be negative";
+                " in a message of size " + size() +
+                " where all must fit and the offset may not be negative or the largest";
     }
 
     public RecordMemory memory()

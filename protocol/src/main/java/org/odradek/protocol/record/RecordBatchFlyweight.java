@@ -107,7 +107,7 @@ public final class RecordBatchFlyweight
             return CUT_OFF;
         }
         this.limit = index + LENGTH_OVERHEAD + batchLength;
-        return (baseOffset() | lastOffsetDelta() | recordCount()) < 0 || lastOffset() < 0 ? MALFORMED : COMPLETE;
+        return (baseOffset() | lastOffsetDelta() | recordCount()) < 0 || lastOffset() + 1 <= 0 ? MALFORMED : COMPLETE;
     }
 
     /** Describes the flaw of a {@link #MALFORMED} batch. */
@@ -121,7 +121,7 @@ public final class RecordBatchFlyweight
         return batchLength() < minLength ?
             "batch length " + batchLength() + " where at least " + minLength + " was expected" :
             "base offset " + baseOffset() + ", last offset delta " + lastOffsetDelta() + ", record count " +
-                recordCount() + " where none may be negative or pass the largest offset";
+                recordCount() + " where none may be negative or lead to the largest offset";
     }
 
     public RecordMemory memory()

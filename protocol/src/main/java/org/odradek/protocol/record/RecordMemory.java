@@ -6,6 +6,8 @@ import org.odradek.protocol.DirectMemory;
 
 import java.nio.ByteBuffer;
 
+import static java.nio.ByteOrder.BIG_ENDIAN;
+
 /**
  * Direct memory that holds record batches, with all views of it that are needed to read them. The views are created
  * once, so that records in several memories (one per connection, one for decompressed batches) can be read in turn
@@ -84,14 +86,15 @@ public final class RecordMemory
         }
     }
 
+    /** Users may have changed the order of the view. */
     ByteBuffer keyView(final int index, final int length)
     {
-        return keyView.limit(index + length).position(index);
+        return keyView.limit(index + length).position(index).order(BIG_ENDIAN);
     }
 
     ByteBuffer valueView(final int index, final int length)
     {
-        return valueView.limit(index + length).position(index);
+        return valueView.limit(index + length).position(index).order(BIG_ENDIAN);
     }
 
     ByteBuffer checksumView(final int index, final int length)
@@ -101,6 +104,6 @@ public final class RecordMemory
 
     ByteBuffer batchView(final int index, final int length)
     {
-        return batchView.limit(index + length).position(index);
+        return batchView.limit(index + length).position(index).order(BIG_ENDIAN);
     }
 }

@@ -149,13 +149,16 @@ class LegacyMessageFlyweightTest
         assertFlaw("message size 13 where at least 14 was expected", changed(v0, 8, 13));
         assertFlaw("message size 21 where at least 22 was expected", changed(v1, 8, 21));
         assertFlaw("message size -1 where at least 22 was expected", changed(v1, 8, -1));
-        final String end = " in a message of size 28 where all must fit and the offset may not be negative";
+        final String end =
+            " in a message of size 28 where all must fit and the offset may not be negative or the largest";
         assertFlaw("offset " + OFFSET + ", key length -2, value length -1" + end, changed(v0, 18, -2));
         assertFlaw("offset " + OFFSET + ", key length 15, value length -1" + end, changed(v0, 18, 15));
         assertFlaw("offset " + OFFSET + ", key length 5, value length -2" + end, changed(v0, 27, -2));
         assertFlaw("offset " + OFFSET + ", key length 5, value length 10" + end, changed(v0, 27, 10));
         final long negative = OFFSET & 0xFFFF_FFFFL | -1L << 32;
         assertFlaw("offset " + negative + ", key length 5, value length 9" + end, changed(v0, 0, -1));
+        assertFlaw("offset " + Long.MAX_VALUE + ", key length 5, value length 9" + end,
+            changed(changed(v0, 0, Integer.MAX_VALUE), 4, -1));
     }
 
     @Test

@@ -71,12 +71,17 @@ class RecordBatchFlyweightTest
         assertTrue(batch.flaw().contains(flaw), batch.flaw());
     }
 
+    /** The next offset would be negative. */
     @Test
     void shouldRefuseOffsetsPastTheLargest()
     {
         memory.buffer().putLong(0, Long.MAX_VALUE - 1, BIG_ENDIAN);
-
         assertEquals(RecordBatchFlyweight.MALFORMED, wrap());
+
+        memory.buffer().putInt(23, 1, BIG_ENDIAN);
+        assertEquals(RecordBatchFlyweight.MALFORMED, wrap());
+        memory.buffer().putInt(23, 0, BIG_ENDIAN);
+        assertEquals(RecordBatchFlyweight.COMPLETE, wrap());
     }
 
     @ParameterizedTest

@@ -73,6 +73,22 @@ class RecordFlyweightTest
         assertEquals("three", StandardCharsets.UTF_8.decode(view.duplicate()).toString());
     }
 
+    /** As every new buffer, and as with -Dorg.odradek.check.view.lifetimes. */
+    @Test
+    void shouldBeginEachViewInBigEndian()
+    {
+        wrap(RecordBatches.of("one".getBytes(StandardCharsets.UTF_8), "three".getBytes(StandardCharsets.UTF_8)));
+        assertTrue(record.next());
+        record.valueByteBuffer().order(LITTLE_ENDIAN);
+        assertTrue(record.next());
+        assertEquals(BIG_ENDIAN, record.valueByteBuffer().order());
+
+        wrap(RecordBatches.single(new byte[8], null));
+        assertTrue(record.next());
+        record.keyByteBuffer().order(LITTLE_ENDIAN);
+        assertEquals(BIG_ENDIAN, record.keyByteBuffer().order());
+    }
+
     @Test
     void shouldReadNumbersOfAValueInEitherOrder()
     {
