@@ -235,7 +235,15 @@ public final class SafeCallbacks implements ErrorHandler
         @Override
         public void onThrottled(final int nodeId, final int throttleTimeMs)
         {
-            report("onThrottled", () -> connections.onThrottled(nodeId, throttleTimeMs));
+            // A consumer at its quota has this event with every response, so it must not allocate.
+            try
+            {
+                connections.onThrottled(nodeId, throttleTimeMs);
+            }
+            catch (final RuntimeException ex)
+            {
+                onFailed("onThrottled", ex);
+            }
         }
 
         @Override

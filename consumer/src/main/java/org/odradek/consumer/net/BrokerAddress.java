@@ -20,6 +20,7 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
 
 /**
  * Host and port of a broker, and the IP addresses of the host. Each connection attempt takes the next IP address,
@@ -31,6 +32,8 @@ import java.util.random.RandomGenerator;
 public final class BrokerAddress
 {
     private static final int MAX_PORT = 65_535;
+    private static final Pattern IP_V4 =
+        Pattern.compile("((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(?!$)|$)){4}");
     /**
      * Length of the longest name that DNS allows.
      */
@@ -225,9 +228,10 @@ public final class BrokerAddress
         }
     }
 
+    /** Of what only resembles an address, the JDK would look up the name. */
     private static boolean isLiteral(final String host)
     {
-        return host.indexOf(':') >= 0 || host.chars().allMatch((c) -> c == '.' || (c >= '0' && c <= '9'));
+        return host.indexOf(':') >= 0 || IP_V4.matcher(host).matches();
     }
 
     /**

@@ -134,8 +134,10 @@ public final class BrokerConnection
         {
             if (state.isConnected())
             {
-                // In this order, because a send that finds no room clears the socket's ready flag.
-                final int received = connection.receive(isPollingSocket || state != ConnectionState.READY);
+                // In this order, because a send that finds no room clears the socket's ready flag. What arrived since
+                // the last read, but less than the low-water mark, may renew a timeout.
+                final int received = connection.receive(
+                    isPollingSocket || state != ConnectionState.READY || connection.isTimedOut());
                 return received < 0 ? onClosedByPeer() : afterReceive(received + connection.flush());
             }
             if (state == ConnectionState.CONNECTING)
@@ -176,7 +178,7 @@ public final class BrokerConnection
         {
             return work + authenticate();
         }
-        if (work == 0 && connection.isTimedOut())
+        if ((work == 0 || connection.isReceiving()) && connection.isTimedOut())
         {
             fail("no response within " + settings.requestTimeoutMs + " ms");
             return 1;

@@ -274,6 +274,11 @@ final class Connection
         {
             throw new WireFormatException("correlation id " + found + " where " + correlationId + " was expected");
         }
+        if (unsent != null)
+        {
+            // No broker can know the rest of the request. Its frame might be used again while it is being sent.
+            throw new WireFormatException("a response to a request that was not sent completely");
+        }
         isOutstanding = false;
         hasResponse = true;
     }

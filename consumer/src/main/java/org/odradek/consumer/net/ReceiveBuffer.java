@@ -145,14 +145,23 @@ final class ReceiveBuffer
         final int before = memory.capacity();
         free();
         memory = null;
+        memory = allocate(length, before);
+    }
+
+    /** Another thread may take the memory meanwhile. A response that needs more than there is grows it, or fails. */
+    private RecordMemory allocate(final int length, final int otherwise)
+    {
         try
         {
-            memory = budget.allocateRecords(length);
+            return budget.allocateRecords(length);
         }
         catch (final OutOfMemoryError ex)
         {
-            // Another thread has taken it meanwhile. A response that needs more than before grows the memory, or fails.
-            memory = budget.allocateRecords(before);
+            if (length <= GROWTH_STEP && otherwise >= length)
+            {
+                throw ex;
+            }
+            return allocate(otherwise, GROWTH_STEP);
         }
     }
 
@@ -223,8 +232,11 @@ final class ReceiveBuffer
 
     void free()
     {
-        budget.release(memory.capacity());
-        memory.free();
+        if (memory != null)
+        {
+            budget.release(memory.capacity());
+            memory.free();
+        }
     }
 
     /**

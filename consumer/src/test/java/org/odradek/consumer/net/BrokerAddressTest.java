@@ -16,6 +16,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -68,6 +70,20 @@ class BrokerAddressTest
         assertEquals(new InetSocketAddress(InetAddress.getByName("::1"), 2), six.next());
         assertEquals("[::1]:2", six.toString());
         assertEquals(0, counters.get(ConsumerCounters.NAME_LOOKUPS));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1.2.3.4.5", "1.2.3.999", "1.2.3.256", "10.0.0.1.", "10.0.0", "...", "7"})
+    void shouldLookUpWhatOnlyResemblesAnAddress(final String host) throws Exception
+    {
+        final List<String> lookedUp = new ArrayList<>();
+        new BrokerAddress(host, 1, true, (name) ->
+        {
+            lookedUp.add(name);
+            return new InetAddress[] {ip(9)};
+        }, clock, counters).lookUp();
+        assertEquals(List.of(host), lookedUp);
+        assertEquals(1, counters.get(ConsumerCounters.NAME_LOOKUPS));
     }
 
     @Test

@@ -11,6 +11,7 @@ import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.support.MemorySocket;
+import org.odradek.protocol.WireFormatException;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -19,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Checks how many bytes a connection waits for, with a socket that delivers what the test has sent. */
@@ -189,6 +191,18 @@ class ConnectionTest
         assertTrue(connection.isTimedOut(), "after ten request timeouts");
     }
 
+    /** Nobody could tell what the frame of the request may be used for. */
+    @Test
+    void shouldRefuseAResponseBeforeTheRequestIsSentCompletely() throws IOException
+    {
+        connect();
+        poller.socket.room = REQUEST_LENGTH - 1;
+        final ByteBuffer response = requestResponse(100);
+
+        assertEquals("a response to a request that was not sent completely",
+            assertThrows(WireFormatException.class, () -> receive(response, 100)).getMessage());
+    }
+
     private void passSeconds(final int seconds)
     {
         for (int i = 0; i < seconds; i++)
@@ -233,11 +247,12 @@ class ConnectionTest
         }
     }
 
-    /** Takes everything that is sent, and delivers what the test lets arrive. */
+    /** Takes what is sent, as far as there is room, and delivers what the test lets arrive. */
     private static final class PeerSocket extends MemorySocket
     {
         private int lowWaterMark = 1;
         private int changes;
+        private int room = Integer.MAX_VALUE;
         private ByteBuffer arrived = ByteBuffer.allocate(0);
 
         @Override
@@ -252,8 +267,8 @@ class ConnectionTest
         @Override
         public int send(final ByteBuffer buffer)
         {
-            final int length = buffer.remaining();
-            buffer.position(buffer.limit());
+            final int length = Math.min(room, buffer.remaining());
+            buffer.position(buffer.position() + length);
             return length;
         }
 
