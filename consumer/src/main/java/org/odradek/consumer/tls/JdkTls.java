@@ -38,6 +38,8 @@ final class JdkTls implements TlsProvider
     private final SSLContext context;
     /** Null if the settings have a context, which then does the checks. */
     private final PeerVerifier verifier;
+    /** Null if the settings have a context. */
+    private final RequestedKeys keys;
 
     /**
      * @param material    that the stores hold; not used if the settings have a context.
@@ -55,13 +57,14 @@ final class JdkTls implements TlsProvider
         {
             context = settings.sslContext();
             verifier = null;
+            keys = null;
             return;
         }
         verifier = new PeerVerifier(material.trustManager(), counters, refusedKeys);
         context = settings.jdkProvider() == null ?
             SSLContext.getInstance("TLS") : SSLContext.getInstance("TLS", settings.jdkProvider());
-        context.init(material.keyManager() == null ? null : new KeyManager[] {material.keyManager()},
-            new TrustManager[] {verifier}, null);
+        keys = new RequestedKeys(material.keyManager());
+        context.init(new KeyManager[] {keys}, new TrustManager[] {verifier}, null);
     }
 
     private static List<String> suitesOfBoringSsl(final List<String> chosen)
@@ -84,7 +87,7 @@ final class JdkTls implements TlsProvider
             parameters.setCipherSuites(cipherSuites.toArray(new String[0]));
         }
         engine.setSSLParameters(parameters);
-        return new Engine(engine, verifier);
+        return new Engine(engine, verifier, keys);
     }
 
     @Override
@@ -99,16 +102,20 @@ final class JdkTls implements TlsProvider
 
         private final SSLEngine engine;
         private final PeerVerifier verifier;
+        private final RequestedKeys keys;
         private ByteBuffer spilled;
         private boolean isFinished;
         private boolean isClosedByPeer;
         private boolean isFreed;
+        private boolean isCertificateRequested;
         private X509Certificate accepted;
 
-        Engine(final SSLEngine engine, final PeerVerifier verifier)
+        /** @param keys null if the verifier is. */
+        Engine(final SSLEngine engine, final PeerVerifier verifier, final RequestedKeys keys)
         {
             this.engine = engine;
             this.verifier = verifier;
+            this.keys = keys;
             spilled = ByteBuffer.allocateDirect(engine.getSession().getApplicationBufferSize()).limit(0);
         }
 
@@ -143,12 +150,22 @@ final class JdkTls implements TlsProvider
                     checkPeer();
                     return true;
                 }
-                else if (!isAdvanced(
-                    step, step == HandshakeStatus.NEED_WRAP ? engine.wrap(NO_BYTES, output) : unwrapSpilled(input)))
+                else if (!isAdvanced(step, advance(step, input, output)))
                 {
                     return false;
                 }
             }
+        }
+
+        /** An engine without tasks checks the certificate of the peer here. */
+        private SSLEngineResult advance(final HandshakeStatus step, final ByteBuffer input, final ByteBuffer output)
+            throws SSLException
+        {
+            beginCheck();
+            final SSLEngineResult result =
+                step == HandshakeStatus.NEED_WRAP ? engine.wrap(NO_BYTES, output) : unwrapSpilled(input);
+            endCheck();
+            return result;
         }
 
         /** Returns false if the engine needs more input or more room first. */
@@ -189,14 +206,29 @@ final class JdkTls implements TlsProvider
         /** A task may check the certificate of the peer. */
         private void run(final Runnable task)
         {
-            if (verifier == null)
-            {
-                task.run();
-                return;
-            }
-            verifier.forget();
+            beginCheck();
             task.run();
-            accepted = verifier.accepted() != null ? verifier.accepted() : accepted;
+            endCheck();
+        }
+
+        /** The connections of a thread have one verifier and one source of keys. */
+        private void beginCheck()
+        {
+            if (verifier != null)
+            {
+                verifier.forget();
+                keys.forget();
+            }
+        }
+
+        /** What was accepted and requested since the check began, was so for this peer. */
+        private void endCheck()
+        {
+            if (verifier != null)
+            {
+                accepted = verifier.accepted() != null ? verifier.accepted() : accepted;
+                isCertificateRequested |= keys.isRequested();
+            }
         }
 
         /**
@@ -311,7 +343,7 @@ final class JdkTls implements TlsProvider
         @Override
         public boolean isCertificateRequested()
         {
-            return engine.getSession().getLocalCertificates() != null;
+            return isCertificateRequested || engine.getSession().getLocalCertificates() != null;
         }
 
         @Override

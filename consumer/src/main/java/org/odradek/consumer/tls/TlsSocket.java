@@ -79,6 +79,7 @@ final class TlsSocket implements PolledSocket
      * @param provider that creates the engine when the host is known.
      * @param budget   that counts the memory.
      * @param counters of handshakes and of the time that they took.
+     * @throws OutOfMemoryError if the JVM has no direct memory left; then none is held.
      */
     TlsSocket(
         final PolledSocket inner, final TlsProvider provider, final MemoryBudget budget, final CounterWriter counters)
@@ -88,8 +89,21 @@ final class TlsSocket implements PolledSocket
         this.budget = budget;
         this.counters = counters;
         input = budget.allocate(INPUT_LENGTH).limit(0);
-        output = budget.allocate(OUTPUT_LENGTH).limit(0);
+        output = allocateOutput();
         budget.hold(ENGINE_LENGTH);
+    }
+
+    private ByteBuffer allocateOutput()
+    {
+        try
+        {
+            return budget.allocate(OUTPUT_LENGTH).limit(0);
+        }
+        catch (final OutOfMemoryError ex)
+        {
+            free(input);
+            throw ex;
+        }
     }
 
     /** @param address with the host name that the certificate of the peer must have. */
@@ -220,17 +234,22 @@ final class TlsSocket implements PolledSocket
     {
         if (output.hasRemaining())
         {
-            try
-            {
-                inner.send(output);
-            }
-            catch (final IOException ex)
-            {
-                throw broken(ex);
-            }
+            sendOutput();
             inner.writeInterest(output.hasRemaining());
         }
         return !output.hasRemaining();
+    }
+
+    private void sendOutput() throws IOException
+    {
+        try
+        {
+            inner.send(output);
+        }
+        catch (final IOException ex)
+        {
+            throw broken(ex);
+        }
     }
 
     /** Receives bytes after those that the engine has not taken yet. */
@@ -352,7 +371,7 @@ final class TlsSocket implements PolledSocket
             {
                 encrypt(buffer);
             }
-            inner.send(output);
+            sendOutput();
             isSent = !output.hasRemaining();
             if (isSent)
             {

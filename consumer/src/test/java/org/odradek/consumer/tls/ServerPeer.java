@@ -24,8 +24,11 @@ class ServerPeer extends MemorySocket
     /** The most bytes that one call receives. */
     int chunkLength = Integer.MAX_VALUE;
     int calls;
+    /** What the server answers arrives only after {@link #release()}. */
+    boolean isStepwise;
     boolean isFinished;
     boolean isClosed;
+    private boolean isHeld;
 
     ServerPeer(final ServerTls tls)
     {
@@ -49,7 +52,7 @@ class ServerPeer extends MemorySocket
     public int receive(final ByteBuffer buffer)
     {
         calls++;
-        final int length = Math.min(Math.min(sent.length, buffer.remaining()), chunkLength);
+        final int length = isHeld ? 0 : Math.min(Math.min(sent.length, buffer.remaining()), chunkLength);
         buffer.put(sent, 0, length);
         sent = Arrays.copyOfRange(sent, length, sent.length);
         return length == 0 && isFinished ? END_OF_STREAM : length;
@@ -63,9 +66,16 @@ class ServerPeer extends MemorySocket
         buffer.get(bytes);
         tls.receive(bytes);
         take();
+        isHeld = isStepwise;
         encrypted.writeBytes(bytes);
         received.writeBytes(tls.takePlaintext());
         return bytes.length;
+    }
+
+    /** Lets the client receive what is on its way. */
+    void release()
+    {
+        isHeld = false;
     }
 
     /** Puts on its way what the server has to send. */

@@ -3,14 +3,24 @@ package org.odradek.consumer.tls;
 
 import java.nio.ByteBuffer;
 
-/** An engine that takes all that arrives, as records without data, and gives a few bytes of data for each read. */
+/**
+ * An engine that takes all that arrives, as records without data, and gives a few bytes of data for each read. Its
+ * handshake is done at once or never.
+ */
 final class SilentTls implements TlsProvider, TlsEngine
 {
     private final int bytesOfData;
+    private final boolean isDone;
 
     SilentTls(final int bytesOfData)
     {
+        this(bytesOfData, true);
+    }
+
+    SilentTls(final int bytesOfData, final boolean isDone)
+    {
         this.bytesOfData = bytesOfData;
+        this.isDone = isDone;
     }
 
     @Override
@@ -22,7 +32,11 @@ final class SilentTls implements TlsProvider, TlsEngine
     @Override
     public boolean handshake(final ByteBuffer input, final ByteBuffer output)
     {
-        return true;
+        if (!isDone)
+        {
+            input.position(input.limit());
+        }
+        return isDone;
     }
 
     @Override

@@ -407,33 +407,6 @@ class TlsSocketTest
     }
 
     @Test
-    void shouldSurviveGarbageInTheHandshake() throws IOException
-    {
-        for (int seed = 0; seed < 15; seed++)
-        {
-            open(context);
-            final Random random = new Random(seed);
-            assertThrows(IOException.class, () ->
-            {
-                boolean isConnected = socket.connect(new InetSocketAddress(HOST, 9093));
-                for (int i = 0; i < MANY && !isConnected; i++)
-                {
-                    if (peer.sent.length > 0)
-                    {
-                        peer.sent[random.nextInt(Math.min(3_000, peer.sent.length))] ^= (byte)(1 + random.nextInt(255));
-                        peer.isFinished = true;
-                    }
-                    isConnected = socket.finishConnect();
-                }
-                receive(LENGTH);
-                throw new SSLException("only the tickets were changed, and then " + receive(LENGTH).length);
-            });
-            close();
-            socket = null;
-        }
-    }
-
-    @Test
     void shouldSayThatThePortDoesNotExpectTls()
     {
         open(context);
