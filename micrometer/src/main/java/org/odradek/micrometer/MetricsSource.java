@@ -93,7 +93,7 @@ final class MetricsSource
         return partition < values.length ? values[partition] : CountersFileReader.NULL_VALUE;
     }
 
-    /** Seconds since the last confirmed heartbeat; not a number before the first. */
+    /** Seconds since the last confirmed heartbeat; not a number while none is expected. */
     double heartbeatAge()
     {
         final long confirmedMs = total(ConsumerCounters.LAST_HEARTBEAT_MS);

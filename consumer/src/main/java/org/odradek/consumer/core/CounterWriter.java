@@ -38,6 +38,17 @@ public final class CounterWriter extends ConsumerCounters
     }
 
     /**
+     * Replace the value of a counter.
+     *
+     * @param id    one of the constants of {@link ConsumerCounters}.
+     * @param value from now on.
+     */
+    public void set(final int id, final long value)
+    {
+        values.putLongRelease(CountersReader.counterOffset(id), value);
+    }
+
+    /**
      * Raise a counter to a value if it is lower.
      *
      * @param id    one of the constants of {@link ConsumerCounters}.

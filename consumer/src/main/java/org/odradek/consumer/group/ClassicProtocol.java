@@ -57,6 +57,10 @@ final class ClassicProtocol extends MemberProtocol
     private int sentChanges;
     private long countNs;
     private final long intervalNs;
+    /** The last request was lost, or answered with an error that may pass. */
+    private boolean isFailing;
+    /** The time of the last heartbeat was removed while an answer was held, so the member had sent heartbeats. */
+    private boolean isHeld;
     private final GroupMember member;
     private final Settings.Group settings;
     private final GroupLeader leader = new GroupLeader();
@@ -125,6 +129,7 @@ final class ClassicProtocol extends MemberProtocol
                 return metadataRequest.build(
                     frame.ofLength(metadataRequest.maxFrameLength(leader.topics())), version, leader.topics());
             case SYNC:
+                onHeld();
                 return leader.encode(request, frame, version, member.epoch());
             default:
                 return encodeSmall(frame.ofLength(request.maxFrameLength()), version);
@@ -137,6 +142,7 @@ final class ClassicProtocol extends MemberProtocol
         {
             case JOIN:
                 step = JOIN;
+                onHeld();
                 return request.join(buffer, version, settings.sessionTimeoutMs, rebalanceTimeoutMs());
             case LEAVE:
                 return request.leave(buffer, version);
@@ -146,10 +152,30 @@ final class ClassicProtocol extends MemberProtocol
         }
     }
 
+    /** The coordinator answers late, when other members have: no heartbeat is expected until then, unless it fails. */
+    private void onHeld()
+    {
+        if (!isFailing && environment.counters().get(ConsumerCounters.LAST_HEARTBEAT_MS) != 0)
+        {
+            isHeld = true;
+            environment.counters().set(ConsumerCounters.LAST_HEARTBEAT_MS, 0);
+        }
+    }
+
+    private void onFailing()
+    {
+        isFailing = true;
+        if (isHeld && environment.counters().get(ConsumerCounters.LAST_HEARTBEAT_MS) == 0)
+        {
+            environment.counters().set(ConsumerCounters.LAST_HEARTBEAT_MS, environment.clock().epochMs());
+        }
+    }
+
     @Override
     public boolean onResponse(final DirectBuffer buffer, final int index, final int limit, final int version)
     {
         final boolean isDone;
+        isFailing = false;
         switch (sentStep)
         {
             case JOIN:
@@ -326,6 +352,10 @@ final class ClassicProtocol extends MemberProtocol
             request.memberId(member.memberId());
         }
         step = isJoining || action == GroupErrors.Action.REJOIN ? JOIN : step;
+        if (isRetriable(errorCode) && action != GroupErrors.Action.REBALANCE)
+        {
+            onFailing();
+        }
         return false;
     }
 
@@ -335,6 +365,7 @@ final class ClassicProtocol extends MemberProtocol
     {
         isSent = false;
         step = step == HEARTBEAT ? HEARTBEAT : JOIN;
+        onFailing();
         member.onFailed();
     }
 

@@ -91,10 +91,7 @@ public final class GroupMember
     private final PartitionTable table;
     private final Environment environment;
 
-    GroupMember(
-        final TopicIdentity topic,
-        final PartitionTable table,
-        final Environment environment)
+    GroupMember(final TopicIdentity topic, final PartitionTable table, final Environment environment)
     {
         settings = environment.settings().group;
         this.topic = topic;
@@ -116,7 +113,7 @@ public final class GroupMember
         isInDoubt = false;
         isUnreleased = false;
         errorCode = ErrorCode.NONE;
-        environment.counters().max(ConsumerCounters.LAST_HEARTBEAT_MS, environment.clock().epochMs());
+        environment.counters().set(ConsumerCounters.LAST_HEARTBEAT_MS, environment.clock().epochMs());
     }
 
     /** The coordinator knows what was owned after a number of changes. */
@@ -380,6 +377,10 @@ public final class GroupMember
 
     void end(final GroupState end)
     {
+        if (end == GroupState.LEFT)
+        {
+            environment.counters().set(ConsumerCounters.LAST_HEARTBEAT_MS, 0);
+        }
         state = end;
         epoch = 0;
         ownedCount = 0;

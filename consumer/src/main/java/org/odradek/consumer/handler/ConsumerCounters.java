@@ -125,7 +125,10 @@ public class ConsumerCounters
     public static final int COMMIT_FAILURES = 56;
     /** How often delivery stopped because no heartbeat had been confirmed for too long. */
     public static final int FENCES = 57;
-    /** The time of the last confirmed heartbeat, in milliseconds since 1970; 0 for never. */
+    /**
+     * The time of the last confirmed heartbeat, in milliseconds since 1970. It is 0 while none is expected: before the
+     * first, after the member has left, and while the coordinator of a classic group holds its answer to a join.
+     */
     public static final int LAST_HEARTBEAT_MS = 58;
     /** Classic groups with members that the first join of this consumer has converted: 0 or 1. */
     public static final int CLASSIC_GROUPS_CONVERTED = 59;
@@ -142,7 +145,7 @@ public class ConsumerCounters
     public static final int ACKNOWLEDGEMENTS_REFUSED = 63;
     /** Connections that were added to the first of a broker, because partitions lag. */
     public static final int FETCH_CONNECTIONS_ADDED = 64;
-    /** Those that were removed. */
+    /** Connections besides the first of a broker that were removed. */
     public static final int FETCH_CONNECTIONS_REMOVED = 65;
 
     private static final String[] NAMES = {

@@ -25,7 +25,7 @@ public final class ExportedMetric
     public static final ExportedMetric LAST_POLL_AGE = gauge("last.poll.age", SECONDS,
         "Time since the consumer was last polled, or since it was created if it never was.");
     public static final ExportedMetric LAST_HEARTBEAT_AGE = gauge("last.heartbeat.age", SECONDS,
-        "Time since the coordinator of the consumer group last confirmed a heartbeat; absent before the first.");
+        "Time since the coordinator of the group last confirmed a heartbeat; absent while none is expected.");
     public static final ExportedMetric PARTITIONS = gauge("partitions", null,
         "Partitions that are read, and whose next offset is known.");
     public static final ExportedMetric NEXT_OFFSET = gauge("partition.next.offset", null,
@@ -56,13 +56,13 @@ public final class ExportedMetric
         counter("name.lookups", "Names of brokers looked up."),
         counter("name.lookup", SECONDS, "Time that the polling thread spent in name lookups.").divided(1e9),
         counter("buffers.grown", "Buffers that have grown for a larger response or batch."),
-        counter("budget.exceeded", BYTES, "Bytes of direct memory held beyond the declared budget."),
+        counter("budget.exceeded", BYTES, "Bytes of direct memory that were allocated beyond the declared budget."),
         counter("throttle", SECONDS, "Time for which brokers have throttled the consumer.").divided(1e3),
         counter("handler.errors", "Records or batches for which the handler threw an exception."),
         counter("partition.errors", "Errors that brokers reported for single partitions."),
         counter("partitions.stopped", "Partitions that stopped because of an error."),
         counter("leader.changes", "Changes of the leader of a partition, or of its epoch."),
-        counter("errors", "Errors passed to the error handler."),
+        counter("errors", "Errors passed to the error handler, without those of the handler and the listener."),
         counter("gaps", "Gaps in what was delivered: resets to a later offset, corrupt batches skipped."),
         counter("offsets.skipped", "Offsets in those gaps."),
         counter("resets", "Partitions moved by the reset policy."),
@@ -102,10 +102,11 @@ public final class ExportedMetric
         counter("commit.failures", "Requests to commit offsets that were refused for at least one partition."),
         counter("fences", "How often delivery stopped because no heartbeat was confirmed for too long."),
         gauge("last.heartbeat.time", SECONDS,
-            "When a heartbeat was last confirmed, in seconds since 1970; 0 for never.").divided(1e3),
+            "When a heartbeat was last confirmed, in seconds since 1970; 0 while none is expected.").divided(1e3),
         counter("classic.groups.converted", "Classic groups with members that the first join has converted."),
         counter("tokens.not.renewed", "Failures of a token source that were reported."),
-        counter("tls.fallbacks", "Brokers whose certificates have a key that BoringSSL refuses: TLS by the JDK."),
+        counter("tls.fallbacks",
+            "Brokers with TLS by the JDK: BoringSSL refuses the key of the certificate, or cannot be used."),
         counter("revocations.timed.out",
             "Partitions given up before the work on them was done, or before their commit was confirmed."),
         counter("acknowledgements.refused",

@@ -18,6 +18,7 @@ import static org.apache.kafka.common.message.ApiMessageType.HEARTBEAT;
 import static org.apache.kafka.common.message.ApiMessageType.JOIN_GROUP;
 import static org.apache.kafka.common.message.ApiMessageType.SYNC_GROUP;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Tests how a member joins a classic group, and when it tries again. */
 class ClassicJoinTest extends ClassicFixture
@@ -215,6 +216,41 @@ class ClassicJoinTest extends ClassicFixture
         beginMember();
         until(JOIN_GROUP);
         assertEquals(30_000 + 63_000, deadlineMs());
+    }
+
+    /** A health probe would end the process while it waits for other members. */
+    @Test
+    void shouldExpectNoHeartbeatWhileTheAnswerToAJoinOrASyncIsHeld()
+    {
+        beginSynced(0);
+        timeMs(deadlineMs());
+        settle();
+        assertTrue(counters.get(ConsumerCounters.LAST_HEARTBEAT_MS) > 0);
+
+        script(SYNC_GROUP, SILENT);
+        heartbeat(27);
+        assertEquals(2, count(JOIN_GROUP));
+        assertEquals(0, counters.get(ConsumerCounters.LAST_HEARTBEAT_MS));
+        until(SYNC_GROUP);
+        assertEquals(0, counters.get(ConsumerCounters.LAST_HEARTBEAT_MS));
+    }
+
+    @Test
+    void shouldExpectHeartbeatsAgainWhenTheAnswerToAJoinIsLost()
+    {
+        beginSynced(0);
+        timeMs(deadlineMs());
+        settle();
+        script(JOIN_GROUP, BROKEN);
+        heartbeat(27);
+        assertEquals(0, counters.get(ConsumerCounters.LAST_HEARTBEAT_MS));
+
+        settle();
+        timeMs(nowMs() + 1_000);
+        until(JOIN_GROUP);
+
+        assertEquals(3, count(JOIN_GROUP));
+        assertTrue(counters.get(ConsumerCounters.LAST_HEARTBEAT_MS) > 0);
     }
 
     @Test

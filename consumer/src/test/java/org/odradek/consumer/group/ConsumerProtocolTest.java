@@ -276,6 +276,7 @@ class ConsumerProtocolTest extends MemberFixture
         assertEquals("leave -1", send());
         assertTrue(answer(-1, null));
         assertEquals(GroupState.LEFT, member.state());
+        assertEquals(0, counters.get(ConsumerCounters.LAST_HEARTBEAT_MS));
     }
 
     @Test

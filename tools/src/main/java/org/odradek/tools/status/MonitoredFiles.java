@@ -34,6 +34,8 @@ final class MonitoredFiles
 {
     private static final String TOTAL = "_total";
     private static final double MS_PER_SECOND = 1e3;
+    /** Stands for bytes of a name that are no characters. */
+    private static final char UNDECODABLE = '\uFFFD';
 
     /**
      * What a probe accepts.
@@ -75,7 +77,12 @@ final class MonitoredFiles
     {
         final Samples samples = new Samples();
         read((path, problem) -> samples.add(ExportedMetric.UP, Labels.of("topic", "", "consumer", path.toString()), 0),
-            (file) -> addAll(samples, file, nowMs));
+            (file) ->
+            {
+                // What cannot be read fails here, before a part of it is added.
+                addAll(new Samples(), file, nowMs);
+                addAll(samples, file, nowMs);
+            });
         return samples.snapshots();
     }
 
@@ -105,7 +112,7 @@ final class MonitoredFiles
         samples.addPartitions(ExportedMetric.LAG, labels, file.partitionValues(CountersFileReader.LAG_TYPE_ID));
     }
 
-    /** Returns -1 if no heartbeat was ever confirmed. */
+    /** Returns -1 while no heartbeat is expected. */
     private static long heartbeatAgeMs(final CountersFileReader file, final long nowMs)
     {
         final long confirmedMs = file.total(ConsumerCounters.LAST_HEARTBEAT_MS);
@@ -241,6 +248,10 @@ final class MonitoredFiles
             {
                 problemHandler.onProblem(path, ex.getMessage() + ".");
             }
+            catch (final InternalError ex)
+            {
+                problemHandler.onProblem(path, path + " was cut off.");
+            }
         }
     }
 
@@ -260,8 +271,10 @@ final class MonitoredFiles
                 for (final Path match : matches)
                 {
                     // A file with this suffix is being created, and will have another name. Who can create files in
-                    // the folder could forge lines of answers and logs with control characters in a name.
-                    if (!match.toString().endsWith(".new") && PrintableText.isPrintable(match.toString()))
+                    // the folder could forge lines of answers and logs with control characters in a name. Two names
+                    // that cannot be decoded could be equal when they are shown.
+                    final String text = match.toString();
+                    if (!text.endsWith(".new") && PrintableText.isPrintable(text) && text.indexOf(UNDECODABLE) < 0)
                     {
                         paths.add(match);
                     }
