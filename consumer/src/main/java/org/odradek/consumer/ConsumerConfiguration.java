@@ -4,6 +4,7 @@ package org.odradek.consumer;
 import org.agrona.ErrorHandler;
 import org.agrona.SystemUtil;
 import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.core.StandardErrorHandler;
 import org.odradek.consumer.files.WrittenFile;
 
 /**
@@ -84,7 +85,7 @@ public final class ConsumerConfiguration
     /** The error handler that was given, or else one that writes to the standard error stream. */
     static ErrorHandler errorHandler(final ErrorHandler given)
     {
-        return given != null ? given : (error) -> System.err.println("odradek: " + error.getMessage());
+        return given != null ? given : new StandardErrorHandler();
     }
 
     /** The permissions with which files are created. */

@@ -19,6 +19,7 @@ import org.odradek.consumer.net.BootstrapServers;
 import org.odradek.consumer.properties.KafkaProperties;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.tls.TlsPoller;
+import org.odradek.protocol.PrintableText;
 
 import java.util.Map;
 import java.util.function.Consumer;
@@ -60,7 +61,8 @@ public final class ConsumerContext
     /** As {@link #from(Map, Consumer)}, with notes on the standard error stream. */
     public static ConsumerContext from(final Map<?, ?> properties)
     {
-        return from(properties, (note) -> System.err.println("odradek: " + note));
+        return from(properties, (note) -> System.err.println(
+            "odradek: " + PrintableText.of(note, PrintableText.MAX_SENTENCE_LENGTH)));
     }
 
     /**
@@ -652,8 +654,8 @@ public final class ConsumerContext
 
     /**
      * A poller to share with other consumers of the same thread. It is not closed with the consumer. A poll that waits
-     * ends when a socket of any of them is ready, but not when a retry, a refresh or a heartbeat of another one is due:
-     * a poll should not wait for longer than these may be delayed.
+     * ends when a socket of any of them is ready, or a retry, a refresh or a heartbeat of any of them is due: poll all
+     * of them in turn.
      */
     public ConsumerContext poller(final Poller shared)
     {

@@ -9,6 +9,7 @@ import org.agrona.concurrent.SystemNanoClock;
 import org.odradek.consumer.core.ClientSecurity;
 import org.odradek.consumer.core.JvmMemory;
 import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.core.StandardErrorHandler;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
@@ -60,7 +61,7 @@ public final class PublisherContext
     private NanoClock nanoClock = SystemNanoClock.INSTANCE;
     private EpochClock epochClock = SystemEpochClock.INSTANCE;
     private PublisherListener listener = PublisherListener.NONE;
-    private ErrorHandler errorHandler = (error) -> System.err.println("odradek: " + error.getMessage());
+    private ErrorHandler errorHandler = new StandardErrorHandler();
     private long memoryBudget;
     private boolean isConcluded;
     private boolean isUsed;
