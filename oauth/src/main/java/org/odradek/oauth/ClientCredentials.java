@@ -8,9 +8,11 @@ import com.fasterxml.jackson.core.JsonToken;
 import org.odradek.consumer.security.TokenSource;
 import org.odradek.protocol.PrintableText;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -22,10 +24,12 @@ import javax.net.ssl.SSLContext;
 
 /**
  * Fetches tokens with the client credentials grant (RFC 6749, 4.4) and supplies the last one. It runs on a thread that
- * the user starts, because a request takes as long as the provider needs:
+ * the user starts, because a request takes as long as the provider needs, and until that thread is interrupted:
  * <pre>{@code
  * ClientCredentials tokens = new ClientCredentials(endpoint, clientId, secret).scope("kafka");
- * new Thread(tokens, "tokens").start();
+ * Thread thread = new Thread(tokens, "tokens");
+ * thread.setDaemon(true);
+ * thread.start();
  * context.security(SecuritySettings.sasl(OAuthBearerMechanism.oauthBearer(tokens)).tls(...));
  * }</pre>
  * The endpoint must be https, and a redirect is an error, so that no other server receives the secret. If the
@@ -35,6 +39,7 @@ public final class ClientCredentials implements TokenSource, Runnable
 {
     private static final int DEFAULT_TIMEOUT_MS = 10_000;
     private static final int MAX_RESPONSE_LENGTH = 1 << 20;
+    private static final int PART_LENGTH = 8 * 1024;
     /** The part of a token's lifetime after which the next one is fetched, as in Kafka's clients. */
     private static final double REFRESH_PART = 0.8;
     private static final long DEFAULT_LIFETIME_S = 300;
@@ -86,9 +91,18 @@ public final class ClientCredentials implements TokenSource, Runnable
         return this;
     }
 
-    /** The longest wait for a connection, and for the response; 10 seconds unless set. */
+    /**
+     * The longest wait for a connection, for each read of the response's headers, and for all of its body; 10 seconds
+     * unless set.
+     *
+     * @throws IllegalArgumentException if it is less than 1.
+     */
     public ClientCredentials timeoutMs(final int newTimeoutMs)
     {
+        if (newTimeoutMs < 1)
+        {
+            throw new IllegalArgumentException("timeoutMs is " + newTimeoutMs + ": it must be 1 or more");
+        }
         timeoutMs = newTimeoutMs;
         return this;
     }
@@ -237,7 +251,7 @@ public final class ClientCredentials implements TokenSource, Runnable
         final byte[] content;
         try (InputStream in = status < 400 ? connection.getInputStream() : connection.getErrorStream())
         {
-            content = in == null ? new byte[0] : in.readNBytes(MAX_RESPONSE_LENGTH);
+            content = in == null ? new byte[0] : readInTime(in);
         }
         catch (final IOException ex)
         {
@@ -252,6 +266,25 @@ public final class ClientCredentials implements TokenSource, Runnable
         }
         lastToken = response.token.toCharArray();
         return (long)(TimeUnit.SECONDS.toMillis(Math.min(MAX_LIFETIME_S, response.lifetimeS)) * REFRESH_PART);
+    }
+
+    /** The timeout of the connection is that of each read. */
+    private byte[] readInTime(final InputStream in) throws IOException
+    {
+        final long startNs = System.nanoTime();
+        final ByteArrayOutputStream content = new ByteArrayOutputStream();
+        final byte[] part = new byte[PART_LENGTH];
+        int length = in.read(part);
+        while (length >= 0 && content.size() < MAX_RESPONSE_LENGTH)
+        {
+            content.write(part, 0, length);
+            if (System.nanoTime() - startNs > TimeUnit.MILLISECONDS.toNanos(timeoutMs))
+            {
+                throw new SocketTimeoutException("it is not complete after " + timeoutMs + " ms");
+            }
+            length = in.read(part);
+        }
+        return content.toByteArray();
     }
 
     /** The exception has no cause: the message of a cause from the JDK may quote the provider or a proxy. */

@@ -24,6 +24,7 @@ import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
@@ -45,6 +46,8 @@ class ClientCredentialsTest
     /** Set by the test, read by the server's thread. */
     private volatile int status = 200;
     private volatile String response = "{\"access_token\":\"abc\",\"expires_in\":100,\"other\":{\"access_token\":1}}";
+    /** Between two bytes of the response. */
+    private volatile int pauseMs;
     private HttpsServer server;
     private SSLContext trusting;
 
@@ -78,7 +81,15 @@ class ClientCredentialsTest
             exchange.getResponseHeaders().set("Location", "/elsewhere");
             final byte[] body = response.getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(status, body.length);
-            exchange.getResponseBody().write(body);
+            for (int i = 0; i < body.length; i++)
+            {
+                exchange.getResponseBody().write(body[i]);
+                if (pauseMs > 0)
+                {
+                    exchange.getResponseBody().flush();
+                    LockSupport.parkNanos(pauseMs * 1_000_000L);
+                }
+            }
             exchange.close();
         });
         server.start();
@@ -131,6 +142,7 @@ class ClientCredentialsTest
 
         assertTrue(failure.getMessage().contains(reason), failure::getMessage);
         assertFalse(failure.toString().contains("canary"), failure::toString);
+        assertNull(failure.getCause());
         assertEquals("abc", new String(credentials.token()));
         assertEquals(2, requests.size(), requests::toString);
     }
@@ -144,6 +156,7 @@ class ClientCredentialsTest
         assertTrue(failure.getMessage().contains("it cannot be reached: javax.net.ssl.SSLHandshakeException"),
             failure::getMessage);
         assertFalse(failure.toString().contains("canary"), failure::toString);
+        assertNull(failure.getCause());
         assertEquals(List.of(), requests);
     }
 
@@ -199,6 +212,28 @@ class ClientCredentialsTest
         assertTrue(failure.getMessage().endsWith(
             "/token: the request failed with java.lang.IllegalStateException."), failure::getMessage);
         assertFalse(failure.toString().contains("canary"), failure::toString);
+        assertNull(failure.getCause());
+    }
+
+    /** Each read would be in time. */
+    @Test
+    void shouldNotWaitForEverForAResponseThatDrips()
+    {
+        pauseMs = 20;
+        response = "{\"other\":\"" + "x".repeat(2_000) + "\",\"access_token\":\"abc\"}";
+        final ClientCredentials credentials = credentials().timeoutMs(5_000);
+
+        final IOException failure = assertThrows(IOException.class, credentials::fetch);
+
+        assertTrue(failure.getMessage().contains("it is not complete after 5000 ms"), failure::getMessage);
+        assertNull(credentials.token());
+    }
+
+    @Test
+    void shouldRefuseATimeoutThatWouldBeNone()
+    {
+        assertEquals("timeoutMs is 0: it must be 1 or more", assertThrows(
+            IllegalArgumentException.class, () -> credentials().timeoutMs(0)).getMessage());
     }
 
     @Test
