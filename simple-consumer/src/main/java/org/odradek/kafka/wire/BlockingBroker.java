@@ -66,29 +66,38 @@ public final class BlockingBroker
 
     /**
      * Fetches messages. A partition whose response holds only transaction markers or compacted batches is fetched again
-     * from the offset after them: the program sees only messages, so it could not continue by itself.
+     * from the offset after them: the program sees only messages, so it could not continue by itself. As long as no
+     * partition has messages, such a fetch waits for them as the request says.
      */
     public FetchResponse fetch(final FetchRequest request) throws IOException
     {
         final Map<TopicAndPartition, FetchResponsePartitionData> data = new LinkedHashMap<>();
+        final Map<TopicAndPartition, PartitionFetchInfo> wanted = new LinkedHashMap<>(request.requestInfo());
+        Map<TopicAndPartition, PartitionFetchInfo> empty;
+        boolean isAnswered = false;
         FetchRequest next = request;
         do
         {
-            final Map<TopicAndPartition, PartitionFetchInfo> empty = new LinkedHashMap<>();
+            empty = new LinkedHashMap<>();
             for (final Map.Entry<TopicAndPartition, MessageSets.Fetched> entry :
                 send(connection, new TopicRequests.Fetch(next, sets)).entrySet())
             {
                 final MessageSets.Fetched fetched = entry.getValue();
                 data.put(entry.getKey(), fetched.data());
+                isAnswered |= fetched.isAnswer();
                 if (fetched.isWithoutMessages())
                 {
                     final int fetchSize = request.requestInfo().get(entry.getKey()).fetchSize();
                     empty.put(entry.getKey(), new PartitionFetchInfo(fetched.nextOffset(), fetchSize));
                 }
             }
-            next = new FetchRequest(request.correlationId(), request.clientId(), 0, 0, request.maxBytes(), empty);
+            wanted.putAll(empty);
+            next = isAnswered ?
+                new FetchRequest(request.correlationId(), request.clientId(), 0, 0, request.maxBytes(), empty) :
+                new FetchRequest(request.correlationId(), request.clientId(), request.maxWait(), request.minBytes(),
+                    request.maxBytes(), wanted);
         }
-        while (!next.requestInfo().isEmpty());
+        while (!empty.isEmpty());
 
         return new FetchResponse(data);
     }

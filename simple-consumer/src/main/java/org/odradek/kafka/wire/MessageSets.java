@@ -6,6 +6,7 @@ import org.odradek.kafka.api.FetchResponsePartitionData;
 import org.odradek.kafka.javaapi.message.ByteBufferMessageSet;
 import org.odradek.kafka.message.Message;
 import org.odradek.kafka.message.MessageAndOffset;
+import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.compression.CodecUnavailableException;
 import org.odradek.protocol.compression.Decompressor;
@@ -51,8 +52,9 @@ final class MessageSets
      * @param nextOffset        the offset after all complete batches; the requested offset if there is none.
      * @param isWithoutMessages there are complete batches, but they hold no messages, only transaction markers or
      *                          nothing after compaction.
+     * @param isAnswer          there are messages, or an error.
      */
-    record Fetched(FetchResponsePartitionData data, long nextOffset, boolean isWithoutMessages)
+    record Fetched(FetchResponsePartitionData data, long nextOffset, boolean isWithoutMessages, boolean isAnswer)
     {
     }
 
@@ -83,7 +85,8 @@ final class MessageSets
             response.highWatermark(), new ByteBufferMessageSet(set, index - start, messages, flaw));
         final boolean hasRequested =
             !messages.isEmpty() && messages.get(messages.size() - 1).offset() >= offset || flaw != null;
-        return new Fetched(data, nextOffset, !hasRequested && nextOffset > offset);
+        return new Fetched(data, nextOffset, !hasRequested && nextOffset > offset,
+            hasRequested || response.partitionErrorCode() != ErrorCode.NONE);
     }
 
     /** Returns the index of the next batch; the index itself if this batch is cut off, which is normal. */
