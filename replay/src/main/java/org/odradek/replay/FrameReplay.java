@@ -47,7 +47,9 @@ public final class FrameReplay implements AutoCloseable
     /**
      * @param frames   not closed with this.
      * @param settings supplies a new context for each consumer that is needed. The replay sets bootstrap servers,
-     *                 topic, partitions, offsets and poller; the caller may set everything else.
+     *                 topic, partitions, offsets, poller, fetch sessions and connections. A group, a shard, a
+     *                 transport, security and offsets of single partitions cannot be used; a counters file is written
+     *                 if it is set. The caller may set everything else.
      */
     public FrameReplay(final CapturedFrames frames, final Supplier<ConsumerContext> settings)
     {
@@ -177,6 +179,7 @@ public final class FrameReplay implements AutoCloseable
             .noPartitions()
             .expectedLeaders(1)
             .fetchSession(FetchSessionMode.OFF)
+            .fetchConnections(1)
             .receiveBufferMaxLength(Math.max(ConsumerConfiguration.RECEIVE_BUFFER_MAX_LENGTH_DEFAULT,
                 plan.maxFrameLength(step, end) + FRAMING_LENGTH))
             .poller(broker));

@@ -34,6 +34,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -190,9 +191,10 @@ final class CaptureReplayIT
         });
     }
 
-    private void replay()
+    private void replay(final Supplier<ConsumerContext> settings)
     {
-        try (CapturedFrames frames = CapturedFrames.open(file); FrameReplay replay = new FrameReplay(frames))
+        try (CapturedFrames frames = CapturedFrames.open(file);
+            FrameReplay replay = new FrameReplay(frames, settings))
         {
             while (!replay.isDone())
             {
@@ -224,10 +226,13 @@ final class CaptureReplayIT
             assertTrue(consumer.describe().contains(", frames captured in " + file), consumer::describe);
         }
 
-        replay();
+        replay(ConsumerContext::new);
 
         assertEquals(live, replayed);
         assertEquals(List.of(), events);
+        replayed.clear();
+        replay(() -> new ConsumerContext().fetchMaxBytes(20_000).partitionMaxBytes(8_000).fetchConnections(4));
+        assertEquals(live, replayed);
     }
 
     @Test
@@ -246,7 +251,7 @@ final class CaptureReplayIT
             assertEquals(List.of(file + " " + frames), events);
         }
 
-        replay();
+        replay(ConsumerContext::new);
 
         assertTrue(!replayed.isEmpty() && replayed.size() < RECORDS, "replayed " + replayed.size());
         assertEquals(live.subList(0, replayed.size()), replayed);
