@@ -45,10 +45,16 @@ public final class PinnedAgent implements Agent
     @Override
     public void onClose()
     {
-        agent.onClose();
-        if (pinning != null)
+        try
         {
-            pinning.close();
+            agent.onClose();
+        }
+        finally
+        {
+            if (pinning != null)
+            {
+                pinning.close();
+            }
         }
     }
 

@@ -123,6 +123,41 @@ public class ThreadPinningTest
         assertEquals(before, ThreadPinning.allowedCores());
     }
 
+    /** The thread of an invoker goes on to live. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void shouldUnpinAnAgentThatCannotBeClosed()
+    {
+        final CoreSet before = ThreadPinning.allowedCores();
+        final Queue<Object> seen = new ConcurrentLinkedQueue<>();
+        final AgentInvoker invoker = new AgentInvoker(seen::add, null, new PinnedAgent(before.nextCore(0), new Agent()
+        {
+            @Override
+            public int doWork()
+            {
+                return 0;
+            }
+
+            @Override
+            public void onClose()
+            {
+                throw new IllegalStateException("cannot be closed");
+            }
+
+            @Override
+            public String roleName()
+            {
+                return "failing";
+            }
+        }, (pinning) -> {}));
+
+        invoker.start();
+        invoker.close();
+
+        assertEquals("cannot be closed", ((IllegalStateException)seen.remove()).getMessage());
+        assertEquals(before, ThreadPinning.allowedCores());
+    }
+
     @Test
     @EnabledOnOs(OS.LINUX)
     void shouldNotStartAnAgentThatCannotBePinned()

@@ -7,6 +7,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.function.Supplier;
 
 /**
@@ -24,6 +26,12 @@ public final class CommandOptions
     public static boolean isTerminal()
     {
         return Boolean.getBoolean("odradek.terminal");
+    }
+
+    /** Returns true if standard output is a file, to which everything must be written. */
+    public static boolean isFile()
+    {
+        return Files.isRegularFile(Path.of("/dev/stdout"));
     }
 
     public PrintWriter out()

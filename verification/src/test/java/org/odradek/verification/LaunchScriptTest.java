@@ -199,6 +199,33 @@ class LaunchScriptTest
         assertFalse(Files.isSymbolicLink(root.resolve("target/odradek/lock")));
     }
 
+    /** In a container the script has the same id each time, and one that was killed leaves its lock. */
+    @Test
+    void shouldTakeOverTheLockOfAnEarlierProcessWithItsOwnId() throws Exception
+    {
+        Files.createDirectories(root.resolve("target/odradek"));
+        final Path sameId = folder.resolve("same-id");
+        script(sameId, """
+            #!/bin/sh
+            ln -s $$ '%1$s/target/odradek/lock'
+            exec '%1$s/odradek' "$@"
+            """.formatted(root));
+
+        final Process process = builder(path(), jdk, sameId, List.of("demo"))
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+
+        assertEquals(0, process.waitFor());
+        assertEquals(1, builds().size());
+        assertFalse(Files.isSymbolicLink(root.resolve("target/odradek/lock")));
+    }
+
+    @Test
+    void shouldSayThatRecordFollowsTheScenario() throws Exception
+    {
+        assertFailure("odradek: --record follows the scenario: ./odradek bench SCENARIO --record",
+            run(path(), jdk, List.of("bench", "--record", "budget")));
+    }
+
     /**
      * The other process reads the lock of the dead owner, and looks at it again only when this one has taken it and
      * builds.

@@ -91,25 +91,27 @@ final class CoreFindings
     private Finding quota()
     {
         final String why = "when a group has used up its quota, all its threads stop until the period ends";
+        boolean isKnown = false;
         for (final String group : groups("cpu"))
         {
             final String v2 = files.text(group + "cpu.max");
             final String v1 = files.text(group + "cpu.cfs_quota_us");
-            if (!v2.isEmpty() || !v1.isEmpty())
+            final boolean isFree = v2.isEmpty() ? v1.isEmpty() || v1.startsWith("-") : v2.startsWith("max");
+            isKnown |= !v2.isEmpty() || !v1.isEmpty();
+            if (!isFree)
             {
-                final boolean isFree = v2.isEmpty() ? v1.startsWith("-") : v2.startsWith("max");
                 final String found = v2.isEmpty() ?
                     v1 + " of " + files.text(group + "cpu.cfs_period_us") : v2.replace(" ", " of ");
-                return isFree ? Finding.good("cgroup CPU quota", "none", why) : Finding.poor("cgroup CPU quota",
+                return Finding.poor("cgroup CPU quota",
                     found + " us", "no quota (Kubernetes: whole cores with the static CPU manager)", why);
             }
         }
-        return Finding.unknown("cgroup CPU quota", why);
+        return isKnown ? Finding.good("cgroup CPU quota", "none", why) : Finding.unknown("cgroup CPU quota", why);
     }
 
     /**
-     * The folders of the group of the process, innermost first, in v2 and in v1. A container may see its group as the
-     * root.
+     * The folders of the group of the process and of those that contain it, innermost first, in v2 and in v1: a limit
+     * of each applies. A container may see its group as the root.
      */
     private List<String> groups(final String controller)
     {
@@ -136,10 +138,11 @@ final class CoreFindings
 
     private static void addWithRoot(final List<String> groups, final String mount, final String group)
     {
-        final String relative = group.startsWith("/") ? group.substring(1) : group;
-        if (!relative.isEmpty() && !relative.startsWith(".."))
+        String relative = group.startsWith("/") ? group.substring(1) : group;
+        while (!relative.isEmpty() && !relative.startsWith(".."))
         {
             groups.add(mount + relative + "/");
+            relative = relative.substring(0, Math.max(0, relative.lastIndexOf('/')));
         }
         groups.add(mount);
     }

@@ -14,13 +14,15 @@ final class JvmFindings
     private static final String DIRECT_MEMORY = "-XX:MaxDirectMemorySize=";
 
     private final List<String> flags;
+    private final String environment;
     private final String memory;
 
     JvmFindings(final SystemFiles files, final String process)
     {
         memory = files.after("proc/meminfo", "MemTotal:");
         flags = new ArrayList<>(List.of(files.text(process + "cmdline").split("\0")));
-        for (final String entry : files.text(process + "environ").split("\0"))
+        environment = files.text(process + "environ");
+        for (final String entry : environment.split("\0"))
         {
             if (entry.startsWith("JAVA_TOOL_OPTIONS=") || entry.startsWith("JDK_JAVA_OPTIONS="))
             {
@@ -37,8 +39,12 @@ final class JvmFindings
     private Finding opens()
     {
         final String why = "Agrona accesses memory through it; no consumer starts without it";
-        return flags.contains("--add-opens=" + ADD_OPENS) || flags.contains(ADD_OPENS) ?
-            Finding.good("add-opens", ADD_OPENS, why) :
+        if (flags.contains("--add-opens=" + ADD_OPENS) || flags.contains(ADD_OPENS))
+        {
+            return Finding.good("add-opens", ADD_OPENS, why);
+        }
+        // Flags may be in the environment, which only the user of the process may read.
+        return environment.isEmpty() ? Finding.unknown("add-opens", why) :
             Finding.poor("add-opens", "not given", "--add-opens " + ADD_OPENS, why);
     }
 

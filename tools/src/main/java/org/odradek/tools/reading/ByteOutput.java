@@ -3,6 +3,7 @@ package org.odradek.tools.reading;
 
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.protocol.PrintableText;
 
 import java.io.IOException;
 import java.io.OutputStream;
@@ -10,7 +11,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * A buffer that writes bytes to a stream in large pieces. A reader that has ended ({@code tail | head}) is not an
- * error: from then on all bytes are dropped and {@link #isBroken()} is true.
+ * error: from then on all bytes are dropped and {@link #isBroken()} is true. A file has no reader, so what cannot be
+ * written to it is missing: {@link #checkFile()}.
  */
 final class ByteOutput
 {
@@ -21,12 +23,15 @@ final class ByteOutput
     private final byte[] bytes = new byte[LENGTH];
     private final UnsafeBuffer buffer = new UnsafeBuffer(bytes);
     private final OutputStream out;
+    private final boolean isFile;
     private int length;
-    private boolean isBroken;
+    private IOException failure;
 
-    ByteOutput(final OutputStream out)
+    /** @param isFile whether bytes are written to a file, for example because the shell has redirected them. */
+    ByteOutput(final OutputStream out, final boolean isFile)
     {
         this.out = out;
+        this.isFile = isFile;
     }
 
     void number(final long number)
@@ -91,7 +96,7 @@ final class ByteOutput
 
     void flush()
     {
-        if (length > 0 && !isBroken)
+        if (length > 0 && failure == null)
         {
             try
             {
@@ -100,15 +105,25 @@ final class ByteOutput
             }
             catch (final IOException ex)
             {
-                isBroken = true;
+                failure = ex;
             }
         }
         length = 0;
     }
 
-    /** True after a write has failed, because the reader has ended. */
+    /** True after a write has failed, mostly because the reader has ended. */
     boolean isBroken()
     {
-        return isBroken;
+        return failure != null;
+    }
+
+    /** @throws IllegalStateException if bytes could not be written to a file, as when its disk is full. */
+    void checkFile()
+    {
+        if (isFile && failure != null)
+        {
+            throw new IllegalStateException(
+                "Standard output cannot be written: " + PrintableText.of(failure.getMessage()) + ".", failure);
+        }
     }
 }

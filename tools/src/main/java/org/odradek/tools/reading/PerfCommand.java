@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.reading;
 
+import org.odradek.affinity.CoreSet;
 import org.odradek.affinity.ThreadPinning;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
@@ -58,7 +59,7 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
     private long messages;
 
     @Option(names = "--fetch-size", paramLabel = "BYTES", description = "Maximum size of a fetch response.")
-    private int fetchSize;
+    private Integer fetchSize;
 
     @Option(names = "--connections", paramLabel = "N",
         description = "Connections over which partitions of one broker that lag are fetched, 1 to 8; 0, the " +
@@ -83,7 +84,7 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
     private boolean isHeaderHidden;
 
     @Option(names = "--core", paramLabel = "N", description = "Pin the polling thread to this core.")
-    private int core = -1;
+    private Integer core;
 
     private long records;
     private long bytes;
@@ -100,7 +101,9 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
         options.check(timeoutMs >= 1, "--timeout must be 1 or more.");
         options.check(intervalMs >= 1, "--reporting-interval must be 1 or more.");
         final PrintWriter err = options.err();
-        if (core >= 0)
+        options.check(core == null || core >= 0 && core < CoreSet.CAPACITY,
+            "--core must be from 0 to " + (CoreSet.CAPACITY - 1) + ".");
+        if (core != null)
         {
             err.println(ThreadPinning.pin(core));
         }
@@ -135,7 +138,7 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
                     ReadingOptions.reportFull(options.err(), file, frames, size);
                 }
             });
-        return fetchSize == 0 ? context : context.fetchMaxBytes(fetchSize);
+        return fetchSize == null ? context : context.fetchMaxBytes(fetchSize);
     }
 
     private void run(final TopicConsumer consumer, final StopSignal signal, final Reading start, final long readyMs)

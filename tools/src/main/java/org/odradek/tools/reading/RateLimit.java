@@ -40,10 +40,10 @@ record RateLimit(double roundTripMs, int connections, long fetches, long bytes, 
     {
         final String server = servers.split(",")[0].trim();
         final int colon = server.lastIndexOf(':');
-        final int port = Integer.parseInt(server.substring(colon + 1));
+        final int port = Integer.parseInt(server.substring(colon + 1).trim());
         try (Socket socket = new Socket())
         {
-            final InetSocketAddress address = new InetSocketAddress(server.substring(0, colon), port);
+            final InetSocketAddress address = new InetSocketAddress(server.substring(0, colon).trim(), port);
             final long startNs = System.nanoTime();
             socket.connect(address, CONNECT_TIMEOUT_MS);
             return (System.nanoTime() - startNs) / NS_PER_MS;

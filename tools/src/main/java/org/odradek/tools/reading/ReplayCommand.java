@@ -74,6 +74,7 @@ public final class ReplayCommand implements Callable<Integer>, RecordHandler
 
     private final OutputStream stdout;
     private final boolean isTerminal;
+    private final boolean isFile;
     private ByteOutput out;
     private RecordFormat recordFormat;
     private long bytes;
@@ -83,13 +84,14 @@ public final class ReplayCommand implements Callable<Integer>, RecordHandler
      */
     public ReplayCommand()
     {
-        this(new FileOutputStream(FileDescriptor.out), CommandOptions.isTerminal());
+        this(new FileOutputStream(FileDescriptor.out), CommandOptions.isTerminal(), CommandOptions.isFile());
     }
 
-    ReplayCommand(final OutputStream stdout, final boolean isTerminal)
+    ReplayCommand(final OutputStream stdout, final boolean isTerminal, final boolean isFile)
     {
         this.stdout = stdout;
         this.isTerminal = isTerminal;
+        this.isFile = isFile;
     }
 
     @Override
@@ -103,7 +105,7 @@ public final class ReplayCommand implements Callable<Integer>, RecordHandler
         {
             if (format != null)
             {
-                out = new ByteOutput(stdout);
+                out = new ByteOutput(stdout, isFile);
                 recordFormat = options.checked(() ->
                     new RecordFormat(format, frames.topic(), isTerminal && !isRaw, keyType, valueType));
             }
@@ -170,6 +172,7 @@ public final class ReplayCommand implements Callable<Integer>, RecordHandler
         if (out != null)
         {
             out.flush();
+            out.checkFile();
         }
         return records;
     }

@@ -99,19 +99,21 @@ public final class TailCommand implements Callable<Integer>
 
     private final OutputStream stdout;
     private final boolean isTerminal;
+    private final boolean isFile;
 
     /**
      * Writes directly to the standard output, not to {@link System#out}, which hides that the reader has ended.
      */
     public TailCommand()
     {
-        this(new FileOutputStream(FileDescriptor.out), CommandOptions.isTerminal());
+        this(new FileOutputStream(FileDescriptor.out), CommandOptions.isTerminal(), CommandOptions.isFile());
     }
 
-    TailCommand(final OutputStream stdout, final boolean isTerminal)
+    TailCommand(final OutputStream stdout, final boolean isTerminal, final boolean isFile)
     {
         this.stdout = stdout;
         this.isTerminal = isTerminal;
+        this.isFile = isFile;
     }
 
     @Override
@@ -133,7 +135,9 @@ public final class TailCommand implements Callable<Integer>
             partitions == null ? null : options.checked("--partitions", () -> CoreSet.parse(partitions));
         final List<Tail.HeaderFilter> filters = headers.stream().map(Tail.HeaderFilter::new).toList();
 
-        final Tail tail = new Tail(count, recordFormat, filters, new ByteOutput(stdout), group != null);
+        options.check(wanted == null || !wanted.isEmpty(), "--partitions must name a partition.");
+        final ByteOutput out = new ByteOutput(stdout, isFile);
+        final Tail tail = new Tail(count, recordFormat, filters, out, group != null);
         // The consumer is closed first, so a member has left its group before the JVM exits.
         try (StopSignal signal = new StopSignal();
             TopicConsumer consumer = options.checked(() -> TopicConsumer.connect(context(tail, start, err))))
@@ -144,6 +148,7 @@ public final class TailCommand implements Callable<Integer>
                 begin(consumer, tail, wanted, start, end, signal);
             }
             tail.run(consumer, signal);
+            out.checkFile();
             if (isSummary || signal.isStopped())
             {
                 err.println(tail.summary());

@@ -2,6 +2,7 @@
 package org.odradek.tools.status;
 
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.admin.ListGroupsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult;
@@ -41,6 +42,9 @@ import java.util.concurrent.ExecutionException;
 public final class GroupsCommand implements Callable<Integer>
 {
     private static final String API_TIMEOUT = "default.api.timeout.ms";
+    private static final String REQUEST_TIMEOUT = "request.timeout.ms";
+    private static final String DEFAULT_RETENTION =
+        "7 days (unless offsets.retention.minutes is set otherwise, which cannot be read)";
     private static final String NONE = "-";
     private static final int MINUTES_PER_DAY = 24 * 60;
     private static final Comparator<TopicPartition> ORDER =
@@ -59,17 +63,18 @@ public final class GroupsCommand implements Callable<Integer>
     public Integer call() throws InterruptedException
     {
         final Properties properties = options.checked(cluster::properties);
-        properties.putIfAbsent(API_TIMEOUT, "30000");
+        if (!properties.containsKey(REQUEST_TIMEOUT))
+        {
+            // It may not be shorter than a request timeout that is given; unless set, it is as long then.
+            properties.putIfAbsent(API_TIMEOUT, "30000");
+        }
         try (Admin admin = options.checked(() -> connect(properties)))
         {
             if (groupId == null)
             {
-                list(admin);
+                return list(admin) ? 0 : 1;
             }
-            else
-            {
-                show(admin);
-            }
+            show(admin);
         }
         catch (final ExecutionException ex)
         {
@@ -102,7 +107,8 @@ public final class GroupsCommand implements Callable<Integer>
         }
     }
 
-    private void list(final Admin admin) throws InterruptedException, ExecutionException
+    /** Returns false if a group could not be described. */
+    private boolean list(final Admin admin) throws InterruptedException, ExecutionException
     {
         final List<String> ids = admin.listGroups(ListGroupsOptions.forConsumerGroups()).all().get().stream()
             .map((listing) -> listing.groupId()).sorted().toList();
@@ -110,22 +116,44 @@ public final class GroupsCommand implements Callable<Integer>
             admin.describeConsumerGroups(ids).describedGroups();
         final List<ConsumerGroupDescription> empty = new ArrayList<>();
         final Table table = new Table("group", "protocol", "state", "members", "partitions", "lag");
+        boolean isComplete = true;
         for (final String id : ids)
         {
-            final ConsumerGroupDescription group = groups.get(id).get();
-            final Map<TopicPartition, Long> committed = committedOffsets(admin, id);
-            final Map<TopicPartition, Long> ends = endOffsets(admin, committed.keySet());
-            table.row(PrintableText.of(id), protocol(group), String.valueOf(group.groupState()),
-                String.valueOf(group.members().size()),
-                String.valueOf(committed.size()), Table.figure(committed.keySet().stream()
-                    .mapToLong((partition) -> Math.max(0, lag(committed, ends, partition))).sum()));
-            if (group.members().isEmpty() && !committed.isEmpty())
+            try
             {
-                empty.add(group);
+                final ConsumerGroupDescription group = groups.get(id).get();
+                final Map<TopicPartition, Long> committed = committedOffsets(admin, id);
+                addRow(table, admin, group, committed);
+                if (group.members().isEmpty() && !committed.isEmpty())
+                {
+                    empty.add(group);
+                }
+            }
+            catch (final ExecutionException ex)
+            {
+                // It has just been deleted, or may not be described. The other groups are shown.
+                isComplete = false;
+                table.row(PrintableText.of(id), "-", "-", "-", "-", "-");
+                options.err().println("odradek: group " + PrintableText.of(id) + " cannot be read: " +
+                    PrintableText.of(rootCause(ex).getMessage()));
             }
         }
         options.out().print(ids.isEmpty() ? "no groups\n" : table.toText());
         warnOfExpiry(admin, empty);
+        return isComplete;
+    }
+
+    private void addRow(
+        final Table table,
+        final Admin admin,
+        final ConsumerGroupDescription group,
+        final Map<TopicPartition, Long> committed) throws InterruptedException, ExecutionException
+    {
+        final Map<TopicPartition, Long> ends = endOffsets(admin, committed.keySet());
+        table.row(PrintableText.of(group.groupId()), protocol(group), String.valueOf(group.groupState()),
+            String.valueOf(group.members().size()),
+            String.valueOf(committed.size()), Table.figure(committed.keySet().stream()
+                .mapToLong((partition) -> Math.max(0, lag(committed, ends, partition))).sum()));
     }
 
     private void show(final Admin admin) throws InterruptedException, ExecutionException
@@ -282,13 +310,18 @@ public final class GroupsCommand implements Callable<Integer>
         final ConfigResource broker = new ConfigResource(ConfigResource.Type.BROKER, brokerId);
         try
         {
-            final long minutes = Long.parseLong(admin.describeConfigs(List.of(broker)).all().get().get(broker)
-                .get("offsets.retention.minutes").value());
+            final ConfigEntry entry =
+                admin.describeConfigs(List.of(broker)).all().get().get(broker).get("offsets.retention.minutes");
+            if (entry == null)
+            {
+                return DEFAULT_RETENTION;
+            }
+            final long minutes = Long.parseLong(entry.value());
             return minutes % MINUTES_PER_DAY == 0 ? minutes / MINUTES_PER_DAY + " days" : minutes + " minutes";
         }
         catch (final ExecutionException ex)
         {
-            return "7 days (unless offsets.retention.minutes is set otherwise, which cannot be read)";
+            return DEFAULT_RETENTION;
         }
     }
 }

@@ -122,7 +122,8 @@ public final class StatusCommands
                 before = totals;
                 beforeNs = nowNs;
             }
-            while (!isLast);
+            // A reader that has ended (stat --watch | head) is shown by the stream only.
+            while (!isLast && !System.out.checkError());
             return 0;
         }
     }

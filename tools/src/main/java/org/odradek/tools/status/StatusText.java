@@ -4,6 +4,7 @@ package org.odradek.tools.status;
 import org.agrona.concurrent.errors.ErrorLogReader;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.CountersFileReader;
+import org.odradek.consumer.metrics.ExportedMetric;
 import org.odradek.protocol.PrintableText;
 import org.odradek.tools.Table;
 
@@ -76,8 +77,9 @@ final class StatusText
             }
             else
             {
-                table.row(name, number(totals[id]), id == ConsumerCounters.LONGEST_CYCLE_NS ? "" :
-                    Table.figure((totals[id] - before[id]) / seconds));
+                final boolean isGauge = id < ConsumerCounters.count() && !ExportedMetric.ofCounter(id).isCounter();
+                table.row(name, number(totals[id]),
+                    isGauge ? "" : Table.figure((totals[id] - before[id]) / seconds));
             }
         }
         return table.toText();

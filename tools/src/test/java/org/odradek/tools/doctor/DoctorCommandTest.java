@@ -145,6 +145,7 @@ class DoctorCommandTest
         file("proc/sys/net/core/rmem_max", "212992\n");
         file("proc/sys/net/ipv4/tcp_rmem", "4096 87380 1048576\n");
         file("proc/7/cmdline", "java\0-Xmx1g\0Main\0");
+        file("proc/7/environ", "A=b\0");
 
         examine();
 
@@ -165,6 +166,19 @@ class DoctorCommandTest
         assertFinding("fair", "heap", "-Xmx1g");
         assertTrue(out.toString().contains("sysctl net.ipv4.tcp_rmem='4096 87380 4194304'"), out.toString());
         assertAdvice();
+    }
+
+    /** The limit of each group that contains the process applies. */
+    @Test
+    void shouldFindTheQuotaOfAGroupFurtherOut() throws IOException
+    {
+        file("proc/7/cgroup", "0::/kube/pod1/container\n");
+        file("sys/fs/cgroup/kube/pod1/container/cpu.max", "max 100000\n");
+        file("sys/fs/cgroup/kube/pod1/cpu.max", "150000 100000\n");
+
+        examine();
+
+        assertFinding("poor", "cgroup CPU quota", "150000 of 100000 us");
     }
 
     /** Each finding that is not good must state a better setting and the reason. */
@@ -191,6 +205,8 @@ class DoctorCommandTest
         assertFinding("unknown", "NUMA nodes", "not reported by this system");
         assertFinding("unknown", "clock source", "not reported by this system");
         assertFinding("unknown", "TCP send buffers", "not reported by this system");
+        // The flag may be in the environment, which cannot be read.
+        assertFinding("unknown", "add-opens", "not reported by this system");
         assertAdvice();
     }
 

@@ -124,7 +124,7 @@ class ReadingCommandsIT
     private void tail(final String... args)
     {
         final ByteArrayOutputStream stdout = new ByteArrayOutputStream();
-        end(0, new CommandLine(new TailCommand(stdout, false)), args);
+        end(0, new CommandLine(new TailCommand(stdout, false, false)), args);
         stdout.toString(StandardCharsets.UTF_8).lines().forEach(lines::add);
     }
 
@@ -283,7 +283,7 @@ class ReadingCommandsIT
         final ByteArrayOutputStream stdout = new ByteArrayOutputStream();
         final StringWriter out = new StringWriter();
         final StringWriter err = new StringWriter();
-        final CommandLine commandLine = new CommandLine(new ReplayCommand(stdout, false));
+        final CommandLine commandLine = new CommandLine(new ReplayCommand(stdout, false, false));
         commandLine.setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
         assertEquals(0, commandLine.execute(args), err.toString());
         stdout.toString(StandardCharsets.UTF_8).lines().forEach(lines::add);
@@ -450,7 +450,7 @@ class ReadingCommandsIT
     {
         final OutputStream closed = OutputStream.nullOutputStream();
         closed.close();
-        end(0, new CommandLine(new TailCommand(closed, false)), "orders", "--group", "unread", "--from", "earliest");
+        end(0, new CommandLine(new TailCommand(closed, false, false)), "orders", "--group=unread", "--from=earliest");
 
         tail("orders", "--group", "unread", "--from", "earliest", "--count", String.valueOf(2 * RECORDS));
 

@@ -45,7 +45,7 @@ class TailCommandTest
     private final ModelCluster cluster = new ModelCluster(ModelPeer.clock());
     private final ModelPeer peer = ModelPeer.start(cluster, 1, BrokerRelease.NEWEST);
     private final ByteArrayOutputStream stdout = new ByteArrayOutputStream();
-    private final ByteOutput out = new ByteOutput(stdout);
+    private final ByteOutput out = new ByteOutput(stdout, false);
 
     TailCommandTest()
     {
@@ -87,7 +87,7 @@ class TailCommandTest
         System.arraycopy(new String[] {"orders", "--bootstrap", peer.address(), "--from", "earliest",
             "--until", "latest", "--format", "%k|%s|%h\\n"}, 0, all, 0, 9);
         System.arraycopy(options, 0, all, 9, options.length);
-        return written(new TailCommand(stdout, isTerminal), all);
+        return written(new TailCommand(stdout, isTerminal, false), all);
     }
 
     @Test
@@ -101,9 +101,9 @@ class TailCommandTest
         assertEquals(raw, tail(true, "--raw"));
         assertEquals(raw, tail(false, "--raw"));
         assertEquals(raw, tail(false, "--capture", file));
-        assertEquals(escaped, written(new ReplayCommand(stdout, true), file, "--format", "%k|%s|%h\\n"));
-        assertEquals(raw, written(new ReplayCommand(stdout, true), file, "--format", "%k|%s|%h\\n", "--raw"));
-        assertEquals(raw, written(new ReplayCommand(stdout, false), file, "--format", "%k|%s|%h\\n"));
+        assertEquals(escaped, written(new ReplayCommand(stdout, true, false), file, "--format", "%k|%s|%h\\n"));
+        assertEquals(raw, written(new ReplayCommand(stdout, true, false), file, "--format", "%k|%s|%h\\n", "--raw"));
+        assertEquals(raw, written(new ReplayCommand(stdout, false, false), file, "--format", "%k|%s|%h\\n"));
     }
 
     @Test
@@ -111,7 +111,7 @@ class TailCommandTest
     {
         final StringWriter err = new StringWriter();
 
-        assertEquals(1, new CommandLine(new TailCommand(stdout, false)).setErr(new PrintWriter(err, true))
+        assertEquals(1, new CommandLine(new TailCommand(stdout, false, false)).setErr(new PrintWriter(err, true))
             .setExecutionExceptionHandler((ex, failed, parsed) ->
             {
                 failed.getErr().println(ex.getMessage());

@@ -52,7 +52,7 @@ class TailPartsTest
     void shouldWriteBinaryValues(final ValueType type, final String hex, final String expected)
     {
         final ByteArrayOutputStream sink = new ByteArrayOutputStream();
-        final ByteOutput out = new ByteOutput(sink);
+        final ByteOutput out = new ByteOutput(sink, false);
         final byte[] bytes = HexFormat.of().parseHex("aa" + hex + "bb");
 
         type.write(new UnsafeBuffer(bytes), 1, bytes.length - 2, out);
@@ -65,7 +65,7 @@ class TailPartsTest
     void shouldWriteMoreThanItsBufferHolds()
     {
         final ByteArrayOutputStream sink = new ByteArrayOutputStream();
-        final ByteOutput out = new ByteOutput(sink);
+        final ByteOutput out = new ByteOutput(sink, false);
         final byte[] large = "x".repeat(200_000).getBytes(StandardCharsets.US_ASCII);
 
         out.number(Long.MIN_VALUE);
@@ -79,17 +79,23 @@ class TailPartsTest
         assertFalse(out.isBroken());
     }
 
-    @Test
-    void shouldDropEverythingAfterTheReaderHasEnded()
+    /** Fails to write. */
+    private static OutputStream failing(final String message)
     {
-        final ByteOutput out = new ByteOutput(new OutputStream()
+        return new OutputStream()
         {
             @Override
             public void write(final int value) throws IOException
             {
-                throw new IOException("Broken pipe");
+                throw new IOException(message);
             }
-        });
+        };
+    }
+
+    @Test
+    void shouldDropEverythingAfterTheReaderHasEnded()
+    {
+        final ByteOutput out = new ByteOutput(failing("Broken pipe"), false);
 
         out.number(1);
         assertFalse(out.isBroken());
@@ -97,5 +103,18 @@ class TailPartsTest
         assertTrue(out.isBroken());
         out.bytes(new byte[200_000]);
         assertTrue(out.isBroken());
+        out.checkFile();
+    }
+
+    @Test
+    void shouldNotTakeAFullDiskForAReaderThatHasEnded()
+    {
+        final ByteOutput out = new ByteOutput(failing("No space left on device"), true);
+        out.checkFile();
+        out.number(1);
+        out.flush();
+
+        assertEquals("Standard output cannot be written: No space left on device.",
+            assertThrows(IllegalStateException.class, out::checkFile).getMessage());
     }
 }

@@ -5,6 +5,8 @@ import org.agrona.CloseHelper;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,7 +24,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -200,6 +201,7 @@ class MetricsServerTest
     void shouldGoOnAfterAFileWasCutOff() throws IOException
     {
         writeCounters("a.counters", 1);
+        writeCounters("b.counters", 1);
         serve();
         assertIsAnswered();
         try (FileChannel channel = FileChannel.open(folder.resolve("a.counters"), StandardOpenOption.WRITE))
@@ -207,8 +209,32 @@ class MetricsServerTest
             channel.truncate(0);
         }
 
-        assertEquals(500, get("/metrics").statusCode());
-        Files.delete(folder.resolve("a.counters"));
-        assertEquals(200, get("/metrics").statusCode());
+        final HttpResponse<String> response = get("/metrics");
+        assertEquals(200, response.statusCode(), response.body());
+        final List<String> exported = response.body().lines()
+            .filter((line) -> line.startsWith("odradek_records_total")).toList();
+        assertEquals(1, exported.size(), response.body());
+        assertTrue(exported.get(0).contains("b.counters"), response.body());
+        assertTrue(response.body().lines().anyMatch((line) -> line.startsWith("odradek_up") &&
+            line.contains("a.counters") && line.endsWith(" 0.0")), response.body());
+        assertEquals(200, get("/healthz").statusCode());
+        assertEquals(folder.resolve("a.counters") + " was cut off.\n", get("/readyz").body());
+    }
+
+    /** Both would be one consumer, and a metric may not be there twice. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void shouldIgnoreNamesThatCannotBeDecoded() throws Exception
+    {
+        writeCounters("a.counters", 1);
+        final String command = "cd '" + folder + "' && cp a.counters \"$(printf '\\376.counters')\" && " +
+            "cp a.counters \"$(printf '\\377.counters')\"";
+        assertEquals(0, new ProcessBuilder("sh", "-c", command).start().waitFor());
+        serve();
+
+        final HttpResponse<String> response = get("/metrics");
+
+        assertEquals(200, response.statusCode(), response.body());
+        assertEquals(1, response.body().lines().filter((line) -> line.startsWith("odradek_up")).count());
     }
 }

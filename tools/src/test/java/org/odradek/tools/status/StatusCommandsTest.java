@@ -198,6 +198,7 @@ class StatusCommandsTest
         assertTrue(last.get(0).contains(", closed at "), last.get(0));
         assertMatches("records +7 +[\\d.,e+-]+", last.get(4));
         assertMatches("longest cycle ns +0", last.get(4 + ConsumerCounters.LONGEST_CYCLE_NS));
+        assertMatches("last heartbeat ms +0", last.get(4 + ConsumerCounters.LAST_HEARTBEAT_MS));
     }
 
     @Test
