@@ -16,7 +16,8 @@ import java.nio.ByteBuffer;
 
 /**
  * Passes records to another thread through a ring buffer. While the ring is full, the handler refuses the record with
- * ABORT, and the next poll delivers it again. The bytes are copied once, from the receive buffer into the ring.
+ * ABORT, and the next poll delivers it again. The bytes are copied once, from the receive buffer into the ring. A value
+ * that is longer than an eighth of the ring never fits: the handler refuses it, too, and {@link #failure()} names it.
  */
 public final class ControlledRing implements ControlledRecordHandler
 {
@@ -24,20 +25,48 @@ public final class ControlledRing implements ControlledRecordHandler
     static final int VALUE_INDEX = 16;
     static final int EPOCH_INDEX = 4;
     static final int OFFSET_INDEX = 8;
+    /** Its eighth holds the largest record that brokers accept by default, 1 MiB. */
+    static final int RING_LENGTH = 8 << 20;
     private static final int RECORD_LIMIT = 1_000;
 
     private final RingBuffer ring;
     private long refusals;
+    private volatile String failure;
 
     ControlledRing(final RingBuffer ring)
     {
         this.ring = ring;
     }
 
+    /** @param length in bytes, a power of two. */
+    static RingBuffer ringOf(final int length)
+    {
+        return new OneToOneRingBuffer(
+            new UnsafeBuffer(ByteBuffer.allocateDirect(length + RingBufferDescriptor.TRAILER_LENGTH)));
+    }
+
+    /** How often a record was refused. */
+    long refusals()
+    {
+        return refusals;
+    }
+
+    /** Why no more records are passed on, or null. Any thread may call this. */
+    String failure()
+    {
+        return failure;
+    }
+
     @Override
     public Action onRecord(final Record record)
     {
         final int valueLength = Math.max(0, record.valueLength());
+        if (VALUE_INDEX + valueLength > ring.maxMsgLength())
+        {
+            failure = "The value at offset " + record.offset() + " of partition " + record.partition() + " has " +
+                valueLength + " bytes: the ring holds at most " + (ring.maxMsgLength() - VALUE_INDEX) + ".";
+            return Action.ABORT;
+        }
         final int index = ring.tryClaim(MESSAGE_TYPE, VALUE_INDEX + valueLength);
         if (index < 0)
         {
@@ -63,25 +92,32 @@ public final class ControlledRing implements ControlledRecordHandler
             System.exit(2);
         }
         final long[] sum = new long[1];
-        final long refusals = read(args[0], args[1], Long.parseLong(args[2]),
+        final long refusals = read(args[0], args[1], Long.parseLong(args[2]), RING_LENGTH,
             (type, buffer, index, length) -> sum[0] += length - VALUE_INDEX);
         System.out.println(sum[0] + " bytes of values; the ring was full " + refusals + " times");
     }
 
     static long read(
-        final String bootstrapServers, final String topic, final long count, final MessageHandler messageHandler)
+        final String bootstrapServers,
+        final String topic,
+        final long count,
+        final int ringLength,
+        final MessageHandler messageHandler)
         throws InterruptedException
     {
-        final RingBuffer ring = new OneToOneRingBuffer(
-            new UnsafeBuffer(ByteBuffer.allocateDirect((1 << 16) + RingBufferDescriptor.TRAILER_LENGTH)));
+        final RingBuffer ring = ringOf(ringLength);
         final ControlledRing handler = new ControlledRing(ring);
         final Thread poller = new Thread(() -> poll(bootstrapServers, topic, count, handler));
         poller.start();
-        for (long left = count; left > 0; )
+        for (long left = count; left > 0 && (poller.isAlive() || ring.size() > 0); )
         {
             left -= ring.read(messageHandler, (int) Math.min(left, 100));
         }
         poller.join();
+        if (handler.failure != null)
+        {
+            throw new IllegalStateException(handler.failure);
+        }
         return handler.refusals;
     }
 
@@ -91,7 +127,7 @@ public final class ControlledRing implements ControlledRecordHandler
         try (TopicConsumer consumer = TopicConsumer.connect(new ConsumerContext()
             .bootstrapServers(bootstrapServers).topic(topic).startPosition(StartPosition.earliest())))
         {
-            for (long left = count; left > 0; )
+            for (long left = count; left > 0 && handler.failure == null; )
             {
                 left -= consumer.controlledPoll(handler, (int) Math.min(left, RECORD_LIMIT));
             }

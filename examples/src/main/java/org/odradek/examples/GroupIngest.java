@@ -4,10 +4,7 @@ package org.odradek.examples;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.MessageHandler;
-import org.agrona.concurrent.UnsafeBuffer;
-import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
 import org.agrona.concurrent.ringbuffer.RingBuffer;
-import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StatusSettings;
@@ -16,7 +13,6 @@ import org.odradek.consumer.handler.Acknowledgements;
 
 import java.io.IOException;
 import java.io.Reader;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Properties;
@@ -28,8 +24,9 @@ import java.util.function.BooleanSupplier;
  * A member of a consumer group that passes records through a ring buffer to a store on another thread. The store
  * acknowledges each record, and the consumer commits what is acknowledged. A killed member loses nothing: its records
  * since the last commit are stored again by another member. Before a partition moves, the consumer waits for the store,
- * so that nothing is stored twice: {@code GroupIngest PROPERTIES TOPIC [COUNTERS]}, with the properties of any Kafka
- * consumer, and a path for its counters file.
+ * so that nothing is stored twice. A value that is too long for the ring ends it:
+ * {@code GroupIngest PROPERTIES TOPIC [COUNTERS]}, with the properties of any Kafka consumer, and a path for its
+ * counters file.
  */
 public final class GroupIngest implements MessageHandler
 {
@@ -43,8 +40,7 @@ public final class GroupIngest implements MessageHandler
         void store(int partition, long offset, DirectBuffer buffer, int index, int length);
     }
 
-    private final RingBuffer ring = new OneToOneRingBuffer(
-        new UnsafeBuffer(ByteBuffer.allocateDirect((1 << 16) + RingBufferDescriptor.TRAILER_LENGTH)));
+    private final RingBuffer ring = ControlledRing.ringOf(ControlledRing.RING_LENGTH);
     private final ControlledRing handler = new ControlledRing(ring);
     private final Store store;
     private final StatusSettings status = new StatusSettings();
@@ -87,7 +83,11 @@ public final class GroupIngest implements MessageHandler
         ingest.run(properties, args[1], isRunning::get);
     }
 
-    /** Joins the group, and reads until it is told to end; then leaves. */
+    /**
+     * Joins the group, and reads until it is told to end; then leaves.
+     *
+     * @throws IllegalStateException if a value is too long for the ring.
+     */
     void run(final Properties properties, final String topic, final BooleanSupplier isRunning)
         throws InterruptedException
     {
@@ -98,15 +98,29 @@ public final class GroupIngest implements MessageHandler
         {
             acknowledgements = consumer.group().acknowledgements();
             storing.start();
-            while (isRunning.getAsBoolean())
+            while (isRunning.getAsBoolean() && handler.failure() == null)
             {
-                consumer.controlledPoll(handler, RECORD_LIMIT, WAIT_NS);
+                pollOrWait(consumer);
             }
         }
         finally
         {
             isEnded = true;
             storing.join();
+        }
+        if (handler.failure() != null)
+        {
+            throw new IllegalStateException(handler.failure());
+        }
+    }
+
+    /** A poll does not wait while a record is refused: the ring is full, and the store gets time. */
+    private void pollOrWait(final TopicConsumer consumer)
+    {
+        final long refusals = handler.refusals();
+        if (consumer.controlledPoll(handler, RECORD_LIMIT, WAIT_NS) == 0 && handler.refusals() > refusals)
+        {
+            LockSupport.parkNanos(WAIT_NS / 100);
         }
     }
 

@@ -6,10 +6,7 @@ import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.AgentRunner;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.MessageHandler;
-import org.agrona.concurrent.UnsafeBuffer;
-import org.agrona.concurrent.ringbuffer.OneToOneRingBuffer;
 import org.agrona.concurrent.ringbuffer.RingBuffer;
-import org.agrona.concurrent.ringbuffer.RingBufferDescriptor;
 import org.odradek.affinity.PinnedAgent;
 import org.odradek.consumer.ConsumerAgent;
 import org.odradek.consumer.ConsumerContext;
@@ -17,7 +14,6 @@ import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 
 import java.io.PrintStream;
-import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -32,8 +28,7 @@ public final class PinnedPipeline implements Agent, MessageHandler
     /** Written by the aggregating thread, read by main. */
     private final AtomicLong records = new AtomicLong();
     private final AtomicLong bytes = new AtomicLong();
-    private final RingBuffer ring = new OneToOneRingBuffer(
-        new UnsafeBuffer(ByteBuffer.allocateDirect((1 << 20) + RingBufferDescriptor.TRAILER_LENGTH)));
+    private final RingBuffer ring = ControlledRing.ringOf(ControlledRing.RING_LENGTH);
     private final PrintStream out;
 
     PinnedPipeline(final PrintStream out)
@@ -60,16 +55,22 @@ public final class PinnedPipeline implements Agent, MessageHandler
     {
         final TopicConsumer consumer = TopicConsumer.connect(new ConsumerContext()
             .bootstrapServers(servers).topic(topic).startPosition(StartPosition.earliest()));
-        final Agent ingest = ConsumerAgent.controlled("ingest", consumer, new ControlledRing(ring), LIMIT);
+        final ControlledRing handler = new ControlledRing(ring);
+        final Agent ingest = ConsumerAgent.controlled("ingest", consumer, handler, LIMIT);
         try (AgentRunner first = start(ingestCore, ingest);
             AgentRunner second = start(aggregateCore, this))
         {
-            for (long before = 0, now = 0; now < count && !first.isClosed() && !second.isClosed(); before = now)
+            for (long before = 0, now = 0;
+                now < count && handler.failure() == null && !first.isClosed() && !second.isClosed(); before = now)
             {
                 Thread.sleep(1_000);
                 now = records.get();
                 out.println((now - before) + " records/s, " + now + " in all, " + bytes.get() + " bytes of values");
             }
+        }
+        if (handler.failure() != null)
+        {
+            out.println(handler.failure());
         }
     }
 

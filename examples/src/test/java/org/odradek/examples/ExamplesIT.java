@@ -40,6 +40,7 @@ import java.util.stream.IntStream;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 @Timeout(60)
@@ -94,7 +95,7 @@ class ExamplesIT
         broker.produce("ringed", 0, count, (i) -> new byte[100]);
         final long[] next = new long[1];
 
-        ControlledRing.read(broker.bootstrapServers(), "ringed", count,
+        ControlledRing.read(broker.bootstrapServers(), "ringed", count, 1 << 16,
             (type, buffer, index, length) ->
             {
                 assertEquals(ControlledRing.MESSAGE_TYPE, type);
@@ -103,6 +104,39 @@ class ExamplesIT
             });
 
         assertEquals(count, next[0]);
+    }
+
+    @Test
+    void shouldHandTheLargestRecordsOfABrokerThroughARing() throws InterruptedException
+    {
+        final int length = 1_000_000;
+        broker.createTopic("ringed-large", 1);
+        broker.produce("ringed-large", 0, 20, (i) -> new byte[length]);
+        final int[] count = new int[1];
+
+        ControlledRing.read(broker.bootstrapServers(), "ringed-large", 20, ControlledRing.RING_LENGTH,
+            (type, buffer, index, claimed) ->
+            {
+                assertEquals(ControlledRing.VALUE_INDEX + length, claimed);
+                count[0]++;
+            });
+
+        assertEquals(20, count[0]);
+    }
+
+    @Test
+    void shouldEndAtARecordThatIsTooLongForTheRing()
+    {
+        broker.createTopic("ringed-too-large", 1);
+        broker.produce("ringed-too-large", 0, 5, (i) -> new byte[i == 3 ? 8_177 : 1]);
+        final int[] count = new int[1];
+
+        final String message = assertThrows(IllegalStateException.class, () -> ControlledRing.read(
+            broker.bootstrapServers(), "ringed-too-large", 5, 1 << 16, (type, buffer, index, length) -> count[0]++))
+            .getMessage();
+
+        assertEquals("The value at offset 3 of partition 0 has 8177 bytes: the ring holds at most 8176.", message);
+        assertEquals(3, count[0]);
     }
 
     @Test
