@@ -78,6 +78,7 @@ class PlantedDefectTest
     void shouldHaveARowForEachDefect() throws IOException
     {
         assertEquals(new TreeSet<>(defects().stream().map(PlantedDefect::name).toList()), rows().keySet());
+        assertTrue(rows().values().stream().noneMatch((row) -> row.contains("not found")), "not found");
     }
 
     /** The last cell of a row has the defects that bring one back, or says why there is none. */
