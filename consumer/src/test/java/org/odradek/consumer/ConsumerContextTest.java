@@ -10,6 +10,8 @@ import org.odradek.consumer.core.BufferLengths;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.security.PlainMechanism;
+import org.odradek.consumer.security.SecuritySettings;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -105,6 +107,8 @@ class ConsumerContextTest
             wrong((c) -> c.partitions(1, 2).startPosition(3, StartPosition.latest()),
                 "startPosition is given for partition 3", "partitions [1, 2]"),
             wrong((c) -> c.clientId(null), "clientId is null"),
+            wrong((c) -> c.security(SecuritySettings.sasl(PlainMechanism.plain("user", new char[] {'p'}))),
+                "security has SASL and does not say whether with TLS"),
             wrong((c) -> c.nameResolver(null), "nameResolver is null"),
             wrong((c) -> c.epochClock(null), "epochClock is null"),
             wrong((c) -> c.random(null), "random is null"),

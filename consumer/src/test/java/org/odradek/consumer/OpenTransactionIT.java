@@ -53,6 +53,8 @@ class OpenTransactionIT
             }
             producer.flush();
 
+            Deliveries.pollUntil(uncommitted, all, 1, () -> all.count() == BEFORE + 1);
+            assertEquals(ALL - BEFORE - 1, uncommitted.lag(0));
             all.pollUntilCount(uncommitted, ALL);
             assertEquals(ALL, end(uncommitted));
             Deliveries.pollUntil(committed, committedOnes, 10, () -> committedOnes.count() == 10);

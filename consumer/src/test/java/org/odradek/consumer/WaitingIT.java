@@ -10,6 +10,7 @@ import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.support.Deliveries;
+import org.odradek.consumer.support.ForwardingPoller;
 import org.odradek.consumer.support.SharedBroker;
 import org.odradek.testkit.Await;
 
@@ -130,8 +131,18 @@ final class WaitingIT
     @Test
     void shouldNeverBlockInAPollWithoutTimeout() throws Exception
     {
+        final long[] longestNs = new long[1];
         try (ServerSocket deaf = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-            TopicConsumer consumer = TopicConsumer.connect(SharedBroker.context(transport, "topic")
+            Poller poller = new ForwardingPoller(TopicConsumer.openPoller(transport))
+            {
+                @Override
+                public int await(final long timeoutNs)
+                {
+                    longestNs[0] = Math.max(longestNs[0], timeoutNs);
+                    return super.await(timeoutNs);
+                }
+            };
+            TopicConsumer consumer = TopicConsumer.connect(SharedBroker.context(null, "topic").poller(poller)
                 .bootstrapServers("127.0.0.1:" + deaf.getLocalPort())
                 .connectTimeoutMs(Integer.MAX_VALUE)
                 .requestTimeoutMs(Integer.MAX_VALUE)))
@@ -141,6 +152,7 @@ final class WaitingIT
                 assertEquals(0, consumer.poll(deliveries, 10));
                 assertEquals(0, consumer.controlledPoll((record) -> null, 10));
             }
+            assertEquals(0, longestNs[0]);
             assertFalse(consumer.awaitReady(2_000_000));
             assertEquals(0, consumer.partitionCount());
         }

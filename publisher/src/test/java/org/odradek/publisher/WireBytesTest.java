@@ -245,6 +245,12 @@ class WireBytesTest
             }
             assertEquals(whole, client.topic().acknowledgedPosition(0));
             assertEquals(whole, client.errors.size());
+            // Nothing of a response that is cut is applied: each batch is sent twice.
+            assertEquals(2 * whole, broker.sent.size());
+            for (int i = 0; i < whole; i++)
+            {
+                assertArrayEquals(broker.sent.get(2 * i).bytes(), broker.sent.get(2 * i + 1).bytes());
+            }
         }
     }
 

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.OffsetQuery;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.support.OneTopicBroker;
@@ -247,11 +248,15 @@ class FetchErrorCodesTest
         {
             reading.consumer().poll(reading, 1);
         }
+        final OffsetQuery end = reading.consumer().queryEndOffset(0);
+        reading.until("an answer on another connection", end::isDone);
+        assertEquals(2, end.offset());
         assertEquals(1, broker.requestCount(ApiMessageType.FETCH));
         nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
         reading.untilCount(0, 2);
 
         assertEquals(List.of("a", "b"), reading.values(0));
+        assertEquals(List.of(), reading.errors());
     }
 
     @Test
