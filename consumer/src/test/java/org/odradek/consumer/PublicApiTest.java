@@ -69,8 +69,9 @@ class PublicApiTest
         final StringBuilder page = new StringBuilder("""
             # Public types
 
-            A program uses these types and no others. Other packages are internal, although their classes may be
-            public. The list is generated from the sources, and a test compares it with them.
+            A program uses these types of the consumer, the publisher and the testkit, and no others of them. The other
+            packages are internal, although their classes may be public. The optional artifacts have one public package
+            each, which its page describes. The list is generated from the sources, and a test compares it with them.
             """);
         append(page, "org.odradek.consumer", ApiSource.in(CONSUMER).stream());
         append(page, "org.odradek.consumer.handler", ApiSource.in(CONSUMER.resolve("handler")).stream());

@@ -3,8 +3,8 @@ package org.odradek.consumer.handler;
 
 /**
  * Receives the events of a consumer: those of its connections, and these. Its methods are called on the polling
- * thread, inside {@code poll}, {@code await} or {@code awaitReady}, and in order with the records of the partition
- * concerned. By default each method does nothing. In normal operation none is called.
+ * thread, inside a call that polls, waits or closes, and in order with the records of the partition concerned. By
+ * default each method does nothing.
  * <p>
  * A method may call the consumer, except to poll, to wait, to assign or to close: these calls throw. If the method
  * throws an exception, it is counted and passed to the error handler, and the poll continues. Only an {@link Error}

@@ -44,9 +44,9 @@ public interface Poller extends AutoCloseable
 
     /**
      * As {@link #await(long)}, for one of several users of the poller. The wait also ends when another user has
-     * something to do, by its sockets or by the time; for each of the two once until that user has begun to work. A
-     * user that waits alone is not disturbed by the others. A socket of theirs that does not end the wait is masked, so
-     * that it costs no CPU time, until the next wait. Its ready flag is set anyway.
+     * something to do: when a socket of it is ready, and when its time has come. Each of them ends one wait, until that
+     * user has begun to work. A user that waits alone is not disturbed by the others. A socket of theirs that does not
+     * end the wait is masked, so that it costs no CPU time, until the next wait. Its ready flag is set anyway.
      *
      * @param timeoutNs in nanoseconds; 0 or less does not wait.
      * @param user      that waits, as its sockets were opened with; null for all users of the thread.

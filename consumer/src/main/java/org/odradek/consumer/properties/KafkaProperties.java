@@ -121,7 +121,8 @@ public final class KafkaProperties
         ofGroup("group.remote.assignor", "`assignor`", (g, v) -> g.assignor = v.name()),
         ofGroup("session.timeout.ms", "`sessionTimeoutMs` of a classic group; in others the brokers set it",
             (g, v) -> g.sessionTimeoutMs = v.number(1, Integer.MAX_VALUE)),
-        ofGroup("heartbeat.interval.ms", "`heartbeatIntervalMs`",
+        ofGroup("heartbeat.interval.ms",
+            "`heartbeatIntervalMs`; 0 stands for the brokers' interval, or 3,000 in a classic group",
             (g, v) -> g.heartbeatIntervalMs = v.number(1, Integer.MAX_VALUE)),
         ofGroup("partition.assignment.strategy", "nothing; it must name the RangeAssignor, unless group.protocol is " +
             "consumer: then the brokers assign", KafkaProperties::checkAssignors),
