@@ -66,15 +66,15 @@ public final class Signalfx extends LiveScenario
     private static Case plain(final int recordsPerSecond, final int lingerMs)
     {
         return new Case(linger(recordsPerSecond, lingerMs).name(), recordsPerSecond, lingerMs, Settings.NONE,
-            List.of("odradek", "odradek-jdk", "stock", "stock-defaults", "stock-zgc", "stock-new", "stock-parked",
-            "bare-loop", "librdkafka"));
+            List.of("odradek", "odradek-before", "odradek-jdk", "stock", "stock-defaults", "stock-zgc", "stock-new",
+            "stock-parked", "bare-loop", "librdkafka"));
     }
 
     private static Case budget(final int recordsPerSecond, final int lingerMs, final int budgetMs)
     {
         return new Case(linger(recordsPerSecond, lingerMs).name() + ", budget " + budgetMs + " ms", recordsPerSecond,
             lingerMs, Settings.of(Arms.BUDGET_MS, budgetMs),
-            List.of("odradek", "odradek-jdk", "stock-tuned", "bare-loop", "librdkafka"));
+            List.of("odradek", "odradek-before", "odradek-jdk", "stock-tuned", "bare-loop", "librdkafka"));
     }
 
     static Rows rows(final Rows rows, final Map<String, Usage[]> turns)

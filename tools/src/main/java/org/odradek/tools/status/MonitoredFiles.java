@@ -51,6 +51,8 @@ final class MonitoredFiles
     private final List<String> patterns;
     private final Limits limits;
     private final Map<Path, CountersFileReader> readers = new TreeMap<>();
+    /** Of the files when they were opened. */
+    private final Map<Path, Long> lengths = new TreeMap<>();
 
     /**
      * @param patterns paths of files; the last element of each may be a pattern such as {@code *.counters}.
@@ -77,12 +79,7 @@ final class MonitoredFiles
     {
         final Samples samples = new Samples();
         read((path, problem) -> samples.add(ExportedMetric.UP, Labels.of("topic", "", "consumer", path.toString()), 0),
-            (file) ->
-            {
-                // What cannot be read fails here, before a part of it is added.
-                addAll(new Samples(), file, nowMs);
-                addAll(samples, file, nowMs);
-            });
+            (file) -> addAll(samples, file, nowMs));
         return samples.snapshots();
     }
 
@@ -241,6 +238,12 @@ final class MonitoredFiles
                     readers.remove(path);
                     reader = CountersFileReader.open(path);
                     readers.put(path, reader);
+                    lengths.put(path, length(path));
+                }
+                if (length(path) < lengths.get(path))
+                {
+                    // The JVM would throw an InternalError, sooner or later.
+                    throw new IllegalArgumentException(path + " was cut off");
                 }
                 fileHandler.onFile(reader);
             }
@@ -248,10 +251,18 @@ final class MonitoredFiles
             {
                 problemHandler.onProblem(path, ex.getMessage() + ".");
             }
-            catch (final InternalError ex)
-            {
-                problemHandler.onProblem(path, path + " was cut off.");
-            }
+        }
+    }
+
+    private static long length(final Path path)
+    {
+        try
+        {
+            return Files.size(path);
+        }
+        catch (final IOException ex)
+        {
+            throw new IllegalArgumentException(path + " cannot be read: " + ex, ex);
         }
     }
 
