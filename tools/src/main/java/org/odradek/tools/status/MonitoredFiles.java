@@ -48,11 +48,14 @@ final class MonitoredFiles
     {
     }
 
+    /** @param length of the file when it was opened. */
+    private record OpenFile(CountersFileReader reader, long length)
+    {
+    }
+
     private final List<String> patterns;
     private final Limits limits;
-    private final Map<Path, CountersFileReader> readers = new TreeMap<>();
-    /** Of the files when they were opened. */
-    private final Map<Path, Long> lengths = new TreeMap<>();
+    private final Map<Path, OpenFile> files = new TreeMap<>();
 
     /**
      * @param patterns paths of files; the last element of each may be a pattern such as {@code *.counters}.
@@ -227,25 +230,24 @@ final class MonitoredFiles
     {
         final TreeSet<Path> paths = new TreeSet<>();
         patterns.forEach((pattern) -> addMatches(Path.of(pattern), paths));
-        readers.keySet().retainAll(paths);
+        files.keySet().retainAll(paths);
         for (final Path path : paths)
         {
             try
             {
-                CountersFileReader reader = readers.get(path);
-                if (reader == null || reader.isReplaced())
+                OpenFile file = files.get(path);
+                if (file == null || file.reader.isReplaced())
                 {
-                    readers.remove(path);
-                    reader = CountersFileReader.open(path);
-                    readers.put(path, reader);
-                    lengths.put(path, length(path));
+                    files.remove(path);
+                    file = new OpenFile(CountersFileReader.open(path), length(path));
+                    files.put(path, file);
                 }
-                if (length(path) < lengths.get(path))
+                if (length(path) < file.length)
                 {
                     // The JVM would throw an InternalError, sooner or later.
                     throw new IllegalArgumentException(path + " was cut off");
                 }
-                fileHandler.onFile(reader);
+                fileHandler.onFile(file.reader);
             }
             catch (final IllegalArgumentException ex)
             {
