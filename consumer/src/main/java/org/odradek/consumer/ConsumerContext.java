@@ -19,7 +19,6 @@ import org.odradek.consumer.net.BootstrapServers;
 import org.odradek.consumer.properties.KafkaProperties;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.tls.TlsPoller;
-import org.odradek.protocol.PrintableText;
 
 import java.util.Map;
 import java.util.function.Consumer;
@@ -61,8 +60,7 @@ public final class ConsumerContext
     /** As {@link #from(Map, Consumer)}, with notes on the standard error stream. */
     public static ConsumerContext from(final Map<?, ?> properties)
     {
-        return from(properties, (note) -> System.err.println(
-            "odradek: " + PrintableText.of(note, PrintableText.MAX_SENTENCE_LENGTH)));
+        return from(properties, (note) -> System.err.println("odradek: " + note));
     }
 
     /**

@@ -450,6 +450,14 @@ class KafkaPropertiesTest
     }
 
     @Test
+    void shouldNoteNoControlCharacters()
+    {
+        final List<String> notes = new ArrayList<>();
+        ConsumerContext.from(Map.of("x\u001b[2J", 1), notes::add);
+        assertEquals(List.of("x?[2J is ignored: Kafka's consumer has no such key"), notes);
+    }
+
+    @Test
     void shouldWriteNotesToTheStandardErrorStreamByDefault()
     {
         final PrintStream before = System.err;

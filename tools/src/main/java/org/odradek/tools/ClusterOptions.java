@@ -3,7 +3,6 @@ package org.odradek.tools;
 
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.files.RegularFile;
-import org.odradek.protocol.PrintableText;
 import picocli.CommandLine.Option;
 
 import java.io.IOException;
@@ -33,8 +32,7 @@ public final class ClusterOptions
     public ConsumerContext context(final PrintWriter err)
     {
         return config == null ? new ConsumerContext().bootstrapServers(servers()) :
-            ConsumerContext.from(properties(), (note) -> err.println(
-                "odradek: " + config + ": " + PrintableText.of(note, PrintableText.MAX_SENTENCE_LENGTH)));
+            ConsumerContext.from(properties(), (note) -> err.println("odradek: " + config + ": " + note));
     }
 
     /**

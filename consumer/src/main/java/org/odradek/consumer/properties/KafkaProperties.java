@@ -7,6 +7,7 @@ import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.net.BootstrapServers;
 import org.odradek.consumer.security.SecuritySettings;
+import org.odradek.protocol.PrintableText;
 
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
@@ -209,14 +210,16 @@ public final class KafkaProperties
     /**
      * Reads the properties into settings.
      *
-     * @param notes receives a sentence on each key that is ignored.
+     * @param notes receives a sentence on each key that is ignored; what it quotes is printable.
      * @return the properties, of which security and the keys of groups can be read afterwards.
      * @throws IllegalArgumentException with one sentence that names the key, its value and what it must be.
      */
     public static KafkaProperties read(
         final Settings settings, final Map<?, ?> properties, final Consumer<? super String> notes)
     {
-        final KafkaProperties reading = new KafkaProperties(ConfigProviders.values(properties, notes), notes);
+        final Consumer<String> printable =
+            (note) -> notes.accept(PrintableText.of(note, PrintableText.MAX_SENTENCE_LENGTH));
+        final KafkaProperties reading = new KafkaProperties(ConfigProviders.values(properties, printable), printable);
         reading.applyTo(settings);
         return reading;
     }
