@@ -58,19 +58,19 @@ enum CodecFlaw
 
     WireFormatException exception(final Object... values)
     {
-        return new WireFormatException(String.format(Locale.ROOT, format, values));
+        return new WireFormatException(text(values));
     }
 
     /** The bytes may be valid. */
     OutputLimitException limit(final Object... values)
     {
-        return new OutputLimitException(String.format(Locale.ROOT, format, values));
+        return new OutputLimitException(text(values));
     }
 
     /** The bytes may be valid. */
     CodecUnavailableException unavailable(final Object... values)
     {
-        return new CodecUnavailableException(String.format(Locale.ROOT, format, values), null);
+        return new CodecUnavailableException(text(values), null);
     }
 
     /**
@@ -79,7 +79,12 @@ enum CodecFlaw
      */
     WireFormatException exception(final int codec, final int index, final int length, final Object... values)
     {
-        return new WireFormatException(NAMES[codec] + " data " + String.format(Locale.ROOT, format, values) +
-            ", at byte " + index + " of " + length);
+        return new WireFormatException(
+            NAMES[codec] + " data " + text(values) + ", at byte " + index + " of " + length);
+    }
+
+    private String text(final Object... values)
+    {
+        return String.format(Locale.ROOT, format, values);
     }
 }
