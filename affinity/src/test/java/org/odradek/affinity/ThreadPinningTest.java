@@ -123,7 +123,7 @@ public class ThreadPinningTest
         assertEquals(before, ThreadPinning.allowedCores());
     }
 
-    /** The thread of an invoker goes on to live. */
+    /** The thread of an invoker lives longer than its agent. */
     @Test
     @EnabledOnOs(OS.LINUX)
     void shouldUnpinAnAgentThatCannotBeClosed()

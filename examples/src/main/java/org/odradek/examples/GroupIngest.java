@@ -84,7 +84,7 @@ public final class GroupIngest implements MessageHandler
     }
 
     /**
-     * Joins the group, and reads until it is told to end; then leaves.
+     * Joins the group, reads until it is told to end, and leaves the group.
      *
      * @throws IllegalStateException if a value is too long for the ring.
      */

@@ -199,7 +199,7 @@ class LaunchScriptTest
         assertFalse(Files.isSymbolicLink(root.resolve("target/odradek/lock")));
     }
 
-    /** In a container the script has the same id each time, and one that was killed leaves its lock. */
+    /** In a container each run may have the same process id, and a run that was killed leaves its lock. */
     @Test
     void shouldTakeOverTheLockOfAnEarlierProcessWithItsOwnId() throws Exception
     {

@@ -191,7 +191,7 @@ class ConnectionTest
         assertTrue(connection.isTimedOut(), "after ten request timeouts");
     }
 
-    /** Nobody could tell what the frame of the request may be used for. */
+    /** The frame of a request may be used again as soon as its response has arrived. */
     @Test
     void shouldRefuseAResponseBeforeTheRequestIsSentCompletely() throws IOException
     {
