@@ -7,6 +7,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.consumer.files.RegularFile;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.PrintableText;
+import org.odradek.protocol.WireLimits;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -25,8 +26,6 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
  */
 public final class CapturedFrames implements AutoCloseable
 {
-    private static final int MAX_PARTITION = 999_999;
-
     private final ByteBuffer memory;
     private final UnsafeBuffer buffer;
     private final boolean isOwned;
@@ -185,7 +184,7 @@ public final class CapturedFrames implements AutoCloseable
         {
             final int at = index + CaptureFileDescriptor.SETS_OFFSET + set * CaptureFileDescriptor.SET_LENGTH;
             final int partition = buffer.getInt(at, LITTLE_ENDIAN);
-            if (partition < 0 || partition > MAX_PARTITION ||
+            if (partition < 0 || partition >= WireLimits.MAX_PARTITIONS ||
                 buffer.getLong(at + CaptureFileDescriptor.SET_OFFSET_FIELD_OFFSET, LITTLE_ENDIAN) < 0)
             {
                 return false;

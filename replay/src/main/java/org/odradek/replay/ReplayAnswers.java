@@ -48,12 +48,15 @@ final class ReplayAnswers
         writer.int16(apiKey.key()).int16(minVersion).int16(maxVersion).noTags();
     }
 
-    /** A Metadata response in which one broker leads the partitions; the topic's id is that of the frame. */
-    static ByteBuffer metadata(final CapturedFrames frames, final int frame, final int[] partitions)
+    /**
+     * A Metadata response in which one broker leads all partitions, with those that are in no frame, as a topic has
+     * them; the topic's id is that of the frame.
+     */
+    static ByteBuffer metadata(final CapturedFrames frames, final int frame, final int partitionCount)
     {
         final byte[] topic = WireWriter.encode(frames.topic());
         final WireWriter writer = begin(
-            ApiKey.METADATA, METADATA_VERSION, FIXED_LENGTH + topic.length + partitions.length * PARTITION_LENGTH)
+            ApiKey.METADATA, METADATA_VERSION, FIXED_LENGTH + topic.length + partitionCount * PARTITION_LENGTH)
             .int32(0)
             .arrayCount(1).int32(NODE_ID).string(WireWriter.encode(HOST)).int32(PORT).string(null).noTags()
             .string(null)
@@ -61,8 +64,8 @@ final class ReplayAnswers
             .arrayCount(1).int16(0).string(topic)
             .uuid(frames.topicIdMostSignificantBits(frame), frames.topicIdLeastSignificantBits(frame))
             .bool(false)
-            .arrayCount(partitions.length);
-        for (final int partition : partitions)
+            .arrayCount(partitionCount);
+        for (int partition = 0; partition < partitionCount; partition++)
         {
             writer.int16(0).int32(partition).int32(NODE_ID).int32(NO_EPOCH)
                 .arrayCount(1).int32(NODE_ID).arrayCount(1).int32(NODE_ID).arrayCount(0).noTags();

@@ -45,7 +45,7 @@ final class ReplayBroker implements Poller
         this.runEnd = runEnd;
         fetchVersion = frames.version(plan.frame(step));
         emptyFetch = ReplayAnswers.emptyFetch(fetchVersion);
-        metadata = ReplayAnswers.metadata(frames, plan.frame(step), plan.partitions(step, runEnd));
+        metadata = ReplayAnswers.metadata(frames, plan.frame(step), plan.partitionCount(step, runEnd));
     }
 
     void consumer(final TopicConsumer newConsumer)

@@ -122,6 +122,12 @@ final class ReplayPlan
             .distinct().sorted().toArray();
     }
 
+    /** The fewest partitions that a topic has which holds the steps from one to before another. */
+    int partitionCount(final int from, final int to)
+    {
+        return Arrays.stream(partitions(from, to)).max().orElse(-1) + 1;
+    }
+
     /** The length in bytes of the largest frame of the steps from one to before another. */
     int maxFrameLength(final int from, final int to)
     {
