@@ -95,6 +95,24 @@ class TcpProxyTest
     }
 
     @Test
+    void shouldHoldBackTheEndOfAConnectionWhileStalled() throws IOException
+    {
+        try (Socket socket = connect())
+        {
+            ask(socket, ANSWER.length);
+            proxy.stall(Direction.TO_CLIENT);
+            peer.close();
+            socket.setSoTimeout(NOTHING_COMES_MS);
+            assertThrows(SocketTimeoutException.class, () -> socket.getInputStream().read());
+
+            proxy.resume(Direction.TO_CLIENT);
+
+            socket.setSoTimeout(0);
+            assertThrows(SocketException.class, () -> socket.getInputStream().read());
+        }
+    }
+
+    @Test
     void shouldHoldBackAnswersWhileStalled() throws IOException
     {
         try (Socket socket = connect())

@@ -9,7 +9,8 @@ import org.odradek.testkit.internal.ThreadUsage;
  * <pre>{@code
  * assertEquals(0, new AllocationMeter().leastBytes(50, () -> consumer.poll(handler, 1_000)));
  * }</pre>
- * Other threads are not counted, and neither is memory outside of the heap. The meter subtracts its own cost, which it
+ * Other threads are not counted, and neither is memory outside of the heap. What a virtual thread allocates is not
+ * known to the JVM, so {@link #start()} refuses to run on one. The meter subtracts its own cost, which it
  * measures when it is created.
  */
 public final class AllocationMeter
@@ -63,11 +64,20 @@ public final class AllocationMeter
         return leastBytes;
     }
 
-    /** Starts a new measurement. */
+    /**
+     * Starts a new measurement.
+     *
+     * @throws IllegalStateException if the JVM does not count what this thread allocates.
+     */
     public void start()
     {
         threadId = currentThreadId();
         bytesAtStart = ThreadUsage.allocatedBytes();
+        if (bytesAtStart < 0)
+        {
+            throw new IllegalStateException("The JVM does not count what thread '" + Thread.currentThread().getName() +
+                "' allocates: it is a virtual thread, or thread allocated memory is disabled.");
+        }
     }
 
     /** Ends the measurement, on the thread that started it. */

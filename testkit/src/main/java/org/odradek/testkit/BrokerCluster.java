@@ -144,7 +144,22 @@ public final class BrokerCluster implements Brokers
     public void close()
     {
         client.close();
-        brokers.forEach(BrokerProcess::close);
+        RuntimeException failure = null;
+        for (final BrokerProcess broker : brokers)
+        {
+            try
+            {
+                broker.close();
+            }
+            catch (final RuntimeException ex)
+            {
+                failure = ex;
+            }
+        }
+        if (failure != null)
+        {
+            throw failure;
+        }
     }
 
     private void prepare()

@@ -218,9 +218,15 @@ public final class BrokerProcess implements Brokers
         {
             isClosed = true;
             client.close();
-            kill();
-            home.delete();
-            JvmExit.remove(atExit);
+            try
+            {
+                kill();
+            }
+            finally
+            {
+                home.delete();
+                JvmExit.remove(atExit);
+            }
         }
     }
 

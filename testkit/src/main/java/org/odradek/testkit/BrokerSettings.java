@@ -95,7 +95,7 @@ public final class BrokerSettings
 
     /**
      * Makes the listener of {@link #outside} require TLS and SASL, with sessions of {@link BrokerSecurity#REAUTH_MS}.
-     * The brokers of a cluster share the security; the first one that is closed removes it.
+     * The brokers of a cluster share the security, which the caller closes after them.
      */
     public BrokerSettings secureOutside(final BrokerSecurity ofCluster)
     {

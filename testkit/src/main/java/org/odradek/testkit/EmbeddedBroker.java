@@ -152,12 +152,24 @@ public final class EmbeddedBroker implements Brokers
         if (!isClosed)
         {
             isClosed = true;
-            client.close();
-            stop();
-            home.delete();
-            JvmExit.removeBroker(atExit);
-            // Removed last: a JVM that exits because this broker has ended must still wait for this method.
-            JvmExit.remove(atExit);
+            // An interrupt would end the clean-up halfway.
+            final boolean isInterrupted = Thread.interrupted();
+            try
+            {
+                client.close();
+                stop();
+                home.delete();
+                JvmExit.removeBroker(atExit);
+                // Removed last: a JVM that exits because this broker has ended must still wait for this method.
+                JvmExit.remove(atExit);
+            }
+            finally
+            {
+                if (isInterrupted)
+                {
+                    Thread.currentThread().interrupt();
+                }
+            }
         }
     }
 }

@@ -91,13 +91,10 @@ final class ProxyConnection
         final byte[] portion = new byte[ProxyFaults.PORTION_LENGTH];
         while (true)
         {
-            final int length = input.read(portion, 0, faults.portionLength());
-            if (length < 0)
-            {
-                return;
-            }
-            faults.hold(direction, length, this);
-            if (isEnded)
+            final int length = read(direction, input, portion);
+            // The end of the stream is held back, too.
+            faults.hold(direction, Math.max(0, length), this);
+            if (length < 0 || isEnded)
             {
                 return;
             }
@@ -117,6 +114,21 @@ final class ProxyConnection
             {
                 return;
             }
+        }
+    }
+
+    /** A reset is held back, too. */
+    private int read(final Direction direction, final InputStream input, final byte[] portion)
+        throws IOException, InterruptedException
+    {
+        try
+        {
+            return input.read(portion, 0, faults.portionLength());
+        }
+        catch (final IOException ex)
+        {
+            faults.hold(direction, 0, this);
+            throw ex;
         }
     }
 

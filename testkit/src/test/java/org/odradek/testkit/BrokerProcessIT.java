@@ -39,6 +39,19 @@ class BrokerProcessIT
         assertFalse(Files.exists(broker.outputFile().getParent()));
     }
 
+    @Test
+    void shouldLeaveNothingWhenItIsClosedOnAnInterruptedThread()
+    {
+        final BrokerProcess broker = BrokerProcess.start(new BrokerSettings());
+        Thread.currentThread().interrupt();
+
+        broker.close();
+
+        assertTrue(Thread.interrupted());
+        assertFalse(broker.isRunning());
+        assertFalse(Files.exists(broker.outputFile().getParent()));
+    }
+
     /** The whole network 127.0.0.0/8 is that of the loopback device. */
     @Test
     void shouldListenOnAnotherAddressThatItsCertificateNames()

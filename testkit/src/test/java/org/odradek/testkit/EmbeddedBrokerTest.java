@@ -6,6 +6,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.odradek.testkit.internal.JvmExit;
 
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -63,6 +64,24 @@ class EmbeddedBrokerTest
         assertFalse(ranWhileStopped);
         assertEquals(before, broker.bootstrapServers());
         assertEquals(2, StockReader.read(before, "kept", 0, 2).size());
+    }
+
+    /** JUnit interrupts a test whose time is over; a broker that is being started cannot be stopped. */
+    @Test
+    void shouldEndItsStartBeforeItThrowsOnAnInterruptedThread()
+    {
+        final Thread waiting = Thread.currentThread();
+        JvmExit.daemon("interrupter", () ->
+        {
+            Await.until("the start", () -> Thread.getAllStackTraces().keySet().stream()
+                .anyMatch((thread) -> "testkit-broker-starter".equals(thread.getName())));
+            waiting.interrupt();
+        });
+
+        final Exception failure = assertThrows(IllegalStateException.class, () -> EmbeddedBroker.start());
+
+        assertTrue(Thread.interrupted());
+        assertEquals("Interrupted while a broker started.", failure.getMessage());
     }
 
     @Test

@@ -192,7 +192,7 @@ public final class JavaProcess implements AutoCloseable
     public void kill()
     {
         process.destroyForcibly();
-        if (!awaitEnd(DEATH_MS))
+        if (!awaitEndUninterrupted(DEATH_MS))
         {
             throw new IllegalStateException(name + ", process " + pid() + ", did not end after SIGKILL.");
         }
@@ -203,7 +203,7 @@ public final class JavaProcess implements AutoCloseable
     public void close()
     {
         terminate();
-        if (!awaitEnd(TERMINATION_MS))
+        if (!awaitEndUninterrupted(TERMINATION_MS))
         {
             kill();
         }
@@ -230,6 +230,23 @@ public final class JavaProcess implements AutoCloseable
         {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("Interrupted while waiting for " + name + " to end.", ex);
+        }
+    }
+
+    /** As on a thread that was not interrupted before: a process that is left would outlive the test. */
+    private boolean awaitEndUninterrupted(final long timeoutMs)
+    {
+        final boolean wasInterrupted = Thread.interrupted();
+        try
+        {
+            return awaitEnd(timeoutMs);
+        }
+        finally
+        {
+            if (wasInterrupted)
+            {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

@@ -65,7 +65,8 @@ public final class JvmExit
     }
 
     /**
-     * Runs the task in a thread group that all its threads inherit, and throws its failure.
+     * Runs the task in a thread group that all its threads inherit, and throws its failure. An interrupt does not end
+     * it, because a broker that is being started cannot be stopped; the interrupt flag is set again at the end.
      */
     public static void runInBrokerGroup(final Runnable task)
     {
@@ -73,14 +74,22 @@ public final class JvmExit
         final Thread thread = new Thread(BROKER_THREADS, task, "testkit-broker-starter");
         thread.setUncaughtExceptionHandler((ended, cause) -> failure[0] = cause);
         thread.start();
-        try
+        boolean isInterrupted = false;
+        while (thread.isAlive())
         {
-            thread.join();
+            try
+            {
+                thread.join();
+            }
+            catch (final InterruptedException ex)
+            {
+                isInterrupted = true;
+            }
         }
-        catch (final InterruptedException ex)
+        if (isInterrupted)
         {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("Interrupted while a broker started.", ex);
+            throw new IllegalStateException("Interrupted while a broker started.");
         }
         if (failure[0] != null)
         {

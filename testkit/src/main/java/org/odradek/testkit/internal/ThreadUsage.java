@@ -26,7 +26,7 @@ public final class ThreadUsage
     {
     }
 
-    /** Returns the bytes that the current thread has allocated on the heap. */
+    /** Returns the bytes that the current thread has allocated on the heap, -1 if it is a virtual thread. */
     public static long allocatedBytes()
     {
         return THREADS.getCurrentThreadAllocatedBytes();

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.testkit.internal;
 
+import com.sun.management.ThreadMXBean;
 import org.junit.jupiter.api.Test;
 import org.odradek.testkit.AllocationMeter;
 import org.odradek.testkit.Await;
+
+import java.lang.management.ManagementFactory;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -36,6 +39,25 @@ class ThreadUsageTest
         meter.stop();
 
         assertEquals(16, meter.allocatedBytes());
+    }
+
+    /** As for a virtual thread, whose bytes the JVM does not count. */
+    @Test
+    void shouldRefuseToMeasureWhatIsNotCounted()
+    {
+        final AllocationMeter meter = new AllocationMeter();
+        final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        threads.setThreadAllocatedMemoryEnabled(false);
+        try
+        {
+            final Exception failure = assertThrows(IllegalStateException.class, meter::start);
+
+            assertTrue(failure.getMessage().startsWith("The JVM does not count what thread"), failure::getMessage);
+        }
+        finally
+        {
+            threads.setThreadAllocatedMemoryEnabled(true);
+        }
     }
 
     @Test
