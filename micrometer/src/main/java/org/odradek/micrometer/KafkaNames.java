@@ -44,11 +44,11 @@ final class KafkaNames
     {
         final Tags topicTags = tags.and("topic", topic);
         meters.counter(FETCH_MANAGER + "records.consumed.total", null, "The total number of records consumed",
-            topicTags, () -> source.total(ConsumerCounters.RECORDS));
+            topicTags, () -> source.count(ConsumerCounters.RECORDS));
         meters.counter(FETCH_MANAGER + "bytes.consumed.total", null, "The total number of bytes consumed",
-            topicTags, () -> source.total(ConsumerCounters.RECORD_BYTES));
+            topicTags, () -> source.count(ConsumerCounters.RECORD_BYTES));
         meters.counter(FETCH_MANAGER + "fetch.total", null, "The total number of fetch requests.",
-            tags, () -> source.total(ConsumerCounters.FETCHES));
+            tags, () -> source.count(ConsumerCounters.FETCHES));
         if (fetchLatency != null)
         {
             meters.gauge(FETCH_MANAGER + "fetch.latency.avg", null, "The average time taken for a fetch request.",
@@ -57,9 +57,9 @@ final class KafkaNames
                 tags, () -> fetchLatency.quantile(1) * MS_PER_SECOND);
         }
         meters.counter(COORDINATOR + "rebalance.total", null, "The total number of successful rebalance events",
-            tags, () -> source.total(ConsumerCounters.REBALANCES));
+            tags, () -> source.count(ConsumerCounters.REBALANCES));
         meters.counter(COORDINATOR + "commit.total", null, "The total number of commit calls",
-            tags, () -> source.total(ConsumerCounters.COMMITS));
+            tags, () -> source.count(ConsumerCounters.COMMITS));
         meters.gauge(COORDINATOR + "last.heartbeat.seconds.ago", null,
             "The number of seconds since the last coordinator heartbeat was sent", tags, source::heartbeatAge);
         if (source.hasFile())

@@ -22,8 +22,11 @@ final class MetricsSource
     private final TopicConsumer consumer;
     private final ConsumerCounters counters;
     private CountersFileReader file;
+    /** By id, the last values of the files before. */
+    private final long[] earlier = new long[ConsumerCounters.count()];
     private long readNs;
-    private long allocatedBytes;
+    /** Not a number if the JVM does not count it. */
+    private double allocatedBytes;
     private long[] nextOffsets = {};
     private long[] highWatermarks = {};
     private long[] lags = {};
@@ -48,6 +51,12 @@ final class MetricsSource
     boolean hasFile()
     {
         return file != null;
+    }
+
+    /** The value of a counter that only grows, also when another process starts the consumer again. */
+    synchronized long count(final int id)
+    {
+        return total(id) + earlier[id];
     }
 
     synchronized long total(final int id)
@@ -100,13 +109,17 @@ final class MetricsSource
         return confirmedMs == 0 ? Double.NaN : Math.max(0, System.currentTimeMillis() - confirmedMs) / 1e3;
     }
 
-    /** Heap bytes that the polling thread has allocated; the last value after the thread has ended. */
-    synchronized long allocatedBytes()
+    /**
+     * Heap bytes that the polling thread has allocated; the last value after the thread has ended. Not a number for a
+     * virtual thread, whose bytes the JVM does not count.
+     */
+    synchronized double allocatedBytes()
     {
         final Thread thread = consumer.owner();
         if (thread != null && ManagementFactory.getThreadMXBean() instanceof ThreadMXBean threads)
         {
-            allocatedBytes = Math.max(allocatedBytes, threads.getThreadAllocatedBytes(thread.getId()));
+            final long bytes = threads.getThreadAllocatedBytes(thread.getId());
+            allocatedBytes = bytes < 0 && thread.isAlive() ? Double.NaN : Math.max(allocatedBytes, bytes);
         }
         return allocatedBytes;
     }
@@ -129,6 +142,7 @@ final class MetricsSource
 
     private void reopen()
     {
+        final CountersFileReader before = file;
         try
         {
             file = CountersFileReader.open(file.path());
@@ -137,6 +151,10 @@ final class MetricsSource
         {
             // There is no file at present: the last values of the old one stay, and its age grows.
             return;
+        }
+        for (int id = 0; id < earlier.length; id++)
+        {
+            earlier[id] += before.total(id);
         }
     }
 }

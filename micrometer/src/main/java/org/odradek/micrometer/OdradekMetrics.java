@@ -103,7 +103,8 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
         {
             final int id = i;
             final ExportedMetric metric = ExportedMetric.ofCounter(id);
-            meters.add(metric, tags, () -> metric.value(source.total(id)));
+            meters.add(metric, tags, metric.isCounter() ?
+                () -> metric.value(source.count(id)) : () -> metric.value(source.total(id)));
         }
         meters.add(ExportedMetric.LAST_HEARTBEAT_AGE, tags, source::heartbeatAge);
         if (source.hasFile())
