@@ -69,7 +69,7 @@ class SumOfMetricsIT
     {
         sum.sum = 0;
         sum.count = 0;
-        while (sum.count < RECORDS)
+        while (sum.count < RECORDS && !Thread.currentThread().isInterrupted())
         {
             consumer.poll(sum, 1_000, WAIT_NS);
         }
