@@ -13,14 +13,15 @@ import java.util.concurrent.TimeUnit;
  * while it is delivered, so that is enough while the handler takes most of the time. Each response costs a round trip:
  * the maximum doubles when the responses of two windows in a row were full and the thread waited for more than a
  * quarter of the second one. A window is a response, or several if they take less than 20 ms. Where two windows bring
- * less than an eighth more bytes per second, as where the window of the connection is the limit, the doubling is undone
- * and not tried again for a minute, then for twice as long, up to ten minutes. Near the broker, where each doubling
- * brings less than the one before, none is undone, and each full response doubles the maximum up to a {@code
- * partitionMaxBytes} of more than 1 MiB: who allows that wants fewer responses. At the end of the logs it is 1 MiB.
+ * less than a sixteenth more bytes per second, as where the window of the connection is the limit and a response takes
+ * many round trips, the doubling is undone and not tried again for a minute, then for twice as long, up to ten minutes.
+ * Near the broker, where each doubling brings less than the one before, none is undone, and each full response doubles
+ * the maximum up to a {@code partitionMaxBytes} of more than 1 MiB: who allows that wants fewer responses. At the end
+ * of the logs it is 1 MiB.
  */
 final class FetchSize
 {
-    private static final double LEAST_GAIN = 1.125;
+    private static final double LEAST_GAIN = 1.0625;
     /** Shorter times would mostly show how the threads of the broker are scheduled. */
     private static final long WINDOW_NS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(60);

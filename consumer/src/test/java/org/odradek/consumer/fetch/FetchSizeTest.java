@@ -200,7 +200,7 @@ class FetchSizeTest
     }
 
     @Test
-    void shouldUndoADoublingThatBringsLessThanAnEighthMoreAndTryAgainAfterAMinute()
+    void shouldUndoADoublingThatBringsLessThanASixteenthMoreAndTryAgainAfterAMinute()
     {
         assertEquals(List.of(1, 2, 2, 2, 1, 1),
             List.of(limited(100), limited(100), limited(100), limited(100), limited(100), limited(100)));
@@ -269,12 +269,12 @@ class FetchSizeTest
     }
 
     @Test
-    void shouldStayWithADoublingThatBringsAnEighthMore()
+    void shouldStayWithADoublingThatBringsASixteenthMore()
     {
-        assertEquals(List.of(1, 2, 2, 4), List.of(limited(1_125), limited(1_125), limited(1_000), limited(1_000)));
+        assertEquals(List.of(1, 2, 2, 4), List.of(limited(1_063), limited(1_063), limited(1_000), limited(1_000)));
         create();
         assertEquals(List.of(1, 2, 2, 2, 1),
-            List.of(limited(1_125), limited(1_125), limited(1_000), limited(1_001), limited(1_001)));
+            List.of(limited(1_063), limited(1_063), limited(1_000), limited(1_001), limited(1_001)));
     }
 
     @Test
