@@ -27,8 +27,8 @@ public final class DutyCycle
     /** A member of a group begins no batch when so much time has passed since its last cycle. */
     private static final long MAX_DELIVERY_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** The longest single wait of a consumer that has no deadline. */
-    private static final long FAR_NS = TimeUnit.HOURS.toNanos(1);
+    /** The longest single wait of a consumer: its counters show with each cycle that it is polled. */
+    private static final long FAR_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final PollGuard guard;
     /** The poller also knows this consumer's sockets by it. */
@@ -223,8 +223,8 @@ public final class DutyCycle
             return false;
         }
         updateDeadline();
-        final long untilNs = nextDeadlineNs - deadlineNs < 0 ? nextDeadlineNs : deadlineNs;
-        final long waitNs = Math.max(1, untilNs - nowNs);
+        // Both are compared with the present time: a timeout may be as long as a long is.
+        final long waitNs = Math.max(1, Math.min(nextDeadlineNs - nowNs, deadlineNs - nowNs));
         final int ready = poller.await(waitNs, clock, isAlone);
         final long wokenNs = clock.endWait(waitNs, ready);
         recorder.endWait(nowNs, waitNs, wokenNs);
