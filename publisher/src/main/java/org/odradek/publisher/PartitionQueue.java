@@ -79,6 +79,7 @@ final class PartitionQueue
     private final Backoff backoff;
     private final BatchPool pool;
     private final PublisherEvents events;
+    private final DutyClock clock;
 
     private int leaderId = PartitionLeaders.NULL_LEADER;
     private int leaderEpoch = PartitionLeaders.NULL_EPOCH;
@@ -91,6 +92,8 @@ final class PartitionQueue
     /** The position of the last record that was given up, while the partition has stopped. */
     private long failedPosition;
     private boolean isStopped;
+    /** When it has stopped. */
+    private long stoppedNs;
     private Batch first;
     private Batch last;
     /** Whoever has sent the first batch and awaits the answer, or null. */
@@ -107,13 +110,15 @@ final class PartitionQueue
         final int partition,
         final Backoff backoff,
         final BatchPool pool,
-        final PublisherEvents events)
+        final PublisherEvents events,
+        final DutyClock clock)
     {
         this.topic = topic;
         this.partition = partition;
         this.backoff = backoff;
         this.pool = pool;
         this.events = events;
+        this.clock = clock;
     }
 
     /**
@@ -175,7 +180,7 @@ final class PartitionQueue
     }
 
     /** Accepts the claimed record, and returns its position. */
-    long commit(final DutyClock clock)
+    long commit()
     {
         last.encoder.commit();
         if (last.count() == 1)
@@ -425,6 +430,7 @@ final class PartitionQueue
             }
         }
         flight = null;
+        stoppedNs = isStopped ? stoppedNs : clock.nowNs();
         isStopped = true;
         failedPosition = firstPosition + count - 1;
         backoff.succeeded();
@@ -460,25 +466,28 @@ final class PartitionQueue
         }
     }
 
-    /** Gives up the first batch if it has waited for too long and is not in flight. */
+    /** Gives up the batches that have waited for too long, unless the first one is in flight. */
     void expire(final long nowNs, final long timeoutNs)
     {
-        if (!isIdle() && nowNs - first.beginNs > timeoutNs)
+        boolean isExpired = !isIdle() && nowNs - first.beginNs > timeoutNs;
+        while (isExpired)
         {
             fail(FailureReason.EXPIRED, first.errorCode, false);
+            isExpired = flight == null && hasRecords() && nowNs - first.beginNs > timeoutNs;
         }
     }
 
-    /** Goes on after the records that were given up. The time of the other ones begins again. */
-    void skipFailed(final long nowNs)
+    /** Goes on after the records that were given up. The time for which it has stopped does not count. */
+    void skipFailed()
     {
         if (isStopped)
         {
+            final long excusedNs = Math.max(0, clock.readNs() - stoppedNs);
             isStopped = false;
             acknowledgedPosition = failedPosition;
             for (Batch batch = first; batch != null; batch = batch.next)
             {
-                batch.beginNs = nowNs;
+                batch.beginNs += excusedNs;
             }
             list();
         }

@@ -39,6 +39,8 @@ final class PublishEngine
     private BrokerSender[] senders = {};
     /** Whether a partition has no connection because there was no memory for one. */
     private boolean isAnyWithoutSender;
+    /** The topic whose metadata is asked for first in the next cycle, in rotation. */
+    private int firstTopic;
     private long nextCheckNs;
 
     PublishEngine(
@@ -87,11 +89,14 @@ final class PublishEngine
     /** @return amount of work done; 0 means idle. */
     int doWork(final boolean isPollingSocket)
     {
-        int work = 0;
+        // Before the topics: without an id nothing can be sent, and they may keep the one connection busy.
+        int work = requestProducerId();
         boolean isAssignmentChanged = false;
+        int topic = firstTopic;
         for (int i = 0; i < topics.count(); i++)
         {
-            final TopicQueues queues = topics.get(i);
+            final TopicQueues queues = topics.get(topic);
+            topic = topic + 1 < topics.count() ? topic + 1 : 0;
             // All of them share one connection, whose socket is read once.
             work += queues.metadata().doWork(isPollingSocket && i == 0);
             if (queues.metadata().takeTopicRecreated())
@@ -100,6 +105,7 @@ final class PublishEngine
             }
             isAssignmentChanged |= queues.topic().isAssignmentChanged;
         }
+        firstTopic = firstTopic + 1 < topics.count() ? firstTopic + 1 : 0;
         topics.update();
         if (scope.settings().isIdempotent() && producerIds.takeOtherCluster())
         {
@@ -123,6 +129,7 @@ final class PublishEngine
         {
             work += sender.doWork(isPollingSocket);
         }
+        // They may want one.
         work += requestProducerId();
         for (final InputBarrier barrier : barriers)
         {
@@ -140,7 +147,6 @@ final class PublishEngine
         }
     }
 
-    /** After the senders, which may want one. */
     private int requestProducerId()
     {
         if (!producerIds.isWanted() || !control.prepare(producerIds))
@@ -191,6 +197,10 @@ final class PublishEngine
         for (final BrokerSender sender : senders)
         {
             sender.clear();
+        }
+        for (int i = 0; i < topics.count(); i++)
+        {
+            topics.get(i).unlist();
         }
         for (int i = 0; i < topics.count(); i++)
         {

@@ -219,8 +219,8 @@ public final class Publisher implements Agent, AutoCloseable
         {
             return false;
         }
-        final long nextNs = engine.nextDeadlineNs();
-        final long waitNs = Math.max(1, (nextNs - deadlineNs < 0 ? nextNs : deadlineNs) - nowNs);
+        // Both are compared with the present time: a timeout may be as long as a long is.
+        final long waitNs = Math.max(1, Math.min(engine.nextDeadlineNs() - nowNs, deadlineNs - nowNs));
         final int ready = poller.await(waitNs, clock, true);
         nextSelectNs = clock.endWait(waitNs, ready) + DutyClock.INTERVAL_NS;
         return !clock.isStopped();

@@ -73,7 +73,7 @@ public final class RecordClaim
     public long commit()
     {
         guard.checkClaim();
-        final long position = queue.commit(clock);
+        final long position = queue.commit();
         end();
         return position;
     }

@@ -134,7 +134,7 @@ public final class TopicPublisher
         {
             abortUnless(isWritten, queue);
         }
-        return queue.commit(clock);
+        return queue.commit();
     }
 
     /**
@@ -202,7 +202,7 @@ public final class TopicPublisher
         {
             abortUnless(isWritten, queue);
         }
-        return queue.commit(clock);
+        return queue.commit();
     }
 
     /** After wrong bounds: the exception must not leave the batch in the middle of a record. */
@@ -351,7 +351,7 @@ public final class TopicPublisher
         final PartitionQueue queue = queue(partition);
         if (queue != null)
         {
-            queue.skipFailed(clock.readNs());
+            queue.skipFailed();
         }
     }
 

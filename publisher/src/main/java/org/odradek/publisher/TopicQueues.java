@@ -5,6 +5,7 @@ import org.odradek.consumer.cluster.Brokers;
 import org.odradek.consumer.cluster.ControlConnection;
 import org.odradek.consumer.cluster.Metadata;
 import org.odradek.consumer.cluster.PartitionLeaders;
+import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.PerPartition;
 import org.odradek.consumer.core.Settings;
@@ -14,6 +15,7 @@ import org.odradek.protocol.ErrorCode;
 final class TopicQueues implements PartitionLeaders
 {
     private final PublishedTopic topic;
+    private final DutyClock clock;
     private final Settings settings;
     private final BatchPool pool;
     private final PublisherEvents events;
@@ -33,12 +35,13 @@ final class TopicQueues implements PartitionLeaders
         this.pool = pool;
         this.events = events;
         settings = environment.settings();
+        clock = environment.clock();
         metadata = new Metadata(topic.identity, this, brokers, connection, environment);
     }
 
     private PartitionQueue newQueue()
     {
-        return new PartitionQueue(topic, createdCount++, settings.retryBackoff(), pool, events);
+        return new PartitionQueue(topic, createdCount++, settings.retryBackoff(), pool, events, clock);
     }
 
     PublishedTopic topic()
@@ -74,6 +77,15 @@ final class TopicQueues implements PartitionLeaders
         environment.error("Topic " + topic.name() + " was deleted and created again: what was not acknowledged is " +
             "given up, and the partitions with such records stop; skipFailed goes on.");
         failAll(FailureReason.TOPIC_RECREATED);
+    }
+
+    /** Takes all queues off the lists of brokers, which have been cleared. */
+    void unlist()
+    {
+        for (int p = 0; p < queues.size(); p++)
+        {
+            queues.get(p).ready(null);
+        }
     }
 
     void onOtherCluster()

@@ -203,6 +203,29 @@ class TimesTest
         }
     }
 
+    /** Each batch has its own time, so that a partition without a leader does not hold the memory of the others. */
+    @Test
+    void shouldGiveUpTogetherWhatHasExpired()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = start(broker, 0))
+        {
+            broker.always((call, response) -> Answer.never());
+            client.offer(0, "a".repeat(900));
+            client.publisher.doWork();
+            client.offer(0, "b".repeat(900));
+            client.offer(0, "c".repeat(900));
+            pausedNs += PAUSE_NS;
+            client.workUntil(() -> client.events.size() == 3);
+
+            assertEquals(List.of("failed 0: 1+1 EXPIRED 0 maybe written", "failed 0: 2+1 EXPIRED 0",
+                "failed 0: 3+1 EXPIRED 0"), client.events);
+            broker.always((call, response) -> call.answer(response));
+            client.topic().skipFailed(0);
+            client.offer(0, "d");
+            client.acknowledge();
+        }
+    }
+
     @Test
     void shouldFlushOnlyWhatWasAcceptedBefore()
     {

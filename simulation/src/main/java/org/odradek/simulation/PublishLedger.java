@@ -160,7 +160,7 @@ final class PublishLedger implements PublisherListener
         final boolean isGone = index >= world.partitionCount(PublishWorld.topicOf(partition));
         world.check(!world.isHealthy() || reason == FailureReason.CLOSED || isGone, "liveness",
             "no failure of partition " + partition + " in a healthy cluster, but " + reason);
-        track.fail(firstPosition, count, isMaybeWritten);
+        track.fail(firstPosition, count, isMaybeWritten, clock.nowNs(), world.user.workedNs());
     }
 
     private PublishedTrack reported(final int partition, final long firstPosition, final int count)

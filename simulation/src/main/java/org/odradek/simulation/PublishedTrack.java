@@ -32,6 +32,9 @@ final class PublishedTrack
     long acknowledged;
     boolean isStopped;
     private long failed;
+    /** When it has stopped, and how long the publisher had worked then. */
+    private long stoppedNs;
+    private long stoppedWorkedNs;
     /** Of the records that were not reported. */
     private final ArrayDeque<Accepted> times = new ArrayDeque<>();
 
@@ -52,9 +55,12 @@ final class PublishedTrack
         acknowledged = reported;
     }
 
-    void fail(final long first, final int count, final boolean isMaybeWritten)
+    void fail(
+        final long first, final int count, final boolean isMaybeWritten, final long nowNs, final long workedNs)
     {
         report(first, count, isMaybeWritten ? Fate.MAYBE_WRITTEN : Fate.NOT_WRITTEN);
+        stoppedNs = isStopped ? stoppedNs : nowNs;
+        stoppedWorkedNs = isStopped ? stoppedWorkedNs : workedNs;
         isStopped = true;
         failed = reported;
     }
@@ -73,15 +79,15 @@ final class PublishedTrack
     {
         isStopped = false;
         acknowledged = failed;
-        final int count = times.size();
-        times.clear();
-        for (int i = 0; i < count; i++)
+        for (int i = times.size(); i > 0; i--)
         {
-            times.add(new Accepted(reported + 1 + i, nowNs, workedNs));
+            final Accepted time = times.remove();
+            times.add(new Accepted(time.position, time.timeNs + nowNs - stoppedNs,
+                time.workedNs + workedNs - stoppedWorkedNs));
         }
     }
 
-    /** When the oldest record was accepted that was not reported, or its time began again. */
+    /** When the oldest record was accepted that was not reported, and later by the time for which it has stopped. */
     long oldestNs()
     {
         return times.isEmpty() ? Long.MAX_VALUE : times.peek().timeNs;
