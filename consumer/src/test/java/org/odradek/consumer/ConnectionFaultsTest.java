@@ -30,6 +30,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -311,6 +312,31 @@ class ConnectionFaultsTest
             assertFalse(reading.hasEvent("lost"), () -> reading.events().toString());
             assertEquals(List.of(), reading.errors());
             assertEquals(0, counters.get(ConsumerCounters.CONNECTIONS_LOST));
+        }
+    }
+
+    @Test
+    void shouldNotCloseAConnectionWhoseResponseIsOutstanding()
+    {
+        final AtomicBoolean isSent = new AtomicBoolean();
+        broker.script(ApiMessageType.FETCH, (call) ->
+        {
+            isSent.set(true);
+            return Answer.never();
+        });
+        try (Reading reading = Reading.start(withManualClock().requestTimeoutMs(Integer.MAX_VALUE)
+            .connectTimeoutMs(Integer.MAX_VALUE).rebootstrapTriggerMs(Integer.MAX_VALUE)))
+        {
+            reading.until("a fetch", isSent::get);
+            for (int i = 0; i < 30; i++)
+            {
+                nowNs.addAndGet(TimeUnit.MINUTES.toNanos(1));
+                reading.consumer().poll(reading, 1);
+            }
+
+            assertEquals(0, reading.consumer().counters().get(ConsumerCounters.IDLE_CLOSES));
+            final String state = reading.consumer().describe();
+            assertTrue(state.contains("fetch outstanding"), state);
         }
     }
 

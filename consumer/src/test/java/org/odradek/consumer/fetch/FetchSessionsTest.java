@@ -81,6 +81,25 @@ class FetchSessionsTest
         assertEquals(0, scene.broker().sessionCount());
     }
 
+    /** A broker returns a batch that is larger than the limits only for the first partition with records. */
+    @Test
+    void shouldListEachPartitionFirstInTurnWithoutASession()
+    {
+        scene.appendToAll("a");
+        reading = scene.read(FetchSessionMode.OFF);
+        scene.untilAll(1);
+        final int before = scene.requests().size();
+
+        reading.until("fetches", () -> scene.requests().size() >= before + 2 * PARTITIONS);
+
+        final List<Integer> first = scene.requests().stream().skip(before).limit(2 * PARTITIONS)
+            .map((request) -> request.topics().get(0).partitions().get(0).partition()).toList();
+        for (int i = 1; i < first.size(); i++)
+        {
+            assertEquals((first.get(i - 1) + 1) % PARTITIONS, first.get(i), first::toString);
+        }
+    }
+
     @Test
     void shouldUseNoSessionWhenSessionsAreOff()
     {

@@ -32,6 +32,9 @@ class AcknowledgementsTest
 {
     private static final int INTERVAL_MS = 5;
     private static final int NEVER_MS = 600_000;
+    /** More than two heartbeat intervals of the coordinator. */
+    private static final int FREQUENT_MS = 121_000;
+    private static final int MANY_POLLS = 50;
 
     private final ScriptedGroup group = new ScriptedGroup();
     private Acknowledgements acknowledgements;
@@ -58,6 +61,18 @@ class AcknowledgementsTest
         group.untilStable();
         group.until("the records", () -> group.member().count() == 4);
         acknowledgements = consumer().group().acknowledgements();
+    }
+
+    /** A member whose assignment is new sends a heartbeat each half second, and each would end a wait. */
+    private void passFrequentHeartbeats()
+    {
+        final int before = group.count("keepalive");
+        group.skipMs(FREQUENT_MS);
+        group.until("the last of them", () -> group.count("keepalive") > before);
+        group.poll(MANY_POLLS);
+        final int last = group.count("keepalive");
+        group.poll(MANY_POLLS);
+        assertEquals(last, group.count("keepalive"));
     }
 
     private TopicConsumer consumer()
@@ -110,6 +125,7 @@ class AcknowledgementsTest
     void shouldCommitAtTheIntervalAlthoughNothingArrives()
     {
         start(settings(200).sessionTimeoutMs(60_000).heartbeatIntervalMs(50_000));
+        passFrequentHeartbeats();
         group.broker().script(ApiMessageType.FETCH, (call) -> Answer.never());
         acknowledge(0, 1);
 
@@ -147,6 +163,7 @@ class AcknowledgementsTest
                 isAsked.set(true);
                 return true;
             }));
+        passFrequentHeartbeats();
         group.broker().script(ApiMessageType.FETCH, (call) -> Answer.never());
         final Thread sink = new Thread(() ->
         {

@@ -88,6 +88,7 @@ public enum TlsFuzz implements FuzzTarget
         final String outcome = run.outcome();
         run.socket.close();
         check(budget.heldBytes() == 0, "memory is left");
+        check(!run.isInHandshake || input.length == 1 || run.isChanged, "no byte of the handshake was changed");
         // Which byte of a handshake is changed depends on its random lengths.
         return run.isInHandshake ? "handshake" : outcome + run.delivered;
     }
@@ -105,6 +106,7 @@ public enum TlsFuzz implements FuzzTarget
     {
         private final ByteBuffer program;
         private final boolean isInHandshake;
+        private boolean isChanged;
         private final TlsPeer peer;
         private final PolledSocket socket;
         private final List<byte[]> records = new ArrayList<>();
@@ -150,6 +152,7 @@ public enum TlsFuzz implements FuzzTarget
 
         private void connect() throws IOException
         {
+            peer.isStepwise = isInHandshake;
             boolean isConnected = socket.connect(
                 new InetSocketAddress(InetAddress.getByAddress(HOST, new byte[]{127, 0, 0, 1}), 9093));
             for (int i = 0; i < MAX_CALLS && !isConnected; i++)
@@ -159,9 +162,12 @@ public enum TlsFuzz implements FuzzTarget
                     changeHandshake();
                 }
                 // A peer that says nothing more closes the connection.
-                peer.isFinished = peer.sent.length == 0;
+                peer.isFinished = peer.sent.length == 0 && (isChanged || !isInHandshake);
+                peer.release();
                 isConnected = socket.finishConnect();
             }
+            peer.isStepwise = false;
+            peer.release();
             peer.isFinished = false;
             check(isConnected, "a handshake without an end");
         }
@@ -169,6 +175,7 @@ public enum TlsFuzz implements FuzzTarget
         private void changeHandshake()
         {
             final byte[] sent = peer.sent;
+            isChanged = true;
             switch (next() % 4)
             {
                 case 0 -> flip(sent);
