@@ -19,12 +19,10 @@ import javax.tools.ToolProvider;
 
 /**
  * A defect of the consumer or the publisher, or a lie of the broker model, that the oracles must find. It is a text
- * file that names a source file, says what it breaks and which oracle should find it, and lists texts of the source
- * file to replace:
+ * file that names a source file, says what it breaks, and lists texts of the source file to replace:
  * <pre>
  *  file: consumer/src/main/java/org/odradek/consumer/core/Backoff.java
  *  breaks: The delay does not grow with the failures.
- *  oracle: economy
  *  ---- find
  *  a text that the source file has exactly once
  *  ---- put
@@ -35,13 +33,12 @@ import javax.tools.ToolProvider;
  * @param name   of the text file, without its extension.
  * @param file   path of the first source file from the root of the project.
  * @param breaks what is wrong then, in one sentence.
- * @param oracle that should find it.
  * @param load   with which it is run: that of a line such as {@code load: groups}, otherwise drawn.
  * @param draw   fault or feature that was made to find it, if a line {@code draw: NAME} says so, or an empty text.
  * @param edits  of the source files, in their order.
  */
 record PlantedDefect(
-    String name, String file, String breaks, String oracle, LoadProfile load, String draw, List<Edit> edits)
+    String name, String file, String breaks, LoadProfile load, String draw, List<Edit> edits)
 {
     private static final String FOLDER = "simulation/src/test/defects";
     private static final String EXTENSION = ".txt";
@@ -85,10 +82,10 @@ record PlantedDefect(
     {
         final String file = field(name, lines.get(0), "file: ");
         final int end = lines.indexOf("---- find");
-        final LoadProfile load = lines.subList(3, end).stream().filter((line) -> line.startsWith(LOAD))
+        final LoadProfile load = lines.subList(2, end).stream().filter((line) -> line.startsWith(LOAD))
             .map((line) -> LoadProfile.valueOf(line.substring(LOAD.length()).toUpperCase(Locale.ROOT)))
             .findFirst().orElse(LoadProfile.DRAWN);
-        final String draw = lines.subList(3, end).stream().filter((line) -> line.startsWith(DRAW))
+        final String draw = lines.subList(2, end).stream().filter((line) -> line.startsWith(DRAW))
             .map((line) -> line.substring(DRAW.length())).findFirst().orElse("");
         final List<Edit> edits = new ArrayList<>();
         for (final String part : FILE.split(
@@ -106,9 +103,7 @@ record PlantedDefect(
                 edits.add(new Edit(texts.get(0), texts.get(i), texts.get(i + 1)));
             }
         }
-        return new PlantedDefect(
-            name, file, field(name, lines.get(1), "breaks: "), field(name, lines.get(2), "oracle: "),
-            load, draw, edits);
+        return new PlantedDefect(name, file, field(name, lines.get(1), "breaks: "), load, draw, edits);
     }
 
     private static String field(final String name, final String line, final String label)

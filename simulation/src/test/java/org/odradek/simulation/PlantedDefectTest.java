@@ -139,6 +139,6 @@ class PlantedDefectTest
     private static PlantedDefect defect(final String find)
     {
         return new PlantedDefect(
-            find, "pom.xml", "", "", LoadProfile.DRAWN, "", List.of(new PlantedDefect.Edit("pom.xml", find, "")));
+            find, "pom.xml", "", LoadProfile.DRAWN, "", List.of(new PlantedDefect.Edit("pom.xml", find, "")));
     }
 }
