@@ -139,7 +139,10 @@ public final class Publisher implements Agent, AutoCloseable
         return work;
     }
 
-    /** Has the next {@link #doWork()} send what was accepted, and note the input, without waiting for an interval. */
+    /**
+     * Has the next {@link #doWork()} send a request to each broker, and note the input, without waiting for an
+     * interval. What one request does not hold, such as second batches of partitions, is sent at the interval again.
+     */
     public void flush()
     {
         guard.checkOpen();
