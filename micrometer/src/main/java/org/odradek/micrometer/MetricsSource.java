@@ -152,7 +152,9 @@ final class MetricsSource
             // There is no file at present: the last values of the old one stay, and its age grows.
             return;
         }
-        for (int id = 0; id < earlier.length; id++)
+        // The keys of files may be unknown, and then the same file is opened again.
+        final boolean isOther = file.startMs() != before.startMs() || file.pid() != before.pid();
+        for (int id = 0; isOther && id < earlier.length; id++)
         {
             earlier[id] += before.total(id);
         }

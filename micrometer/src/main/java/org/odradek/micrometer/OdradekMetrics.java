@@ -61,7 +61,7 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
 
     /**
      * @param countersFile of a consumer of any process on this machine. When the consumer is started again, its new
-     *                     file is read.
+     *                     file is read, and the counters continue from the values before.
      * @param tags         to add to all metrics.
      * @throws IllegalArgumentException if the file does not exist, or is not a counters file.
      */

@@ -20,7 +20,7 @@ final class Batch
 
     /** The position of the first record. */
     long firstPosition;
-    /** When the first record was accepted, or its partition went on. */
+    /** When the first record was accepted, and later by the time for which its partition had stopped. */
     long beginNs;
     /** About to be sent, or sent: no record can be added. */
     boolean isClosed;

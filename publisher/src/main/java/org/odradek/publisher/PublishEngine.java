@@ -39,8 +39,6 @@ final class PublishEngine
     private BrokerSender[] senders = {};
     /** Whether a partition has no connection because there was no memory for one. */
     private boolean isAnyWithoutSender;
-    /** The topic whose metadata is asked for first in the next cycle, in rotation. */
-    private int firstTopic;
     private long nextCheckNs;
 
     PublishEngine(
@@ -89,14 +87,11 @@ final class PublishEngine
     /** @return amount of work done; 0 means idle. */
     int doWork(final boolean isPollingSocket)
     {
-        // Before the topics: without an id nothing can be sent, and they may keep the one connection busy.
-        int work = requestProducerId();
+        int work = 0;
         boolean isAssignmentChanged = false;
-        int topic = firstTopic;
         for (int i = 0; i < topics.count(); i++)
         {
-            final TopicQueues queues = topics.get(topic);
-            topic = topic + 1 < topics.count() ? topic + 1 : 0;
+            final TopicQueues queues = topics.get(i);
             // All of them share one connection, whose socket is read once.
             work += queues.metadata().doWork(isPollingSocket && i == 0);
             if (queues.metadata().takeTopicRecreated())
@@ -105,7 +100,6 @@ final class PublishEngine
             }
             isAssignmentChanged |= queues.topic().isAssignmentChanged;
         }
-        firstTopic = firstTopic + 1 < topics.count() ? firstTopic + 1 : 0;
         topics.update();
         if (scope.settings().isIdempotent() && producerIds.takeOtherCluster())
         {
@@ -129,7 +123,6 @@ final class PublishEngine
         {
             work += sender.doWork(isPollingSocket);
         }
-        // They may want one.
         work += requestProducerId();
         for (final InputBarrier barrier : barriers)
         {
@@ -147,6 +140,7 @@ final class PublishEngine
         }
     }
 
+    /** After the senders, which may want one. */
     private int requestProducerId()
     {
         if (!producerIds.isWanted() || !control.prepare(producerIds))

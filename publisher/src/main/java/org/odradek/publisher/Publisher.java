@@ -51,7 +51,7 @@ public final class Publisher implements Agent, AutoCloseable
         engine = resources.engine;
         clock = resources.clock;
         poller = resources.poller;
-        claim = new RecordClaim(guard, clock);
+        claim = new RecordClaim(guard);
         nextSelectNs = clock.nowNs();
         clock.nextDeadline(() -> clock.waitUntil(engine.nextDeadlineNs()));
     }

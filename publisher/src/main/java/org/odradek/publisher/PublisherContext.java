@@ -137,8 +137,9 @@ public final class PublisherContext
 
     /**
      * The time in milliseconds after which a batch is given up that was not acknowledged, counted from its first
-     * record; 120,000 unless set, and at least the request timeout. A batch in flight is given up only when its request
-     * has timed out, too. If it was sent, whether it was written is not known.
+     * record; 120,000 unless set, and at least the request timeout. A batch in flight is not given up before its
+     * request has ended: by an answer, a timeout or a lost connection. If it was sent, whether it was written is not
+     * known.
      */
     public PublisherContext deliveryTimeoutMs(final int timeoutMs)
     {

@@ -4,7 +4,6 @@ package org.odradek.publisher;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.odradek.consumer.core.DutyClock;
 import org.odradek.protocol.record.RecordBatchEncoder;
 
 /**
@@ -15,15 +14,13 @@ import org.odradek.protocol.record.RecordBatchEncoder;
 public final class RecordClaim
 {
     private final UseGuard guard;
-    private final DutyClock clock;
     private PartitionQueue queue;
     private final UnsafeBuffer key = new UnsafeBuffer(0, 0);
     private final UnsafeBuffer value = new UnsafeBuffer(0, 0);
 
-    RecordClaim(final UseGuard guard, final DutyClock clock)
+    RecordClaim(final UseGuard guard)
     {
         this.guard = guard;
-        this.clock = clock;
     }
 
     void begin(final PartitionQueue newQueue, final int keyLength, final int valueLength)

@@ -343,7 +343,9 @@ public final class TopicPublisher
 
     /**
      * Goes on after the batch that was given up last: its records count as acknowledged from now on, and those after
-     * it are sent. Does nothing if the partition has not stopped.
+     * it are sent. The time for which the partition had stopped does not count towards the delivery timeout; a record
+     * that joins a batch which has begun before has the time of that batch. Does nothing if the partition has not
+     * stopped.
      */
     public void skipFailed(final int partition)
     {

@@ -49,8 +49,8 @@ final class ReplayAnswers
     }
 
     /**
-     * A Metadata response in which one broker leads all partitions, with those that are in no frame, as a topic has
-     * them; the topic's id is that of the frame.
+     * A Metadata response in which one broker leads all partitions below a number, also those that are in no frame,
+     * because a topic has no gaps; the topic's id is that of the frame.
      */
     static ByteBuffer metadata(final CapturedFrames frames, final int frame, final int partitionCount)
     {

@@ -122,7 +122,7 @@ final class ReplayPlan
             .distinct().sorted().toArray();
     }
 
-    /** The fewest partitions that a topic has which holds the steps from one to before another. */
+    /** One more than the largest partition of the steps from one to before another. */
     int partitionCount(final int from, final int to)
     {
         return Arrays.stream(partitions(from, to)).max().orElse(-1) + 1;

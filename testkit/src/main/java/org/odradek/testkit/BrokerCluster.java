@@ -153,6 +153,10 @@ public final class BrokerCluster implements Brokers
             }
             catch (final RuntimeException ex)
             {
+                if (failure != null)
+                {
+                    ex.addSuppressed(failure);
+                }
                 failure = ex;
             }
         }

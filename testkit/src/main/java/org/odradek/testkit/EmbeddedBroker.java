@@ -158,13 +158,13 @@ public final class EmbeddedBroker implements Brokers
             {
                 client.close();
                 stop();
+            }
+            finally
+            {
                 home.delete();
                 JvmExit.removeBroker(atExit);
                 // Removed last: a JVM that exits because this broker has ended must still wait for this method.
                 JvmExit.remove(atExit);
-            }
-            finally
-            {
                 if (isInterrupted)
                 {
                     Thread.currentThread().interrupt();

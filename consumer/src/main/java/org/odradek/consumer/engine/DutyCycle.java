@@ -27,7 +27,7 @@ public final class DutyCycle
     /** A member of a group begins no batch when so much time has passed since its last cycle. */
     private static final long MAX_DELIVERY_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** The longest single wait of a consumer: its counters show with each cycle that it is polled. */
+    /** The longest single wait of a consumer: each cycle refreshes the time of the last poll in its counters file. */
     private static final long FAR_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final PollGuard guard;

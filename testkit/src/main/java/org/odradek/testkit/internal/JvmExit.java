@@ -89,7 +89,7 @@ public final class JvmExit
         if (isInterrupted)
         {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("Interrupted while a broker started.");
+            throw new IllegalStateException("Interrupted while a broker started.", failure[0]);
         }
         if (failure[0] != null)
         {
