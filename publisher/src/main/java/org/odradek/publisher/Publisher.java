@@ -8,6 +8,7 @@ import org.odradek.consumer.core.StringConstants;
 import org.odradek.consumer.handler.Acknowledgements;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.Poller;
+import org.odradek.protocol.TopicName;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -84,7 +85,7 @@ public final class Publisher implements Agent, AutoCloseable
                 return topic;
             }
         }
-        Settings.checkTopic(name);
+        TopicName.check(name);
         final TopicPublisher added = new TopicPublisher(engine.topic(name), guard, clock, claim);
         topics.add(added);
         return added;

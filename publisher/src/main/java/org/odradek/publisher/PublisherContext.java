@@ -16,6 +16,7 @@ import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.net.BootstrapServers;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.tls.TlsPoller;
+import org.odradek.protocol.TopicName;
 import org.odradek.protocol.compression.Compressor;
 
 import java.util.concurrent.TimeUnit;
@@ -43,7 +44,6 @@ public final class PublisherContext
     private static final int SMALL_BUFFERS = 4 * 1024;
     /** A response of metadata may be so long. */
     private static final int RECEIVE_BUFFER_MAX_LENGTH = 64 * 1024 * 1024;
-    private static final int LONGEST_TOPIC = 249;
 
     final Settings settings = new Settings();
     private Acks acks = Acks.ALL;
@@ -325,7 +325,7 @@ public final class PublisherContext
         Settings.checkRange("bufferMemory (must hold a batch of batchLength)",
             bufferMemory, batchLength, Integer.MAX_VALUE - 8);
         Settings.checkRange("requestMaxLength (must hold a batch of batchLength and its framing)", requestMaxLength,
-            ProduceRequest.leastLength(settings.clientId, batchLength, LONGEST_TOPIC), Integer.MAX_VALUE - 8);
+            ProduceRequest.leastLength(settings.clientId, batchLength, TopicName.MAX_LENGTH), Integer.MAX_VALUE - 8);
         Settings.checkRange("deliveryTimeoutMs (must not be less than requestTimeoutMs)",
             deliveryTimeoutMs, settings.requestTimeoutMs, Integer.MAX_VALUE);
         Settings.checkSet("roleName", roleName);

@@ -5,6 +5,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.TopicName;
 import org.odradek.protocol.WireLimits;
 import org.odradek.protocol.WireWriter;
 import org.odradek.protocol.record.CompressionType;
@@ -70,11 +71,7 @@ public final class FrameBuilder
     /** @param topic its name, as a live consumer would be given it. */
     public FrameBuilder(final String topic)
     {
-        if (!topic.matches("[a-zA-Z0-9._-]{1,249}") || ".".equals(topic) || "..".equals(topic))
-        {
-            throw new IllegalArgumentException(
-                "topic is '" + topic + "': it must have 1 to 249 letters, digits, dots, underscores or dashes");
-        }
+        TopicName.check(topic);
         this.topic = topic;
     }
 

@@ -66,7 +66,7 @@ class EmbeddedBrokerTest
         assertEquals(2, StockReader.read(before, "kept", 0, 2).size());
     }
 
-    /** JUnit interrupts a test whose time is over; a broker that is being started cannot be stopped. */
+    /** JUnit interrupts a test that has timed out. Kafka cannot stop a broker while it starts. */
     @Test
     void shouldEndItsStartBeforeItThrowsOnAnInterruptedThread()
     {

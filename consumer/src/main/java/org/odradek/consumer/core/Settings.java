@@ -7,6 +7,7 @@ import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.handler.RevocationHandler;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.security.SaslMechanism;
+import org.odradek.protocol.TopicName;
 
 import java.util.Arrays;
 import java.util.HashMap;
@@ -388,7 +389,7 @@ public final class Settings implements Cloneable
     /** Refuses what cannot work, each in one sentence that names the setting, its value and what it must be. */
     private void check()
     {
-        checkTopic(topic);
+        TopicName.check(topic);
         checkPartitions();
         checkGroup();
         checkFetching();
@@ -396,16 +397,6 @@ public final class Settings implements Cloneable
         checkSet("startPosition", startPosition);
         checkSet("offsetResetPolicy", offsetResetPolicy);
         checkSet("clientRack", clientRack);
-    }
-
-    /** @throws IllegalArgumentException if this cannot be the name of a topic. */
-    public static void checkTopic(final String topic)
-    {
-        if (topic == null || !topic.matches("[a-zA-Z0-9._-]{1,249}") || ".".equals(topic) || "..".equals(topic))
-        {
-            throw new IllegalArgumentException(
-                "topic is '" + topic + "': it must have 1 to 249 letters, digits, dots, underscores or dashes");
-        }
     }
 
     private void checkPartitions()
