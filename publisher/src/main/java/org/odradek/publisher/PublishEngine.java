@@ -4,6 +4,7 @@ package org.odradek.publisher;
 import org.agrona.collections.ArrayUtil;
 import org.odradek.consumer.cluster.Brokers;
 import org.odradek.consumer.cluster.ControlConnection;
+import org.odradek.consumer.cluster.Metadata;
 import org.odradek.consumer.cluster.ReconnectBackoffs;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.handler.Acknowledgements;
@@ -33,6 +34,7 @@ final class PublishEngine
     private final Topics topics = new Topics();
     private final ProducerIds producerIds;
     private final ControlConnection control;
+    private final Metadata metadata;
     private final ReconnectBackoffs reconnectBackoffs;
     private InputBarrier[] barriers = {};
     /** Sorted by the ids of the brokers. */
@@ -53,6 +55,7 @@ final class PublishEngine
         this.events = events;
         brokers = new Brokers(bootstrap, environment);
         control = new ControlConnection(environment, ApiKey.METADATA, environment.settings().reconnectBackoff());
+        metadata = new Metadata(brokers, control, environment);
         reconnectBackoffs = new ReconnectBackoffs(environment.settings());
         producerIds = new ProducerIds(environment);
         if (settings.isIdempotent())
@@ -69,8 +72,7 @@ final class PublishEngine
         TopicQueues found = topics.named(name);
         if (found == null)
         {
-            found = new TopicQueues(
-                new PublishedTopic(name, topics.count()), pool, events, brokers, control, environment);
+            found = new TopicQueues(new PublishedTopic(name, topics.count()), pool, events, metadata, environment);
             topics.add(found);
         }
         return found;
@@ -87,13 +89,11 @@ final class PublishEngine
     /** @return amount of work done; 0 means idle. */
     int doWork(final boolean isPollingSocket)
     {
-        int work = 0;
+        int work = topics.count() > 0 ? metadata.doWork(isPollingSocket) : 0;
         boolean isAssignmentChanged = false;
         for (int i = 0; i < topics.count(); i++)
         {
             final TopicQueues queues = topics.get(i);
-            // All of them share one connection, whose socket is read once.
-            work += queues.metadata().doWork(isPollingSocket && i == 0);
             if (queues.metadata().takeTopicRecreated())
             {
                 queues.onRecreated(environment);
@@ -375,8 +375,8 @@ final class PublishEngine
             {
                 return nowNs;
             }
-            nextNs = queues.metadata().nextDeadlineNs(nextNs);
         }
+        nextNs = topics.count() > 0 ? metadata.nextDeadlineNs(nextNs) : nextNs;
         nextNs = producerIds.isWanted() ? control.nextDeadlineNs(producerIds, nextNs) : nextNs;
         for (final BrokerSender sender : senders)
         {

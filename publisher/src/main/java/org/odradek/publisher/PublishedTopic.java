@@ -2,7 +2,6 @@
 package org.odradek.publisher;
 
 import org.odradek.consumer.core.TopicIdentity;
-import org.odradek.protocol.WireWriter;
 
 /** What is known of a topic as a whole, and what its partitions want of those who care for all of them. */
 final class PublishedTopic
@@ -18,7 +17,7 @@ final class PublishedTopic
     PublishedTopic(final String name, final int number)
     {
         identity = new TopicIdentity(name);
-        encodedName = WireWriter.encodeTopic(name);
+        encodedName = identity.encodedName();
         this.number = number;
     }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
-import org.odradek.consumer.cluster.Brokers;
-import org.odradek.consumer.cluster.ControlConnection;
 import org.odradek.consumer.cluster.Metadata;
 import org.odradek.consumer.cluster.PartitionLeaders;
+import org.odradek.consumer.cluster.TopicMetadata;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.PerPartition;
@@ -19,7 +18,7 @@ final class TopicQueues implements PartitionLeaders
     private final Settings settings;
     private final BatchPool pool;
     private final PublisherEvents events;
-    private final Metadata metadata;
+    private final TopicMetadata metadata;
     private final PerPartition<PartitionQueue> queues = new PerPartition<>(this::newQueue);
     private int createdCount;
 
@@ -27,8 +26,7 @@ final class TopicQueues implements PartitionLeaders
         final PublishedTopic topic,
         final BatchPool pool,
         final PublisherEvents events,
-        final Brokers brokers,
-        final ControlConnection connection,
+        final Metadata metadata,
         final Environment environment)
     {
         this.topic = topic;
@@ -36,7 +34,7 @@ final class TopicQueues implements PartitionLeaders
         this.events = events;
         settings = environment.settings();
         clock = environment.clock();
-        metadata = new Metadata(topic.identity, this, brokers, connection, environment);
+        this.metadata = metadata.add(topic.identity, this);
     }
 
     private PartitionQueue newQueue()
@@ -49,7 +47,7 @@ final class TopicQueues implements PartitionLeaders
         return topic;
     }
 
-    Metadata metadata()
+    TopicMetadata metadata()
     {
         return metadata;
     }

@@ -96,7 +96,7 @@ class TimesTest
         }
     }
 
-    /** Each topic has metadata of its own, but the brokers are the same. */
+    /** All topics are requested again, and the brokers are the same. */
     @Test
     void shouldBeginAgainFromTheBootstrapServersOnceForAllTopics()
     {
@@ -114,6 +114,8 @@ class TimesTest
                 client.publisher.doWork();
             }
             assertEquals(1, client.rebootstraps);
+            assertFalse(client.publisher.describe().contains("leader " + ProducingBroker.NODE_ID),
+                client.publisher::describe);
 
             broker.isSilent = false;
             assertTrue(client.publisher.awaitReady(Publishing.TIMEOUT_NS), client.publisher::describe);

@@ -3,6 +3,7 @@ package org.odradek.publisher;
 
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.Record;
 import org.junit.jupiter.api.Test;
@@ -442,6 +443,27 @@ class TopicPublisherTest
             // One request with one batch of each partition.
             assertEquals(2, broker.acks.size());
             assertEquals(List.of("a", "b", "d", "c"), values(broker));
+        }
+    }
+
+    /** Over a distance, a request for each would take the time of so many round trips. */
+    @Test
+    void shouldFindAllTopicsWithOneRequest()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1);
+            Publishing client = new Publishing(Publishing.context(broker.address())))
+        {
+            for (int i = 0; i < 40; i++)
+            {
+                broker.createTopic("topic-" + i, 1);
+                client.publisher.topic("topic-" + i);
+            }
+            assertTrue(client.publisher.awaitReady(Publishing.TIMEOUT_NS), client.publisher::describe);
+
+            assertEquals(1, broker.requestCount(ApiMessageType.METADATA));
+            client.publisher.topic(ProducingBroker.TOPIC);
+            assertTrue(client.publisher.awaitReady(Publishing.TIMEOUT_NS), client.publisher::describe);
+            assertEquals(2, broker.requestCount(ApiMessageType.METADATA));
         }
     }
 

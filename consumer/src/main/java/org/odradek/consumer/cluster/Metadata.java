@@ -2,6 +2,7 @@
 package org.odradek.consumer.cluster;
 
 import org.agrona.DirectBuffer;
+import org.agrona.collections.ArrayUtil;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.TopicIdentity;
@@ -11,16 +12,13 @@ import org.odradek.consumer.net.BrokerConnection;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
-import org.odradek.protocol.WireFormatException;
-import org.odradek.protocol.WireLimits;
 import org.odradek.protocol.control.MetadataRequestEncoder;
 import org.odradek.protocol.control.MetadataResponseFlyweight;
 
-import java.util.Arrays;
-
 /**
- * Requests the metadata of the topic from any broker: at the start, when leaders are in doubt, and when it is old. It
- * reports the leaders to the {@link PartitionLeaders} and stores the addresses in {@link Brokers}.
+ * Requests the metadata of topics from any broker: at the start, when leaders are in doubt, and when it is old. One
+ * request names all topics that want it. It stores the addresses in {@link Brokers}, and each {@link TopicMetadata}
+ * takes what the response says of its topic.
  * <p>
  * It rebootstraps when a broker asks for it (REBOOTSTRAP_REQUIRED, KIP-1102 and KIP-1242) or when there has been no
  * response for long (KIP-899): it forgets the cluster and connects to the bootstrap servers, whose names are looked up
@@ -29,63 +27,39 @@ import java.util.Arrays;
  */
 public final class Metadata extends ControlRequest
 {
-    /** Brokers before 2.4 may return stale epochs, which would get a consumer fenced. */
-    private static final int FIRST_VERSION_WITH_SOUND_EPOCHS = 9;
-    private static final int FIRST_VERSION_WITH_TOPIC_ID = 10;
-    /** As many partitions as the response names may be missing in it, and these. */
-    private static final int MISSING_PARTITIONS = 1_000;
-
     private final Settings settings;
-    private final TopicIdentity topic;
-    private final PartitionLeaders leaders;
     private final Brokers brokers;
     private final Environment environment;
     private final ControlConnection connection;
     private final MetadataRequestEncoder request;
     private final MetadataResponseFlyweight response = new MetadataResponseFlyweight();
 
+    private TopicMetadata[] topics = {};
+    /** The names in the request that is encoded. */
+    private byte[][] names = {};
     private int candidate = -1;
-    private int partitionCount;
-    /** The greatest partition id of the response, plus 1. */
-    private int namedCount;
-    private int responseCount;
-    /** Of each partition, the response that named it last. */
-    private int[] seenIn = {};
-    private int reportedMissing = -1;
     private short reportedError;
-    private boolean isWanted = true;
-    private long lastAnswerNs;
     private boolean isUnanswered;
     private long unansweredSinceNs;
     private boolean isRebootstrapRequired;
-    private boolean isTopicRecreated;
 
-    public Metadata(
-        final TopicIdentity topic,
-        final PartitionLeaders leaders,
-        final Brokers brokers,
-        final Environment environment)
-    {
-        this(topic, leaders, brokers, new ControlConnection(
-            environment, ApiKey.METADATA, environment.settings().reconnectBackoff()), environment);
-    }
-
-    /** @param connection that the metadata of several topics may share; each of them connects it again. */
-    public Metadata(
-        final TopicIdentity topic,
-        final PartitionLeaders leaders,
-        final Brokers brokers,
-        final ControlConnection connection,
-        final Environment environment)
+    public Metadata(final Brokers brokers, final ControlConnection connection, final Environment environment)
     {
         super(ApiKey.METADATA, environment.settings().retryBackoff());
         settings = environment.settings();
-        this.topic = topic;
-        this.leaders = leaders;
         this.brokers = brokers;
-        this.environment = environment;
         this.connection = connection;
-        request = new MetadataRequestEncoder(settings.clientId, topic.name());
+        this.environment = environment;
+        request = new MetadataRequestEncoder(settings.clientId);
+    }
+
+    /** Requests the metadata of another topic from now on. */
+    public TopicMetadata add(final TopicIdentity topic, final PartitionLeaders leaders)
+    {
+        final TopicMetadata added = new TopicMetadata(topic, leaders, brokers, environment);
+        topics = ArrayUtil.add(topics, added);
+        names = new byte[topics.length][];
+        return added;
     }
 
     /** @return amount of work done; 0 means idle. */
@@ -105,10 +79,11 @@ public final class Metadata extends ControlRequest
         {
             connectToNext();
         }
-        final long nowNs = environment.clock().nowNs();
-        isWanted |= leaders.takeMetadataRequested() ||
-            isAgeing() && nowNs - lastAnswerNs > settings.metadataMaxAgeNs();
-        if (isWanted)
+        for (final TopicMetadata topic : topics)
+        {
+            topic.updateWanted(settings.metadataMaxAgeNs());
+        }
+        if (isWanted())
         {
             if (!isUnanswered)
             {
@@ -117,7 +92,6 @@ public final class Metadata extends ControlRequest
             }
             if (connection.prepare(this))
             {
-                isWanted = false;
                 connection.send(this);
                 work++;
             }
@@ -125,16 +99,28 @@ public final class Metadata extends ControlRequest
         return work;
     }
 
-    /** Whether only the age of the metadata leads to the next request. */
-    private boolean isAgeing()
+    private boolean isWanted()
     {
-        return partitionCount > 0 && !connection.isInFlight() && !isWanted;
+        boolean isWanted = false;
+        for (int i = 0; i < topics.length && !isWanted; i++)
+        {
+            isWanted = topics[i].isWanted();
+        }
+        return isWanted;
+    }
+
+    private void wantAll()
+    {
+        for (final TopicMetadata topic : topics)
+        {
+            topic.want();
+        }
     }
 
     /** Connect to the next of the known brokers and the bootstrap servers. */
     private void connectToNext()
     {
-        isWanted = true;
+        wantAll();
         final BrokerAddress[] bootstrap = brokers.bootstrap();
         final int known = brokers.count();
         candidate = candidate + 1 < known + bootstrap.length ? candidate + 1 : 0;
@@ -155,8 +141,8 @@ public final class Metadata extends ControlRequest
     }
 
     /**
-     * Only time in which the consumer is polled counts, because only then are the brokers tried. An answer for another
-     * topic counts, too. As long as no broker is known, there is nothing to forget.
+     * Only time in which the consumer is polled counts, because only then are the brokers tried. As long as no broker
+     * is known, there is nothing to forget.
      */
     private boolean isUnansweredForLong()
     {
@@ -170,7 +156,6 @@ public final class Metadata extends ControlRequest
         final String reason = asked != null ? asked :
             "no broker has answered for metadata for " + settings.rebootstrapTriggerNs() / 1_000_000 + " ms";
         isUnanswered = false;
-        isWanted = true;
         candidate = -1;
         connection.close();
         environment.identity().forget();
@@ -179,10 +164,11 @@ public final class Metadata extends ControlRequest
         {
             address.forget();
         }
-        // Without leaders no broker has a partition, which closes the connections to all of them.
-        for (int p = 0; p < leaders.capacity(); p++)
+        for (final TopicMetadata topic : topics)
         {
-            leaders.leader(p, PartitionLeaders.NULL_LEADER, PartitionLeaders.NULL_EPOCH);
+            topic.want();
+            // Without leaders no broker has a partition, which closes the connections to all of them.
+            topic.forgetLeaders();
         }
         environment.counters().add(ConsumerCounters.REBOOTSTRAPS, 1);
         environment.listener().onRebootstrap(reason);
@@ -191,13 +177,25 @@ public final class Metadata extends ControlRequest
     @Override
     public int encode(final RequestFrame frame, final int version)
     {
-        return request.build(frame.ofLength(request.maxFrameLength()), version);
+        int count = 0;
+        for (final TopicMetadata topic : topics)
+        {
+            if (topic.isWanted())
+            {
+                topic.onRequested();
+                names[count++] = topic.topic().encodedName();
+            }
+        }
+        return request.build(frame.ofLength(request.maxFrameLength(names, count)), version, names, count);
     }
 
     @Override
     public void onLost()
     {
-        isWanted = true;
+        for (final TopicMetadata topic : topics)
+        {
+            topic.onLost();
+        }
     }
 
     @Override
@@ -207,14 +205,11 @@ public final class Metadata extends ControlRequest
         response.wrap(buffer, index, limit, version);
         throttleTimeMs = response.throttleTimeMs();
         check();
-        final boolean isComplete = apply(version);
-        if (isComplete)
+        apply(version);
+        boolean isComplete = true;
+        for (final TopicMetadata topic : topics)
         {
-            lastAnswerNs = environment.clock().nowNs();
-        }
-        else
-        {
-            isWanted = true;
+            isComplete &= topic.onApplied();
         }
         return isComplete;
     }
@@ -227,63 +222,47 @@ public final class Metadata extends ControlRequest
             BrokerAddress.check(response.nodeId(), response.buffer(), response.hostIndex(), response.hostLength(),
                 response.port());
         }
-        namedCount = 0;
-        if (nextTopic())
+        for (final TopicMetadata topic : topics)
         {
-            // One large id would otherwise take as much memory as all partitions that a topic may have.
-            final int limit = Math.min(WireLimits.MAX_PARTITIONS, 2 * response.partitionCount() + MISSING_PARTITIONS);
-            while (response.nextPartition())
-            {
-                final int partition = response.partition();
-                if (partition < 0 || partition >= limit || response.leaderId() < PartitionLeaders.NULL_LEADER)
-                {
-                    throw new WireFormatException(partition >= 0 && partition < limit ?
-                        "leader " + response.leaderId() + " of partition " + partition + " where -1 or more was " +
-                            "expected" :
-                        "partition id " + partition + " where 0 to " + (limit - 1) + " was expected");
-                }
-                namedCount = Math.max(namedCount, partition + 1);
-            }
+            topic.onResponse();
         }
+        for (TopicMetadata topic = nextTopic(); topic != null; topic = nextTopic())
+        {
+            topic.check(response);
+        }
+        response.resetTopics();
     }
 
-    /**
-     * Move to the topic that is read.
-     *
-     * @return false if the response does not name it.
-     */
-    private boolean nextTopic()
+    /** Move to the next topic of the response that is one of these, and return it; null at the end. */
+    private TopicMetadata nextTopic()
     {
-        response.resetTopics();
         while (response.nextTopic())
         {
-            if (topic.isName(response.buffer(), response.topicIndex(), response.topicLength()))
+            for (final TopicMetadata topic : topics)
             {
-                return true;
+                if (topic.topic().isName(response.buffer(), response.topicIndex(), response.topicLength()))
+                {
+                    return topic;
+                }
             }
         }
-        return false;
+        return null;
     }
 
-    /** @return false if the response leaves something open, so that it must be requested again soon. */
-    private boolean apply(final int version)
+    private void apply(final int version)
     {
         if (response.errorCode() == ErrorCode.REBOOTSTRAP_REQUIRED)
         {
             isRebootstrapRequired = true;
             environment.identity().requestRebootstrap(
                 "broker " + connection.nodeId() + " at " + connection.address() + " answered REBOOTSTRAP_REQUIRED");
-            return false;
+            return;
         }
-        if (response.errorCode() != ErrorCode.NONE)
-        {
-            reportOnce(response.errorCode(), connection);
-            return false;
-        }
+        reportOnce(response.errorCode());
         // A broker that is starting may name none.
-        if (response.brokerCount() == 0)
+        if (response.errorCode() != ErrorCode.NONE || response.brokerCount() == 0)
         {
-            return false;
+            return;
         }
         isUnanswered = false;
         brokers.onAnswer();
@@ -291,31 +270,27 @@ public final class Metadata extends ControlRequest
         if (brokers.update(response))
         {
             // The known leader of a partition may have another address.
-            leaders.changeAssignment();
+            for (final TopicMetadata topic : topics)
+            {
+                topic.onAddressesChanged();
+            }
         }
-        if (!nextTopic())
+        for (TopicMetadata topic = nextTopic(); topic != null; topic = nextTopic())
         {
-            return false;
+            topic.apply(response, version, connection.address());
         }
-        reportOnce(response.topicErrorCode(), topic);
-        if (ErrorCode.isUnknownPartition(response.topicErrorCode()))
-        {
-            topic.doubt(environment.clock().nowNs());
-        }
-        return response.topicErrorCode() == ErrorCode.NONE && applyTopic(version);
     }
 
     /** An error is reported when it first occurs, and not again while it lasts. */
-    private void reportOnce(final short errorCode, final Object source)
+    private void reportOnce(final short errorCode)
     {
         if (errorCode != reportedError)
         {
             reportedError = errorCode;
             if (errorCode != ErrorCode.NONE)
             {
-                environment.error((source instanceof TopicIdentity topic ? "Topic " + topic.name() :
-                    "Metadata from " + ((ControlConnection)source).address()) + ": " + ErrorCode.name(errorCode) +
-                    "; will retry.");
+                environment.error(
+                    "Metadata from " + connection.address() + ": " + ErrorCode.name(errorCode) + "; will retry.");
             }
         }
     }
@@ -332,108 +307,14 @@ public final class Metadata extends ControlRequest
         }
     }
 
-    private boolean applyTopic(final int version)
-    {
-        final boolean hadId = topic.hasId();
-        final boolean isOtherId = version >= FIRST_VERSION_WITH_TOPIC_ID &&
-            topic.id(response.topicIdMostSignificantBits(), response.topicIdLeastSignificantBits());
-        if (isOtherId && hadId)
-        {
-            onTopicRecreated();
-            partitionCount = 0;
-        }
-        topic.confirm();
-        boolean isComplete = response.partitionCount() > 0;
-        responseCount++;
-        partitionCount = Math.max(partitionCount, namedCount);
-        leaders.ensureCapacity(partitionCount);
-        if (seenIn.length < partitionCount)
-        {
-            seenIn = Arrays.copyOf(seenIn, partitionCount);
-        }
-        while (response.nextPartition())
-        {
-            final int epoch = version >= FIRST_VERSION_WITH_SOUND_EPOCHS ?
-                response.leaderEpoch() : PartitionLeaders.NULL_EPOCH;
-            isComplete &= applyPartition(response.partition(), response.leaderId(), epoch, isOtherId);
-        }
-        return isComplete & checkAllAssigned();
-    }
-
-    /** The known offsets belong to records that are gone, and leader epochs begin again. */
-    private void onTopicRecreated()
-    {
-        isTopicRecreated = true;
-        for (int p = 0; p < leaders.capacity(); p++)
-        {
-            leaders.leader(p, PartitionLeaders.NULL_LEADER, PartitionLeaders.NULL_EPOCH);
-        }
-    }
-
-    private boolean applyPartition(
-        final int partition, final int leaderId, final int epoch, final boolean isOtherId)
-    {
-        seenIn[partition] = responseCount;
-        // A broker whose metadata is older than what another broker has sent, unless the topic may have been created
-        // again before its id was known.
-        if (!isOtherId && epoch < leaders.leaderEpoch(partition) && epoch != PartitionLeaders.NULL_EPOCH)
-        {
-            return false;
-        }
-        final int knownId = leaders.leaderId(partition);
-        if (leaders.leader(partition, leaderId, epoch) && knownId != PartitionLeaders.NULL_LEADER)
-        {
-            environment.counters().add(ConsumerCounters.LEADER_CHANGES, 1);
-            environment.listener().onLeaderChanged(partition, leaderId, epoch);
-        }
-        return leaderId != PartitionLeaders.NULL_LEADER && brokers.address(leaderId) != null;
-    }
-
-    /**
-     * Reports the first assigned partition that the response leaves out. A partition that the user has assigned may not
-     * have been created yet.
-     *
-     * @return false if there is one.
-     */
-    private boolean checkAllAssigned()
-    {
-        for (int p = 0; p < leaders.capacity(); p++)
-        {
-            if (leaders.isAssigned(p) && (p >= partitionCount || seenIn[p] != responseCount))
-            {
-                if (reportedMissing != p)
-                {
-                    reportedMissing = p;
-                    environment.error("Partition " + p + " of topic " + topic.name() + (p >= partitionCount ?
-                        " does not exist: the topic has " + partitionCount : " is missing in the metadata from " +
-                        connection.address()) + "; will retry.");
-                }
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /** Returns and clears the flag that the topic was deleted and created again. */
-    public boolean takeTopicRecreated()
-    {
-        final boolean isRecreated = isTopicRecreated;
-        isTopicRecreated = false;
-        return isRecreated;
-    }
-
-    /** The number of partitions of the topic; 0 until it has been found. */
-    public int partitionCount()
-    {
-        return partitionCount;
-    }
-
     public long nextDeadlineNs(final long otherwiseNs)
     {
-        final long nextNs = connection.nextDeadlineNs(isWanted ? this : null, otherwiseNs);
-        final long dueNs = lastAnswerNs + settings.metadataMaxAgeNs();
-        // A deadline in the past has been acted on in this duty cycle.
-        return isAgeing() && dueNs - environment.clock().nowNs() > 0 && dueNs - nextNs < 0 ? dueNs : nextNs;
+        long nextNs = connection.nextDeadlineNs(isWanted() ? this : null, otherwiseNs);
+        for (final TopicMetadata topic : topics)
+        {
+            nextNs = topic.nextDeadlineNs(settings.metadataMaxAgeNs(), nextNs);
+        }
+        return nextNs;
     }
 
     public void free()
@@ -444,6 +325,6 @@ public final class Metadata extends ControlRequest
     @Override
     public String toString()
     {
-        return "metadata from " + connection + (isWanted ? ", wanted" : "");
+        return "metadata from " + connection + (isWanted() ? ", wanted" : "");
     }
 }

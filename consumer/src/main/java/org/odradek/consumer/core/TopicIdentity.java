@@ -17,7 +17,7 @@ public final class TopicIdentity
     public static final int FIRST_VERSION_WITH_ID = 13;
 
     private final String name;
-    private final byte[] nameBytes;
+    private final byte[] encodedName;
     private long idMostSignificantBits;
     private long idLeastSignificantBits;
     private int changes;
@@ -29,12 +29,18 @@ public final class TopicIdentity
     public TopicIdentity(final String name)
     {
         this.name = name;
-        nameBytes = name.getBytes(StandardCharsets.UTF_8);
+        encodedName = name.getBytes(StandardCharsets.UTF_8);
     }
 
     public String name()
     {
         return name;
+    }
+
+    /** The name in UTF-8, which nobody may change. */
+    public byte[] encodedName()
+    {
+        return encodedName;
     }
 
     /**
@@ -137,6 +143,6 @@ public final class TopicIdentity
     /** Returns true if bytes of a buffer are the name of this topic. */
     public boolean isName(final DirectBuffer buffer, final int index, final int length)
     {
-        return WireBytes.areEqual(buffer, index, length, nameBytes);
+        return WireBytes.areEqual(buffer, index, length, encodedName);
     }
 }

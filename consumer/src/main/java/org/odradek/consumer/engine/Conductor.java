@@ -4,8 +4,10 @@ package org.odradek.consumer.engine;
 import org.agrona.collections.ArrayUtil;
 import org.odradek.consumer.OffsetQuery;
 import org.odradek.consumer.cluster.Brokers;
+import org.odradek.consumer.cluster.ControlConnection;
 import org.odradek.consumer.cluster.Metadata;
 import org.odradek.consumer.cluster.ReconnectBackoffs;
+import org.odradek.consumer.cluster.TopicMetadata;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
@@ -47,6 +49,7 @@ public final class Conductor
     private final Environment environment;
     private final Brokers brokers;
     private final Metadata metadata;
+    private final TopicMetadata topicMetadata;
     private final OffsetLookup offsets;
 
     private final ReconnectBackoffs reconnectBackoffs;
@@ -84,7 +87,9 @@ public final class Conductor
         this.errors = errors;
         this.environment = environment;
         brokers = new Brokers(bootstrap, environment);
-        metadata = new Metadata(topic, table, brokers, environment);
+        metadata = new Metadata(
+            brokers, new ControlConnection(environment, ApiKey.METADATA, settings.reconnectBackoff()), environment);
+        topicMetadata = metadata.add(topic, table);
         offsets = new OffsetLookup(table, errors, brokers, environment);
         nextCheckNs = environment.clock().nowNs();
     }
@@ -99,7 +104,7 @@ public final class Conductor
     {
         final long nowNs = environment.clock().nowNs();
         int work = metadata.doWork(isPollingSocket);
-        if (metadata.takeTopicRecreated())
+        if (topicMetadata.takeTopicRecreated())
         {
             errors.onTopicRecreated();
         }
@@ -125,12 +130,12 @@ public final class Conductor
         }
         if (!offsets.isIdle())
         {
-            work += offsets.doWork(isPollingSocket, metadata.partitionCount());
+            work += offsets.doWork(isPollingSocket, topicMetadata.partitionCount());
         }
         isAtCoordinators = true;
         for (final GroupCoordinator group : groups)
         {
-            work += group.receive(isPollingSocket, metadata.partitionCount());
+            work += group.receive(isPollingSocket, topicMetadata.partitionCount());
         }
         isAtCoordinators = false;
         for (final BrokerFetcher fetcher : fetchers)
@@ -163,7 +168,7 @@ public final class Conductor
         int done = 1;
         for (int step = 0; step < MAX_GROUP_STEPS && done > 0 && !group.isInFlight(); step++)
         {
-            done = group.receive(true, metadata.partitionCount()) + group.send();
+            done = group.receive(true, topicMetadata.partitionCount()) + group.send();
         }
     }
 
@@ -381,7 +386,7 @@ public final class Conductor
                 return false;
             }
         }
-        return metadata.partitionCount() > 0;
+        return topicMetadata.partitionCount() > 0;
     }
 
     private boolean isReady(final int partition)
@@ -447,7 +452,7 @@ public final class Conductor
             if (group.hasMember() && !isAtCoordinators)
             {
                 isAtCoordinators = true;
-                group.receive(true, metadata.partitionCount());
+                group.receive(true, topicMetadata.partitionCount());
                 advance(group);
                 isAtCoordinators = false;
             }
@@ -457,7 +462,7 @@ public final class Conductor
     /** The number of partitions of the topic; 0 until it has been found. */
     public int partitionCount()
     {
-        return metadata.partitionCount();
+        return topicMetadata.partitionCount();
     }
 
     /** The number of fetchers, each of which has one socket. */

@@ -82,7 +82,7 @@ final class ClassicProtocol extends MemberProtocol
         final String clientId = environment.settings().clientId;
         request = new ClassicGroupRequestEncoder(
             clientId, settings.id, topic.name(), settings.instanceId, environment.settings().rackOrNull());
-        metadataRequest = new MetadataRequestEncoder(clientId, topic.name());
+        metadataRequest = new MetadataRequestEncoder(clientId);
         intervalNs = settings.heartbeatIntervalMs == 0 ? INTERVAL_NS_DEFAULT : settings.heartbeatIntervalNs();
         member.intervalNs(intervalNs);
         member.forgetId();
@@ -126,14 +126,19 @@ final class ClassicProtocol extends MemberProtocol
         switch (sentStep)
         {
             case COUNT:
-                return metadataRequest.build(
-                    frame.ofLength(metadataRequest.maxFrameLength(leader.topics())), version, leader.topics());
+                return encodeCount(frame, version, leader.topics());
             case SYNC:
                 onHeld();
                 return leader.encode(request, frame, version, member.epoch());
             default:
                 return encodeSmall(frame.ofLength(request.maxFrameLength()), version);
         }
+    }
+
+    private int encodeCount(final RequestFrame frame, final int version, final byte[][] topics)
+    {
+        final int maxLength = metadataRequest.maxFrameLength(topics, topics.length);
+        return metadataRequest.build(frame.ofLength(maxLength), version, topics, topics.length);
     }
 
     private int encodeSmall(final MutableDirectBuffer buffer, final int version)

@@ -526,6 +526,22 @@ class MetadataFaultsTest
     }
 
     @Test
+    void shouldReadOnAfterATopicThatIsNamedTwice()
+    {
+        spoil(1, (valid) ->
+        {
+            valid.topics().mustAdd(valid.topics().iterator().next().duplicate());
+            return valid;
+        });
+        try (Reading reading = Reading.start(Reading.context(broker).startPosition(StartPosition.offset(0))))
+        {
+            readAll(reading);
+
+            assertTrue(reading.errors().get(0).contains("twice where once was expected"), reading.errors()::toString);
+        }
+    }
+
+    @Test
     void shouldAnswerAQueryAboutAPartitionThatIsNewerThanTheMetadata()
     {
         try (Reading reading = Reading.start(Reading.context(broker)))

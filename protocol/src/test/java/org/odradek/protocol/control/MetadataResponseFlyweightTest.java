@@ -87,12 +87,13 @@ class MetadataResponseFlyweightTest
     {
         final byte[] frame = golden(version);
         final UnsafeBuffer buffer = new UnsafeBuffer(frame);
-        final MetadataRequestEncoder encoder = new MetadataRequestEncoder("client", "topic");
-        final UnsafeBuffer request = new UnsafeBuffer(new byte[encoder.maxFrameLength()]);
+        final MetadataRequestEncoder encoder = new MetadataRequestEncoder("client");
+        final byte[][] names = {{'a'}};
+        final UnsafeBuffer request = new UnsafeBuffer(new byte[encoder.maxFrameLength(names, 1)]);
 
         final long allocated = Allocation.bytesOf(5_000, () ->
         {
-            sink += encoder.build(request, version);
+            sink += encoder.build(request, version, names, 1);
             flyweight.wrap(buffer, ResponseHeader.LENGTH, frame.length, version);
             while (flyweight.nextBroker())
             {
