@@ -17,7 +17,8 @@ public enum ApiKey
     /** From version 5 on members can be static. */
     JOIN_GROUP(11, 5, 9, 6, 3),
     HEARTBEAT(12, 3, 4, 4, 2),
-    LEAVE_GROUP(13, 3, 5, 4, 2),
+    /** Versions before 3 name one member, and no static one. */
+    LEAVE_GROUP(13, 1, 5, 4, 2),
     SYNC_GROUP(14, 3, 5, 4, 2),
     DESCRIBE_GROUPS(15, 5, 6, 5, 2),
     SASL_HANDSHAKE(17, 0, 1, Short.MAX_VALUE, Short.MAX_VALUE),

@@ -70,7 +70,7 @@ class ClassicProtocolTest
     }
 
     @ParameterizedTest
-    @CsvSource({"5, 3, 3, 3", "6, 4, 4, 4", "7, 5, 4, 5", "8, 5, 4, 5"})
+    @CsvSource({"5, 3, 3, 1", "5, 3, 3, 2", "5, 3, 3, 3", "6, 4, 4, 4", "7, 5, 4, 5", "8, 5, 4, 5"})
     void shouldSpeakEachVersion(final int join, final int sync, final int heartbeat, final int leave)
     {
         group.broker().maxVersion(ApiMessageType.JOIN_GROUP, join).maxVersion(ApiMessageType.SYNC_GROUP, sync)

@@ -204,7 +204,8 @@ public final class ScriptedClassicGroup extends ScriptedCoordinator
 
     private Answer leave(final ModelPeer.Call call)
     {
-        keep("leave " + ((LeaveGroupRequestData)call.request()).members().get(0).memberId());
+        final LeaveGroupRequestData request = (LeaveGroupRequestData)call.request();
+        keep("leave " + (request.members().isEmpty() ? request.memberId() : request.members().get(0).memberId()));
         return call.answer(new LeaveGroupResponseData());
     }
 

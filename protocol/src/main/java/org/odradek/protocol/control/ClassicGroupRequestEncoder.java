@@ -8,12 +8,12 @@ import org.odradek.protocol.WireWriter;
 
 /**
  * Encodes the requests of a member of a classic group that reads one topic: JoinGroup (versions 5 to 9), SyncGroup (3
- * to 5), Heartbeat (3 and 4) and LeaveGroup (3 to 5), each at index 0 of a buffer. A heartbeat allocates nothing.
+ * to 5), Heartbeat (3 and 4) and LeaveGroup (1 to 5), each at index 0 of a buffer. A heartbeat allocates nothing.
  * <pre>
  *  JoinGroup                                 SyncGroup                             LeaveGroup
  *   RequestHeader                             RequestHeader                         RequestHeader
  *   groupId            string                 groupId        string                 groupId       string
- *   sessionTimeoutMs   int32                  generationId   int32                  members       array of 1
+ *   sessionTimeoutMs   int32                  generationId   int32                  members       array of 1 from 3
  *   rebalanceTimeoutMs int32                  memberId       string                   memberId    string
  *   memberId           string, empty at first instanceId     nullable string          instanceId  nullable string
  *   instanceId         nullable string        protocolType   string from 5            reason      string from 5, null
@@ -38,6 +38,8 @@ import org.odradek.protocol.WireWriter;
  */
 public final class ClassicGroupRequestEncoder
 {
+    /** Before this version of LeaveGroup the id of the one member follows that of the group. */
+    private static final int FIRST_LEAVE_OF_SEVERAL = 3;
     private static final int SUBSCRIPTION_VERSION = 3;
     private static final int ASSIGNMENT_VERSION = 0;
     private static final int NULL_LENGTH = -1;
@@ -113,7 +115,13 @@ public final class ClassicGroupRequestEncoder
     public int leave(final MutableDirectBuffer buffer, final int version)
     {
         RequestHeaderEncoder.begin(writer, buffer, ApiKey.LEAVE_GROUP, version, clientId);
-        writer.string(groupId).arrayCount(1).string(memberId).string(instanceId);
+        writer.string(groupId);
+        if (version < FIRST_LEAVE_OF_SEVERAL)
+        {
+            writer.string(memberId);
+            return RequestHeaderEncoder.end(writer);
+        }
+        writer.arrayCount(1).string(memberId).string(instanceId);
         if (version >= 5)
         {
             writer.string(null);

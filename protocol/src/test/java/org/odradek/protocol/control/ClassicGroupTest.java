@@ -211,7 +211,8 @@ class ClassicGroupTest
 
             final int length = writer.encoder.leave(buffer, version);
 
-            assertEquals(new LeaveGroupRequestData().setGroupId(writer.groupId).setMembers(List.of(
+            final LeaveGroupRequestData expected = new LeaveGroupRequestData().setGroupId(writer.groupId);
+            assertEquals(version < 3 ? expected.setMemberId(writer.memberId) : expected.setMembers(List.of(
                 new MemberIdentity().setMemberId(writer.memberId).setGroupInstanceId(writer.instanceId))),
                 KafkaFrames.request(ApiKey.LEAVE_GROUP, version, buffer, length, writer.clientId));
         });
@@ -311,9 +312,10 @@ class ClassicGroupTest
     void shouldReadTheErrorsOfHeartbeatsAndLeaves(final int version)
     {
         final Random random = new Random(version);
-        final LeaveGroupResponseData left = leave(random).setErrorCode((short) 14).setThrottleTimeMs(7);
+        final LeaveGroupResponseData left = leave(version, random).setErrorCode((short) 14).setThrottleTimeMs(7);
         assertError(ApiKey.LEAVE_GROUP, version, KafkaFrames.response(ApiKey.LEAVE_GROUP, version, left, List.of()));
-        final int heartbeat = Math.min(version, ApiKey.HEARTBEAT.maxVersion());
+        final int heartbeat =
+            Math.max(ApiKey.HEARTBEAT.minVersion(), Math.min(version, ApiKey.HEARTBEAT.maxVersion()));
         assertError(ApiKey.HEARTBEAT, heartbeat, KafkaFrames.response(ApiKey.HEARTBEAT, heartbeat,
             new HeartbeatResponseData().setErrorCode((short) 14).setThrottleTimeMs(7), List.of()));
     }
@@ -426,10 +428,10 @@ class ClassicGroupTest
         return new HeartbeatResponseData().setThrottleTimeMs(random.nextInt()).setErrorCode((short) random.nextInt());
     }
 
-    static LeaveGroupResponseData leave(final Random random)
+    static LeaveGroupResponseData leave(final int version, final Random random)
     {
         return new LeaveGroupResponseData().setThrottleTimeMs(random.nextInt()).setErrorCode((short) random.nextInt())
-            .setMembers(List.of(new MemberResponse().setMemberId(Cases.text(random))
+            .setMembers(version < 3 ? List.of() : List.of(new MemberResponse().setMemberId(Cases.text(random))
                 .setGroupInstanceId(Cases.textOrNull(random)).setErrorCode((short) random.nextInt())));
     }
 }

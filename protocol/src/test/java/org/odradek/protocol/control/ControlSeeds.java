@@ -23,7 +23,7 @@ public final class ControlSeeds
             case FIND_COORDINATOR -> FindCoordinatorTest.response(version, random);
             case HEARTBEAT -> ClassicGroupTest.heartbeat(random);
             case JOIN_GROUP -> ClassicGroupTest.join(version, random);
-            case LEAVE_GROUP -> ClassicGroupTest.leave(random);
+            case LEAVE_GROUP -> ClassicGroupTest.leave(version, random);
             case LIST_OFFSETS -> ListOffsetsTest.response(version, random);
             case METADATA -> MetadataResponseFlyweightTest.random(version, random);
             case OFFSET_COMMIT -> OffsetCommitTest.response(version, random);
