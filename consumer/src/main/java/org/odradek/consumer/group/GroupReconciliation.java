@@ -171,7 +171,7 @@ public final class GroupReconciliation
                 coordinator.leave();
                 reportState();
             }
-            else
+            else if (!member.isEnded())
             {
                 take();
             }
@@ -286,7 +286,7 @@ public final class GroupReconciliation
         {
             return settings.revocationHandler.onRevoking(partition, nextOffset, remainingNs);
         }
-        catch (final RuntimeException ex)
+        catch (final Exception ex)
         {
             environment.error("The revocation handler threw " + ex + " for partition " + partition +
                 "; the partition is given up.");

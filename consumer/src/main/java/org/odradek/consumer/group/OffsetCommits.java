@@ -332,6 +332,7 @@ public final class OffsetCommits extends ControlRequest
         else if (partitionErrorCode == ErrorCode.NONE)
         {
             commit.committed = commit.sent;
+            commit.errorCode = ErrorCode.NONE;
         }
         else if (ControlRequest.isRetriable(partitionErrorCode) ||
             member != null && GroupErrors.isOfMembership(partitionErrorCode))

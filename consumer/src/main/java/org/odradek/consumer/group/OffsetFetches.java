@@ -11,7 +11,6 @@ import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
-import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.control.OffsetFetchRequestEncoder;
 import org.odradek.protocol.control.OffsetFetchResponseFlyweight;
 
@@ -118,6 +117,7 @@ final class OffsetFetches extends ControlRequest
 
     private final String groupId;
     private final TopicIdentity topic;
+    private final Environment environment;
     private final DutyClock clock;
     private final OffsetFetchRequestEncoder request;
     private final OffsetFetchResponseFlyweight response = new OffsetFetchResponseFlyweight();
@@ -132,6 +132,7 @@ final class OffsetFetches extends ControlRequest
     OffsetFetches(final String groupId, final TopicIdentity topic, final Environment environment)
     {
         super(ApiKey.OFFSET_FETCH, environment.settings().retryBackoff());
+        this.environment = environment;
         clock = environment.clock();
         this.groupId = groupId;
         this.topic = topic;
@@ -231,16 +232,11 @@ final class OffsetFetches extends ControlRequest
         while (response.nextPartition())
         {
             final int partition = response.partition();
-            if (response.committedOffset() < CommittedOffsets.NULL_OFFSET ||
-                response.committedLeaderEpoch() < CommittedOffsets.NULL_EPOCH)
-            {
-                throw new WireFormatException("offset " + response.committedOffset() + " with leader epoch " +
-                    response.committedLeaderEpoch() + " of partition " + partition + " where -1 or more was expected");
-            }
             if (topic.isAnswered(response.topic()) && partition >= 0 && partition < offsets.length)
             {
-                offsets[partition] = response.committedOffset();
-                leaderEpochs[partition] = response.committedLeaderEpoch();
+                reportUnsound(partition);
+                offsets[partition] = Math.max(CommittedOffsets.NULL_OFFSET, response.committedOffset());
+                leaderEpochs[partition] = Math.max(CommittedOffsets.NULL_EPOCH, response.committedLeaderEpoch());
                 errorCodes[partition] = response.partitionErrorCode();
             }
         }
@@ -253,6 +249,18 @@ final class OffsetFetches extends ControlRequest
         sent.clear();
         leftOutPartition = errorCode == ErrorCode.NONE ? leftOutPartition : -1;
         return errorCode == ErrorCode.NONE && leftOutPartition < 0;
+    }
+
+    /** Brokers store what a client commits without a look: such an offset counts as none, and the others are read. */
+    private void reportUnsound(final int partition)
+    {
+        if (response.committedOffset() < CommittedOffsets.NULL_OFFSET ||
+            response.committedLeaderEpoch() < CommittedOffsets.NULL_EPOCH)
+        {
+            environment.error("Group " + groupId + " has committed offset " + response.committedOffset() +
+                " with leader epoch " + response.committedLeaderEpoch() + " of partition " + partition +
+                " where -1 or more was expected; a number below -1 is taken as -1, for none.");
+        }
     }
 
     private void end(final Query query, final long[] offsets, final int[] leaderEpochs, final short[] errorCodes)

@@ -4,6 +4,7 @@ package org.odradek.consumer.group;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.protocol.ErrorCode;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +31,21 @@ class OffsetCommitsTest extends OffsetCommitsFixture
         assertTrue(answer(0));
         assertEquals(6, commits.committedOffset(0));
         assertTrue(commits.isIdle());
+    }
+
+    @Test
+    void shouldForgetTheRefusalOfAnOffsetWhenTheNextOneIsCommitted()
+    {
+        commits.commit(0, 5, -1);
+        send();
+        commits.commit(0, 6, -1);
+        answer(ErrorCode.TOPIC_AUTHORIZATION_FAILED);
+        assertEquals(ErrorCode.TOPIC_AUTHORIZATION_FAILED, commits.errorCode(0));
+
+        send();
+        answer(0);
+        assertEquals(6, commits.committedOffset(0));
+        assertEquals(ErrorCode.NONE, commits.errorCode(0));
     }
 
     @Test

@@ -12,12 +12,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.CommittedOffsets;
+import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.TopicIdentity;
-import org.odradek.protocol.WireFormatException;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,7 +26,6 @@ import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Tests what becomes of queries for committed offsets when an answer is incomplete, refuses them or is lost. */
@@ -43,8 +43,9 @@ class OffsetFetchesTest
     private final AtomicLong nowNs = new AtomicLong();
     private final DutyClock clock = new DutyClock(nowNs::get, () -> 0);
     private final TopicIdentity topic = new TopicIdentity(TOPIC);
-    private final OffsetFetches fetches = new OffsetFetches("group", topic,
-        new Environment(new Settings(), null, clock, null, null, null, null));
+    private final List<String> errors = new ArrayList<>();
+    private final OffsetFetches fetches = new OffsetFetches("group", topic, new Environment(new Settings(), null, clock,
+        null, new CounterWriter(), null, (error) -> errors.add(error.getMessage())));
     private final RequestExchange exchange = new RequestExchange(ApiMessageType.OFFSET_FETCH, VERSION);
 
     /** Begins a query for the offsets of two partitions. */
@@ -277,16 +278,19 @@ class OffsetFetchesTest
 
     @ParameterizedTest
     @CsvSource({"-2, -1", "-1, -2", "5, -2"})
-    void shouldRefuseANumberBelowThatForNone(final long offset, final int epoch)
+    void shouldTakeANumberBelowThatForNoneAsNone(final long offset, final int epoch)
     {
         final CommittedOffsets query = query();
         send();
 
-        assertThrows(WireFormatException.class, () -> answer(committed(0, 5, 2), committed(1, offset, epoch)));
-        fetches.onLost();
+        assertTrue(answer(committed(0, 5, 2), committed(1, offset, epoch)));
 
-        assertFalse(query.isDone());
-        assertTrue(fetches.isWaiting());
+        assertEquals(5, query.offset(0));
+        assertEquals(Math.max(-1, offset), query.offset(1));
+        assertEquals(-1, query.leaderEpoch(1));
+        assertEquals(1, errors.size());
+        assertTrue(errors.get(0).startsWith("Group group has committed offset " + offset + " with leader epoch " +
+            epoch + " of partition 1 "), errors::toString);
     }
 
     /** Another error means that the partition is known. */

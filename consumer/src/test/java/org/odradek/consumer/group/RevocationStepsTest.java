@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.group;
 
+import org.agrona.LangUtil;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.junit.jupiter.api.Test;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.protocol.ApiKey;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -266,13 +268,29 @@ class RevocationStepsTest extends ReconciliationFixture
         assertFalse(reconciliation.commitOwned(0, 10));
     }
 
+    /** What it was assigned before stands until it ends, and is not taken again. */
+    @Test
+    void shouldTakeNothingWhenItFailsWhileItGivesUp()
+    {
+        isDone.set(false);
+        beginOwning(0, 0);
+        assign(2);
+        cycle(0);
+        member.fail(ApiKey.FIND_COORDINATOR, (short)42);
+        assertEquals(List.of("FAILED 0", "lost 0 at 10"), cycle(0));
+        assertEquals(List.of(), cycle(0));
+        assertEquals(0, member.ownedCount());
+        assertFalse(table.isAssigned(0));
+    }
+
     @Test
     void shouldGiveAPartitionUpWhoseHandlerThrows()
     {
         beginOwning(0, 0);
         settings.group.revocationHandler = (partition, nextOffset, remainingNs) ->
         {
-            throw new IllegalStateException("planted");
+            LangUtil.rethrowUnchecked(new IOException("planted"));
+            return false;
         };
         assign(2);
         assertEquals(List.of("RECONCILING 2", "revoked 0 at -1"), cycle(0));
