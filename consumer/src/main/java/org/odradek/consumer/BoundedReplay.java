@@ -8,6 +8,7 @@ import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.protocol.record.Record;
 
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 
 /**
  * Reads ranges of offsets and delivers no record after the end of a range. When a partition reaches the end, it is
@@ -36,6 +37,7 @@ public final class BoundedReplay
 
     private final TopicConsumer consumer;
     private final ControlledRecordHandler bounded = this::onRecord;
+    private final BooleanSupplier hasTurned = this::hasTurned;
     private final HandlerAdapter adapter = new HandlerAdapter();
     private ControlledRecordHandler handler;
     private int unfinished;
@@ -142,7 +144,7 @@ public final class BoundedReplay
     {
         handler = Objects.requireNonNull(newHandler, "handler");
         advance();
-        final int records = unfinished == 0 ? 0 : consumer.controlledPoll(bounded, recordLimit, timeoutNs);
+        final int records = unfinished == 0 ? 0 : consumer.pollUntil(hasTurned, bounded, recordLimit, timeoutNs);
         advance();
         return records;
     }
@@ -169,11 +171,29 @@ public final class BoundedReplay
             {
                 takeEnd(p, range);
             }
-            else if (range.state == READING && consumer.isAssigned(p) && consumer.nextOffset(p) >= range.end)
+            else if (isRead(p, range))
             {
                 finish(p);
             }
         }
+    }
+
+    private boolean isRead(final int partition, final Range range)
+    {
+        return range.state == READING && consumer.isAssigned(partition) && consumer.nextOffset(partition) >= range.end;
+    }
+
+    /** Whether a range can begin or has ended. */
+    private boolean hasTurned()
+    {
+        boolean hasTurned = false;
+        for (int p = 0; p < ranges.size() && !hasTurned; p++)
+        {
+            final Range range = ranges.get(p);
+            hasTurned = range.state == AWAITING_END && (range.endQuery.isDone() || range.endQuery.isFailed()) ||
+                isRead(p, range);
+        }
+        return hasTurned;
     }
 
     private void takeEnd(final int partition, final Range range)

@@ -50,7 +50,7 @@ public final class ConsumerContext
     private ErrorHandler errorHandler;
     /** Null unless they were given. */
     private KafkaProperties properties;
-    final Settings settings = ConsumerConfiguration.defaults();
+    Settings settings = ConsumerConfiguration.defaults();
 
     /** Creates a context with the defaults of {@link ConsumerConfiguration}. */
     public ConsumerContext()
@@ -171,7 +171,8 @@ public final class ConsumerContext
 
     /**
      * The consumer group to join, whose members share the partitions; null, the default, to join none. A partition
-     * begins at the offset that the group has committed, or else at its start position.
+     * begins at the offset that the group has committed, or else at its start position. A partition that is added to
+     * the topic while this consumer runs begins at its first record unless a start position is set for it.
      */
     public ConsumerContext group(final GroupSettings newGroup)
     {
@@ -798,30 +799,33 @@ public final class ConsumerContext
         Settings.checkSet("corruptBatchPolicy", corruptBatchPolicy);
         settings.sessionMinPartitions = fetchSession.minPartitions();
         settings.isSkippingCorrupt = corruptBatchPolicy == CorruptBatchPolicy.SKIP;
-        settings.conclude(JvmMemory.directLeft());
+        // After a failure the values that were derived are forgotten: the next call derives them from other ones.
+        final Settings concluded = settings.concluded(JvmMemory.directLeft());
         Settings.checkSet("epochClock", epochClock);
         Settings.checkSet("listener", listener);
-        checkSecurity();
+        checkSecurity(concluded);
         transport = Settings.transport(transport, poller != null);
         Settings.checkSet("status", status);
         status.check();
-        settings.stallThresholdNs = status.stallThresholdNs;
+        concluded.stallThresholdNs = status.stallThresholdNs;
         nanoClock = nanoClock == null ? SystemNanoClock.INSTANCE : nanoClock;
         errorHandler = ConsumerConfiguration.errorHandler(errorHandler);
-        memoryBudget = JvmMemory.check(settings.memoryBudget(security.tls() == null ? 0 : TlsPoller.LENGTH_PER_SOCKET));
+        memoryBudget = JvmMemory.check(
+            concluded.memoryBudget(security.tls() == null ? 0 : TlsPoller.LENGTH_PER_SOCKET));
         if (group == null && properties != null)
         {
             properties.noteNoGroup();
         }
+        settings = concluded;
         isConcluded = true;
         return this;
     }
 
-    private void checkSecurity()
+    private void checkSecurity(final Settings concluded)
     {
         Settings.checkSet("security", security);
         security.check();
-        ClientSecurity.apply(security, settings);
+        ClientSecurity.apply(security, concluded);
     }
 
     /** Concludes this context if that has not been done, and refuses a second consumer. */

@@ -63,7 +63,6 @@ final class ConsumerResources
         try
         {
             final DutyClock clock = new DutyClock(context.nanoClock(), context.epochClock());
-            releases.push(() -> clock.nextDeadline(null));
             status = new ConsumerStatus(settings, context.status(), context.errorHandler(), clock);
             final CounterWriter counters = status.counters();
             callbacks = new SafeCallbacks(
@@ -93,6 +92,8 @@ final class ConsumerResources
             conductor = new Conductor(
                 bootstrap, frameHandler, new TopicIdentity(settings.topic), table, errors, environment);
             releases.push(conductor::free);
+            // Another consumer that waits on the same poller must not look at what is being freed.
+            releases.push(() -> clock.nextDeadline(null));
             assignment = new PartitionAssignment(
                 table, errors, environment, (groupId, partition) -> conductor.group(groupId).fetch(partition));
             final CycleRecorder recorder = new CycleRecorder(status.file(), table, environment);

@@ -152,8 +152,9 @@ public final class GroupSettings
      * The time in milliseconds without a confirmed heartbeat after which nothing is delivered, because the coordinator
      * may have assigned the partitions to others: after the process was suspended, or while the coordinator cannot be
      * reached. If it is less than the session timeout of the brokers, no two members deliver records of a partition.
-     * With 0 delivery never stops, as in Kafka's consumer. Unless set it is the lesser of 40 seconds and 8 heartbeat
-     * intervals, and with the classic protocol eight ninths of {@link #sessionTimeoutMs()}.
+     * With 0 delivery never stops, as in Kafka's consumer. Unless set it is the lesser of 40 seconds and 8 of the
+     * brokers' heartbeat intervals, whatever {@link #heartbeatIntervalMs()} is, and with the classic protocol eight
+     * ninths of {@link #sessionTimeoutMs()}.
      */
     public GroupSettings fenceAfterMs(final int afterMs)
     {

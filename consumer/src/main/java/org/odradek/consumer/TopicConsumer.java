@@ -16,6 +16,7 @@ import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.net.Pollers;
+import org.odradek.protocol.WireLimits;
 import org.odradek.protocol.control.ListOffsetsRequestEncoder;
 
 import java.nio.file.Path;
@@ -145,6 +146,20 @@ public final class TopicConsumer implements AutoCloseable
         }
     }
 
+    /** As {@link #controlledPoll}, with another condition that ends the wait. */
+    int pollUntil(
+        final BooleanSupplier isOver,
+        final ControlledRecordHandler handler,
+        final int recordLimit,
+        final long timeoutNs)
+    {
+        try (PollGuard.Call call = guard.beginPoll())
+        {
+            dutyCycle.deliverRecordsTo(handler);
+            return dutyCycle.poll(recordLimit, timeoutNs, isOver);
+        }
+    }
+
     /**
      * Delivers whole batches that have arrived, with their records undecoded, without waiting.
      *
@@ -197,14 +212,20 @@ public final class TopicConsumer implements AutoCloseable
     {
         final long refusals = counters().get(ConsumerCounters.AUTHENTICATION_FAILURES);
         final boolean isEnded = await(
-            () -> conductor.isReady() || counters().get(ConsumerCounters.AUTHENTICATION_FAILURES) != refusals,
-            timeoutNs);
+            () -> conductor.isReady() || isRefusedSince(refusals), timeoutNs);
         // Without a refusal it was ready; another thread may have closed the consumer since.
-        if (isEnded && counters().get(ConsumerCounters.AUTHENTICATION_FAILURES) != refusals && !conductor.isReady())
+        if (isEnded && isRefusedSince(refusals) && !conductor.isReady())
         {
             throw resources.callbacks.lastRefusal();
         }
         return isEnded;
+    }
+
+    /** A further connection that is refused beside others is counted, and is no refusal of the credentials. */
+    private boolean isRefusedSince(final long refusals)
+    {
+        return counters().get(ConsumerCounters.AUTHENTICATION_FAILURES) != refusals &&
+            resources.callbacks.lastRefusal() != null;
     }
 
     /**
@@ -331,10 +352,10 @@ public final class TopicConsumer implements AutoCloseable
 
     private static void checkPartition(final int partition)
     {
-        if (partition < 0)
+        if (partition < 0 || partition >= WireLimits.MAX_PARTITIONS)
         {
             throw new IllegalArgumentException(
-                "partition " + partition + " is negative: a partition id is 0 or more");
+                "partition is " + partition + ": it must be from 0 to " + (WireLimits.MAX_PARTITIONS - 1));
         }
     }
 

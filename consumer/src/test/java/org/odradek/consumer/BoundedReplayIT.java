@@ -93,6 +93,21 @@ class BoundedReplayIT
         }
     }
 
+    /** The first poll waits for the end of the log, the last one finds that nothing is left. */
+    @Test
+    void shouldNotWaitLongWhenARangeBeginsOrEnds()
+    {
+        try (TopicConsumer consumer = connect(SharedBroker.topic(1, RECORDS)))
+        {
+            final BoundedReplay replay = new BoundedReplay(consumer).rangeToEnd(0, StartPosition.earliest());
+            while (!replay.isDone())
+            {
+                replay.poll(deliveries, 1_000, Long.MAX_VALUE);
+            }
+            assertEquals(RECORDS, deliveries.expected(0));
+        }
+    }
+
     @Test
     void shouldEndWhenNoRecordIsLeft()
     {

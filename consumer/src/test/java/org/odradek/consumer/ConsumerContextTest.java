@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.agrona.concurrent.SystemEpochClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -98,7 +99,8 @@ class ConsumerContextTest
     static Stream<Arguments> otherWrongSettings()
     {
         return Stream.of(
-            wrong((c) -> c.partitions(3, -1), "partitions has -1", "0 or more"),
+            wrong((c) -> c.partitions(3, -1), "partitions has -1", "from 0 to 99999"),
+            wrong((c) -> c.partitions(Integer.MAX_VALUE), "partitions has 2147483647", "from 0 to 99999"),
             wrong((c) -> c.partitions(3, 1, 3), "partitions has 3", "be given once"),
             wrong((c) -> c.startPosition(null), "startPosition is null"),
             wrong((c) -> c.startPosition(4, null), "startPosition of partition 4 is null"),
@@ -165,6 +167,16 @@ class ConsumerContextTest
         }
         assertTrue(message.lines().count() == 1 && !message.contains(". "), message);
         assertThrows(IllegalArgumentException.class, () -> TopicConsumer.connect(context));
+    }
+
+    @Test
+    void shouldDeriveAgainAfterAFailure()
+    {
+        final ConsumerContext context = context().fetchMaxBytes(8 << 20).epochClock(null);
+        assertThrows(IllegalArgumentException.class, context::conclude);
+
+        assertEquals(context().fetchMaxBytes(1 << 20).conclude().fetchMemory(),
+            context.fetchMaxBytes(1 << 20).epochClock(SystemEpochClock.INSTANCE).conclude().fetchMemory());
     }
 
     @Test
@@ -237,8 +249,7 @@ class ConsumerContextTest
     private static int fetchMemory(final long directLeft, final int set)
     {
         final Settings settings = context().expectedLeaders(3).fetchMemory(set).settings;
-        settings.conclude(directLeft);
-        return settings.fetchMemory;
+        return settings.concluded(directLeft).fetchMemory;
     }
 
     @Test

@@ -91,6 +91,43 @@ final class WaitingIT
         }
     }
 
+    /** Whoever ends his loop when a poll delivers nothing must have received what has arrived. */
+    @Test
+    void shouldDeliverWhatArrivesWhileTheThreadIsInterrupted()
+    {
+        final String topic = SharedBroker.topic(1, RECORDS);
+        try (TopicConsumer consumer = TopicConsumer.connect(SharedBroker.context(transport, topic)))
+        {
+            deliveries.pollUntilCount(consumer, RECORDS);
+            for (int i = 0; i < 10; i++)
+            {
+                consumer.poll(deliveries, 10, 5_000_000);
+            }
+            SharedBroker.append(topic, 0, RECORDS, RECORDS + 1);
+            Thread.currentThread().interrupt();
+            final long startNs = System.nanoTime();
+            while (deliveries.count() == RECORDS && System.nanoTime() - startNs < 5 * SECOND_NS)
+            {
+                consumer.poll(deliveries, 10, SECOND_NS);
+            }
+            assertTrue(Thread.interrupted());
+            assertEquals(RECORDS + 1, deliveries.count());
+        }
+    }
+
+    @Test
+    void shouldKeepAWakeUpThatEndedNoWait()
+    {
+        try (TopicConsumer consumer = connect())
+        {
+            deliveries.pollUntilCount(consumer, RECORDS);
+            consumer.wakeup();
+            assertTrue(consumer.awaitReady(HOUR_NS));
+
+            assertEquals(0, pollLong(consumer));
+        }
+    }
+
     /** The broker holds a fetch for ten minutes, so only the query itself can cause a response. */
     @Test
     void shouldSendRequestsMadeBetweenIdlePolls()

@@ -197,7 +197,7 @@ public final class InputBarrier
         {
             acknowledgements.acknowledge(partition, input.notedEpoch, input.notedOffset);
         }
-        catch (final RuntimeException ex)
+        catch (final Exception ex)
         {
             events.onThrown("acknowledge of an input barrier", ex);
         }

@@ -42,7 +42,7 @@ final class PublisherEvents
         {
             listener.onAcknowledged(topic, partition, firstPosition, count, baseOffset);
         }
-        catch (final RuntimeException ex)
+        catch (final Exception ex)
         {
             onThrown("onAcknowledged of the listener", ex);
         }
@@ -72,14 +72,14 @@ final class PublisherEvents
         {
             listener.onFailed(topic, partition, firstPosition, count, reason, errorCode, isMaybeWritten);
         }
-        catch (final RuntimeException ex)
+        catch (final Exception ex)
         {
             onThrown("onFailed of the listener", ex);
         }
     }
 
     /** @param call of the user's code. */
-    void onThrown(final String call, final RuntimeException ex)
+    void onThrown(final String call, final Exception ex)
     {
         counters.add(PublisherCounters.LISTENER_ERRORS, 1);
         errorHandler.onError(new ConsumerException(

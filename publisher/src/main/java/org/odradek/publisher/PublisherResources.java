@@ -43,7 +43,6 @@ final class PublisherResources
         try
         {
             clock = new DutyClock(context.nanoClock(), context.epochClock());
-            releases.push(() -> clock.nextDeadline(null));
             final CounterWriter ofConnections = new CounterWriter();
             callbacks = new SafeCallbacks(context.listener(), context.errorHandler(), ofConnections);
             budget = new MemoryBudget(context.memoryBudget(),
@@ -65,6 +64,8 @@ final class PublisherResources
             engine = new PublishEngine(publishing, pool,
                 new PublisherEvents(context.listener(), callbacks, counters), bootstrap, environment);
             releases.push(engine::free);
+            // Another client that waits on the same poller must not look at what is being freed.
+            releases.push(() -> clock.nextDeadline(null));
         }
         catch (final RuntimeException | Error ex)
         {

@@ -163,6 +163,11 @@ public final class TopicMetadata
     private boolean applyPartitions(
         final MetadataResponseFlyweight response, final int version, final BrokerAddress source)
     {
+        if (version >= FIRST_VERSION_WITH_TOPIC_ID &&
+            topic.isReplaced(response.topicIdMostSignificantBits(), response.topicIdLeastSignificantBits()))
+        {
+            return false;
+        }
         final boolean hadId = topic.hasId();
         final boolean isOtherId = version >= FIRST_VERSION_WITH_TOPIC_ID &&
             topic.id(response.topicIdMostSignificantBits(), response.topicIdLeastSignificantBits());

@@ -40,7 +40,7 @@ public final class DutyClock implements PollerUser
     private boolean isIdle;
     private long cycles;
     /** When the client has something to do; null once it is closed. */
-    private LongSupplier nextDeadline;
+    private volatile LongSupplier nextDeadline;
     private final NanoClock clock;
     private final EpochClock epochClock;
 
@@ -102,7 +102,8 @@ public final class DutyClock implements PollerUser
     @Override
     public long untilNextNs()
     {
-        return nextDeadline == null ? Long.MAX_VALUE : nextDeadline.getAsLong() - clock.nanoTime();
+        final LongSupplier supplier = nextDeadline;
+        return supplier == null ? Long.MAX_VALUE : supplier.getAsLong() - clock.nanoTime();
     }
 
     @Override

@@ -67,7 +67,9 @@ public final class MemoryBudget
      */
     public boolean findRoom(final int length)
     {
-        final boolean hasRoom = heldBytes + length <= budgetBytes || left.getAsLong() - RESERVE >= length;
+        // Others may have allocated what this consumer has declared.
+        final int reserve = heldBytes + length <= budgetBytes ? 0 : RESERVE;
+        final boolean hasRoom = left.getAsLong() - reserve >= length;
         if (!hasRoom && refusedLength == 0)
         {
             refusedLength = length;

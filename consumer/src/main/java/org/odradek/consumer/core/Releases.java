@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.core;
 
+import org.agrona.LangUtil;
+
 import java.util.ArrayDeque;
 import java.util.Deque;
 
@@ -17,21 +19,21 @@ public final class Releases
     /** Frees everything, also what comes after a resource that fails to be freed; then throws the first failure. */
     public void free()
     {
-        RuntimeException failure = null;
+        Throwable failure = null;
         while (!releases.isEmpty())
         {
             try
             {
                 releases.pop().run();
             }
-            catch (final RuntimeException ex)
+            catch (final Throwable ex)
             {
                 failure = failure == null ? ex : failure;
             }
         }
         if (failure != null)
         {
-            throw failure;
+            LangUtil.rethrowUnchecked(failure);
         }
     }
 }

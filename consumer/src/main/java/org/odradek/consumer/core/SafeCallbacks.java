@@ -2,6 +2,7 @@
 package org.odradek.consumer.core;
 
 import org.agrona.ErrorHandler;
+import org.agrona.LangUtil;
 import org.agrona.concurrent.EpochClock;
 import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.consumer.handler.ClientListener;
@@ -26,7 +27,7 @@ public final class SafeCallbacks implements ErrorHandler
     private final ConsumerListener listener;
     private final ErrorHandler errorHandler;
     private final FetchFrameHandler frameHandler;
-    private RuntimeException pending;
+    private Exception pending;
     private AuthenticationException lastRefusal;
 
     /** @param frameHandler or null if there is none. */
@@ -82,9 +83,9 @@ public final class SafeCallbacks implements ErrorHandler
     {
         if (pending != null)
         {
-            final RuntimeException thrown = pending;
+            final Exception thrown = pending;
             pending = null;
-            throw thrown;
+            LangUtil.rethrowUnchecked(thrown);
         }
     }
 
@@ -107,7 +108,7 @@ public final class SafeCallbacks implements ErrorHandler
         {
             errorHandler.onError(error);
         }
-        catch (final RuntimeException ex)
+        catch (final Exception ex)
         {
             if (pending == null)
             {
@@ -136,7 +137,7 @@ public final class SafeCallbacks implements ErrorHandler
             {
                 return handler.onFrame(frame);
             }
-            catch (final RuntimeException ex)
+            catch (final Exception ex)
             {
                 counters.add(ConsumerCounters.ERRORS, 1);
                 errorHandler.onError(new ConsumerException("The fetch frame handler " + handler + " threw an " +
@@ -167,7 +168,7 @@ public final class SafeCallbacks implements ErrorHandler
             {
                 call.run();
             }
-            catch (final RuntimeException ex)
+            catch (final Exception ex)
             {
                 onFailed(event, ex);
             }
@@ -179,7 +180,7 @@ public final class SafeCallbacks implements ErrorHandler
             return PrintableText.of(words, PrintableText.MAX_SENTENCE_LENGTH);
         }
 
-        private void onFailed(final String event, final RuntimeException ex)
+        private void onFailed(final String event, final Exception ex)
         {
             counters.add(ConsumerCounters.LISTENER_ERRORS, 1);
             errorHandler.onError(new ConsumerException(
@@ -240,7 +241,7 @@ public final class SafeCallbacks implements ErrorHandler
             {
                 connections.onThrottled(nodeId, throttleTimeMs);
             }
-            catch (final RuntimeException ex)
+            catch (final Exception ex)
             {
                 onFailed("onThrottled", ex);
             }
@@ -309,7 +310,7 @@ public final class SafeCallbacks implements ErrorHandler
             {
                 listener.onCaughtUp(partition, nextOffset);
             }
-            catch (final RuntimeException ex)
+            catch (final Exception ex)
             {
                 onFailed("onCaughtUp", ex);
             }

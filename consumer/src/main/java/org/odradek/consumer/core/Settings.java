@@ -8,6 +8,7 @@ import org.odradek.consumer.handler.RevocationHandler;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.security.SaslMechanism;
 import org.odradek.protocol.TopicName;
+import org.odradek.protocol.WireLimits;
 
 import java.util.Arrays;
 import java.util.HashMap;
@@ -92,16 +93,19 @@ public final class Settings implements Cloneable
      * Checks all values, and derives those that were left open.
      *
      * @param directLeft the bytes of direct memory that can still be allocated.
+     * @return a copy with the derived values.
      */
-    public void conclude(final long directLeft)
+    public Settings concluded(final long directLeft)
     {
         check();
-        fetchMemory = fetchMemory == 0 ? usualFetchMemory(directLeft) : fetchMemory;
+        final Settings copy = copy();
+        copy.fetchMemory = fetchMemory == 0 ? usualFetchMemory(directLeft) : fetchMemory;
         if (group != null)
         {
-            startPosition = committedOr(startPosition);
-            startPositions.replaceAll((partition, position) -> committedOr(position));
+            copy.startPosition = committedOr(startPosition);
+            copy.startPositions.replaceAll((partition, position) -> committedOr(position));
         }
+        return copy;
     }
 
     private Start committedOr(final Start position)
@@ -405,10 +409,10 @@ public final class Settings implements Cloneable
         Arrays.sort(sorted);
         for (int i = 0; i < sorted.length; i++)
         {
-            if (sorted[i] < 0 || i > 0 && sorted[i] == sorted[i - 1])
+            if (sorted[i] < 0 || sorted[i] >= WireLimits.MAX_PARTITIONS || i > 0 && sorted[i] == sorted[i - 1])
             {
-                throw new IllegalArgumentException(
-                    "partitions has " + sorted[i] + ": each must be 0 or more, and be given once");
+                throw new IllegalArgumentException("partitions has " + sorted[i] + ": each must be from 0 to " +
+                    (WireLimits.MAX_PARTITIONS - 1) + ", and be given once");
             }
         }
         startPositions.forEach((partition, start) ->

@@ -20,6 +20,9 @@ public final class TopicIdentity
     private final byte[] encodedName;
     private long idMostSignificantBits;
     private long idLeastSignificantBits;
+    /** That of the topic before it was created again. */
+    private long replacedIdMostSignificantBits;
+    private long replacedIdLeastSignificantBits;
     private int changes;
     private int recreations;
     private boolean isInDoubt;
@@ -58,10 +61,20 @@ public final class TopicIdentity
             return false;
         }
         recreations += hasId() ? 1 : 0;
+        replacedIdMostSignificantBits = idMostSignificantBits;
+        replacedIdLeastSignificantBits = idLeastSignificantBits;
         idMostSignificantBits = mostSignificantBits;
         idLeastSignificantBits = leastSignificantBits;
         changes++;
         return true;
+    }
+
+    /** Whether the id is the one that the topic had before it was created again: a broker is behind. */
+    public boolean isReplaced(final long mostSignificantBits, final long leastSignificantBits)
+    {
+        return (mostSignificantBits | leastSignificantBits) != 0 &&
+            mostSignificantBits == replacedIdMostSignificantBits &&
+            leastSignificantBits == replacedIdLeastSignificantBits;
     }
 
     public boolean hasId()

@@ -110,8 +110,7 @@ public final class Conductor
         }
         if (table.takeAssignmentChanged())
         {
-            putEndpoints();
-            assignFetchers();
+            distributePartitions();
             nextCheckNs = nowNs;
             work++;
         }
@@ -169,6 +168,25 @@ public final class Conductor
         for (int step = 0; step < MAX_GROUP_STEPS && done > 0 && !group.isInFlight(); step++)
         {
             done = group.receive(true, topicMetadata.partitionCount()) + group.send();
+        }
+    }
+
+    /** If memory runs out on the way, all partitions are distributed again in the next cycle. */
+    private void distributePartitions()
+    {
+        boolean isDone = false;
+        try
+        {
+            putEndpoints();
+            assignFetchers();
+            isDone = true;
+        }
+        finally
+        {
+            if (!isDone)
+            {
+                table.changeAssignment();
+            }
         }
     }
 

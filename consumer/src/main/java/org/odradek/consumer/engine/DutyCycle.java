@@ -30,6 +30,8 @@ public final class DutyCycle
     /** The longest single wait of a consumer: each cycle refreshes the time of the last poll in its counters file. */
     private static final long FAR_NS = TimeUnit.SECONDS.toNanos(10);
 
+    private static final BooleanSupplier NEVER = () -> false;
+
     private final PollGuard guard;
     /** The poller also knows this consumer's sockets by it. */
     private final DutyClock clock;
@@ -88,6 +90,15 @@ public final class DutyCycle
     /** @return records, or batches, delivered. */
     public int poll(final int limit, final long timeoutNs)
     {
+        return poll(limit, timeoutNs, NEVER);
+    }
+
+    /**
+     * @param isOver ends the wait, too.
+     * @return records, or batches, delivered.
+     */
+    public int poll(final int limit, final long timeoutNs, final BooleanSupplier isOver)
+    {
         if (limit < 1)
         {
             throw new IllegalArgumentException("the limit of a poll is " + limit + ": it must be 1 or more");
@@ -111,7 +122,7 @@ public final class DutyCycle
                 recorder.endCycle(delivered);
             }
             isWaiting |= delivered == 0 && timeoutNs > 0;
-            isEnded = delivered > 0 || isWoken || callbacks.hasThrown() ||
+            isEnded = delivered > 0 || isWoken || callbacks.hasThrown() || isOver.getAsBoolean() ||
                 !isContinuing(startNs + timeoutNs, timeoutNs);
             isDue = true;
             isPollingSockets = false;
@@ -218,7 +229,13 @@ public final class DutyCycle
     private boolean await(final long deadlineNs, final boolean isAlone)
     {
         final long nowNs = clock.nowNs();
-        if (deadlineNs - nowNs <= 0 || Thread.currentThread().isInterrupted())
+        if (Thread.currentThread().isInterrupted())
+        {
+            // The next poll must not wait either: it delivers what arrives meanwhile.
+            isQuiet = false;
+            return false;
+        }
+        if (deadlineNs - nowNs <= 0)
         {
             return false;
         }
@@ -271,7 +288,10 @@ public final class DutyCycle
             isMet = condition.getAsBoolean();
         }
         while (!isMet && !isWoken && !callbacks.hasThrown() && await(deadlineNs, true));
-        isWoken = false;
+        if (!isMet)
+        {
+            isWoken = false;
+        }
         // Records may have arrived, which the next poll must deliver before it waits.
         isQuiet = false;
         callbacks.rethrow();

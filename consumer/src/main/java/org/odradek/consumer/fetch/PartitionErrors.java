@@ -72,7 +72,8 @@ public final class PartitionErrors
                 break;
 
             case ErrorCode.CORRUPT_MESSAGE:
-                stop(nodeId, partition, errorCode, "the broker found its own data corrupt (CORRUPT_MESSAGE)");
+                stop(nodeId, partition, errorCode,
+                    "the broker found its own data corrupt (CORRUPT_MESSAGE); seek past it to continue.");
                 break;
 
             default:
@@ -82,7 +83,8 @@ public final class PartitionErrors
                 }
                 else
                 {
-                    stop(nodeId, partition, errorCode, "the broker answered " + ErrorCode.name(errorCode));
+                    stop(nodeId, partition, errorCode, "the broker answered " + ErrorCode.name(errorCode) +
+                        "; seek to try again.");
                 }
         }
         requestMetadataAfter(errorCode);
@@ -105,7 +107,8 @@ public final class PartitionErrors
         if (resetPolicy().kind() == OffsetResetPolicy.Kind.FAIL)
         {
             stop(nodeId, partition, ErrorCode.OFFSET_OUT_OF_RANGE,
-                "the broker's log does not hold this offset (OFFSET_OUT_OF_RANGE)");
+                "the broker's log does not hold this offset (OFFSET_OUT_OF_RANGE); seek to one from its beginning to " +
+                    "its end.");
         }
         else
         {
@@ -134,7 +137,7 @@ public final class PartitionErrors
     void onCorrupt(final int nodeId, final int partition, final String flaw)
     {
         environment.counters().add(ConsumerCounters.PARTITION_ERRORS, 1);
-        stop(nodeId, partition, ErrorCode.UNKNOWN_SERVER_ERROR, flaw);
+        stop(nodeId, partition, ErrorCode.UNKNOWN_SERVER_ERROR, flaw + "; seek past it to continue.");
     }
 
     /**
@@ -207,7 +210,7 @@ public final class PartitionErrors
 
     private void stop(final int nodeId, final int partition, final short errorCode, final String reason)
     {
-        stop(partition, errorCode, where(nodeId, partition) + " stopped: " + reason + "; seek past it to continue.");
+        stop(partition, errorCode, where(nodeId, partition) + " stopped: " + reason);
     }
 
     /**

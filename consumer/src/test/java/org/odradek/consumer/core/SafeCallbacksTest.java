@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.core;
 
+import org.agrona.LangUtil;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.junit.jupiter.api.Test;
@@ -19,6 +20,7 @@ import org.odradek.consumer.support.Reading;
 import org.odradek.harness.model.ModelPeer;
 import org.odradek.protocol.PrintableText;
 
+import java.io.IOException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -86,6 +88,40 @@ class SafeCallbacksTest
         assertEquals(
             Arrays.stream(ClientListener.class.getMethods()).map(Method::getName).sorted().toList(),
             received.stream().sorted().toList());
+    }
+
+    /** Kotlin, Scala and Lombok throw checked exceptions where Java cannot. */
+    @Test
+    void shouldCatchCheckedExceptions()
+    {
+        final IOException ofTheListener = new IOException("listener");
+        final IOException ofTheErrorHandler = new IOException("error handler");
+        final ConsumerListener listener = new ConsumerListener()
+        {
+            @Override
+            public void onCaughtUp(final int partition, final long nextOffset)
+            {
+                LangUtil.rethrowUnchecked(ofTheListener);
+            }
+
+            @Override
+            public void onPartitionAdded(final int partition)
+            {
+                LangUtil.rethrowUnchecked(ofTheListener);
+            }
+        };
+        final SafeCallbacks callbacks = new SafeCallbacks(listener, (error) ->
+        {
+            errors.add(error);
+            LangUtil.rethrowUnchecked(ofTheErrorHandler);
+        }, null, counters);
+
+        callbacks.listener().onCaughtUp(0, 1);
+        callbacks.listener().onPartitionAdded(0);
+
+        assertEquals(2, counters.get(ConsumerCounters.LISTENER_ERRORS));
+        assertSame(ofTheListener, errors.get(1).getCause());
+        assertSame(ofTheErrorHandler, assertThrows(IOException.class, callbacks::rethrow));
     }
 
     /** A new event whose words may be those of a broker has to pass them through PrintableText, too. */
