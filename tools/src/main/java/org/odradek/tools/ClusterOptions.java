@@ -2,7 +2,9 @@
 package org.odradek.tools;
 
 import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.files.RegularFile;
+import org.odradek.consumer.handler.GroupProtocol;
 import picocli.CommandLine.Option;
 
 import java.io.IOException;
@@ -15,6 +17,10 @@ import java.util.Properties;
 public final class ClusterOptions
 {
     private static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
+    private static final String GROUP_PROTOCOL = "group.protocol";
+    private static final String API_TIMEOUT = "default.api.timeout.ms";
+    private static final String REQUEST_TIMEOUT = "request.timeout.ms";
+    private static final int DEFAULT_TIMEOUT_MS = 30_000;
     private static final String DEFAULT_BOOTSTRAP = "localhost:9092";
 
     @Option(names = "--bootstrap", paramLabel = "HOST:PORT,...",
@@ -31,16 +37,66 @@ public final class ClusterOptions
      */
     public ConsumerContext context(final PrintWriter err)
     {
-        return config == null ? new ConsumerContext().bootstrapServers(servers()) :
-            ConsumerContext.from(properties(), (note) -> err.println("odradek: " + config + ": " + note));
+        return config == null ? new ConsumerContext().bootstrapServers(servers()) : from(properties(), err);
+    }
+
+    private ConsumerContext from(final Properties properties, final PrintWriter err)
+    {
+        return ConsumerContext.from(properties, (note) -> err.println("odradek: " + config + ": " + note));
     }
 
     /**
-     * The properties for a client of kafka-clients.
+     * As {@link #context}, for a member of a group, with the settings of groups in the properties. The start position
+     * must be set.
+     *
+     * @param protocol by which to join, or null to join as the properties say.
+     */
+    public ConsumerContext groupContext(final PrintWriter err, final String group, final GroupProtocol protocol)
+    {
+        if (config == null)
+        {
+            return context(err).group(
+                new GroupSettings(group).protocol(protocol == null ? GroupProtocol.AUTO : protocol));
+        }
+        final Properties properties = properties();
+        properties.setProperty("group.id", group);
+        // Offsets are not reset without the key, either, and with none the properties would have no start position.
+        properties.remove("auto.offset.reset", "none");
+        if (protocol == GroupProtocol.AUTO)
+        {
+            properties.remove(GROUP_PROTOCOL);
+        }
+        else if (protocol != null)
+        {
+            properties.setProperty(GROUP_PROTOCOL, protocol.name());
+        }
+        return from(properties, err).joinGroup();
+    }
+
+    /**
+     * The properties for an admin client of kafka-clients, whose calls take 30 seconds at most unless a timeout is
+     * given. Kafka refuses an API timeout that is shorter than the request timeout, also than its default.
      *
      * @throws IllegalArgumentException in one sentence if they cannot be read.
      */
-    public Properties properties()
+    public Properties adminProperties()
+    {
+        final Properties properties = properties();
+        if (!properties.containsKey(REQUEST_TIMEOUT))
+        {
+            properties.putIfAbsent(API_TIMEOUT, String.valueOf(DEFAULT_TIMEOUT_MS));
+            final String timeout = properties.getProperty(API_TIMEOUT).strip();
+            // What is not a number is refused by Kafka.
+            if (timeout.matches("\\d{1,9}") && Integer.parseInt(timeout) < DEFAULT_TIMEOUT_MS)
+            {
+                properties.setProperty(REQUEST_TIMEOUT, timeout);
+            }
+        }
+        return properties;
+    }
+
+    /** @throws IllegalArgumentException in one sentence if they cannot be read. */
+    private Properties properties()
     {
         final Properties properties = new Properties();
         if (config != null)

@@ -86,6 +86,29 @@ class OdradekCommandTest
             file + " is not a counters file of a consumer: it has 14 bytes"), errors.toString().lines().toList());
     }
 
+    /** Kafka refuses an API timeout that is shorter than a request timeout. */
+    @Test
+    @Timeout(60)
+    void shouldLimitTheRequestsOfGroupsToTheApiTimeout() throws IOException
+    {
+        final Path file = Files.writeString(home.resolve("properties"), "default.api.timeout.ms=500\n");
+
+        assertEquals(1, commandLine.execute("groups", "--bootstrap", "localhost:1", "--config", file.toString()));
+
+        assertTrue(errors.toString().startsWith("The groups cannot be read at localhost:1: "), errors::toString);
+    }
+
+    @Test
+    void shouldReadTheKeysOfGroupsInTheProperties() throws IOException
+    {
+        final Path file = Files.writeString(home.resolve("properties"), "group.protocol=share\n");
+
+        assertEquals(2, commandLine.execute("tail", "t", "--group", "g", "--config", file.toString(),
+            "--capture", "f", "--capture-limit", "1"));
+
+        assertTrue(errors.toString().startsWith("odradek tail: group.protocol is "), errors::toString);
+    }
+
     /** Opening a pipe would wait until another process writes to it. */
     @ParameterizedTest
     @ValueSource(strings = {"stat", "lag", "errors", "replay", "groups --config", "tail t --config"})

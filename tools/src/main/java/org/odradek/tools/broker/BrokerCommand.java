@@ -3,6 +3,7 @@ package org.odradek.tools.broker;
 
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.odradek.consumer.files.WrittenFile;
 import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.EmbeddedBroker;
 import org.odradek.testkit.SecureListener;
@@ -15,6 +16,7 @@ import picocli.CommandLine.Option;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.nio.channels.Channels;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -64,7 +66,7 @@ public final class BrokerCommand implements Callable<Integer>
     private Path config;
 
     @Override
-    public Integer call() throws IOException
+    public Integer call()
     {
         options.checkRange("--partitions", partitions, 1, 1_000);
         options.checkRange("--rate", rate, 0, 100_000);
@@ -85,7 +87,7 @@ public final class BrokerCommand implements Callable<Integer>
         return 0;
     }
 
-    private void serve(final StopSignal signal, final PrintWriter out) throws IOException
+    private void serve(final StopSignal signal, final PrintWriter out)
     {
         final BrokerSettings settings = new BrokerSettings();
         try (EmbeddedBroker broker = EmbeddedBroker.start(isSecured ? settings.secured() : settings))
@@ -98,12 +100,21 @@ public final class BrokerCommand implements Callable<Integer>
         }
     }
 
-    private static boolean isWrittenByThisCommand(final Path file) throws IOException
+    private static boolean isWrittenByThisCommand(final Path file)
     {
-        return Files.isRegularFile(file) && Files.readString(file, StandardCharsets.ISO_8859_1).startsWith(FIRST_LINE);
+        try
+        {
+            return Files.isRegularFile(file) &&
+                Files.readString(file, StandardCharsets.ISO_8859_1).startsWith(FIRST_LINE);
+        }
+        catch (final IOException ex)
+        {
+            throw new IllegalStateException("--config " + file + " cannot be read: " + ex, ex);
+        }
     }
 
-    private void writeConfig(final EmbeddedBroker broker, final String servers) throws IOException
+    /** With passwords in it, only its owner may read the file. One of an earlier run would keep its permissions. */
+    private void writeConfig(final EmbeddedBroker broker, final String servers)
     {
         final Properties properties = new Properties();
         properties.setProperty("bootstrap.servers", servers);
@@ -111,10 +122,20 @@ public final class BrokerCommand implements Callable<Integer>
         {
             properties.putAll(broker.security().clientProperties(SecureListener.SASL_SSL, MECHANISM));
         }
-        try (Writer writer = Files.newBufferedWriter(config))
+        try
         {
-            writer.write(FIRST_LINE + "\n");
-            properties.store(writer, null);
+            Files.deleteIfExists(config);
+            try (Writer writer = Channels.newWriter(
+                WrittenFile.create(config, isSecured ? WrittenFile.OWNER_ONLY : WrittenFile.ALL_MAY_READ),
+                StandardCharsets.UTF_8))
+            {
+                writer.write(FIRST_LINE + "\n");
+                properties.store(writer, null);
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw new IllegalStateException("--config " + config + " cannot be written: " + ex, ex);
         }
     }
 

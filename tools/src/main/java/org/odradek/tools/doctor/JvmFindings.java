@@ -2,6 +2,7 @@
 package org.odradek.tools.doctor;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -20,15 +21,18 @@ final class JvmFindings
     JvmFindings(final SystemFiles files, final String process)
     {
         memory = files.after("proc/meminfo", "MemTotal:");
-        flags = new ArrayList<>(List.of(files.text(process + "cmdline").split("\0")));
         environment = files.text(process + "environ");
-        for (final String entry : environment.split("\0"))
-        {
-            if (entry.startsWith("JAVA_TOOL_OPTIONS=") || entry.startsWith("JDK_JAVA_OPTIONS="))
-            {
-                flags.addAll(List.of(entry.substring(entry.indexOf('=') + 1).strip().split("\\s+")));
-            }
-        }
+        // In the order in which the JVM applies them: the last value of a flag counts.
+        flags = new ArrayList<>(flagsOf(environment, "JAVA_TOOL_OPTIONS="));
+        flags.addAll(flagsOf(environment, "JDK_JAVA_OPTIONS="));
+        flags.addAll(List.of(files.text(process + "cmdline").split("\0")));
+        flags.addAll(flagsOf(environment, "_JAVA_OPTIONS="));
+    }
+
+    private static List<String> flagsOf(final String environment, final String variable)
+    {
+        return Arrays.stream(environment.split("\0")).filter((entry) -> entry.startsWith(variable))
+            .flatMap((entry) -> Arrays.stream(entry.substring(variable.length()).strip().split("\\s+"))).toList();
     }
 
     List<Finding> all()

@@ -3,12 +3,9 @@ package org.odradek.tools.reading;
 
 import org.odradek.consumer.OffsetQuery;
 import org.odradek.consumer.StartPosition;
-import org.odradek.consumer.TopicConsumer;
-import org.odradek.protocol.ErrorCode;
 
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A position in a partition, as a command line names it: {@code earliest}, {@code latest} (or {@code end}), an offset,
@@ -18,7 +15,6 @@ record PartitionPosition(Kind kind, long value)
 {
     /** The end of a reading that has none. */
     static final long NO_END = Long.MAX_VALUE;
-    private static final long QUERY_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(60);
 
     enum Kind
     {
@@ -61,14 +57,15 @@ record PartitionPosition(Kind kind, long value)
     }
 
     /** Returns the position as a start of the consumer. Asks the cluster if necessary. */
-    StartPosition start(final TopicConsumer consumer, final int partition)
+    StartPosition start(final StartWaits waits, final int partition)
     {
         if (!isBeforeEnd())
         {
             return start();
         }
-        final long beginning = await(consumer, consumer.queryBeginningOffset(partition));
-        return StartPosition.offset(Math.max(beginning, endOffset(consumer, partition) - value));
+        final long beginning = waits.beginningOffset(partition);
+        // Both are -1 if the command was stopped.
+        return StartPosition.offset(Math.max(Math.max(0, beginning), waits.endOffset(partition) - value));
     }
 
     /** Whether the cluster must be asked for the start. */
@@ -90,36 +87,21 @@ record PartitionPosition(Kind kind, long value)
     }
 
     /** Returns the offset of the position, which is the first one that a reading up to it leaves out. */
-    long end(final TopicConsumer consumer, final int partition)
+    long end(final StartWaits waits, final int partition)
     {
         switch (kind)
         {
             case OFFSET:
                 return value;
             case BEFORE_END:
-                return Math.max(0, endOffset(consumer, partition) - value);
+                return Math.max(0, waits.endOffset(partition) - value);
             case TIME:
-                final long offset = await(consumer, consumer.queryOffsetForTime(partition, value));
-                return offset == OffsetQuery.NULL_OFFSET ? endOffset(consumer, partition) : offset;
+                final long offset = waits.offsetForTime(partition, value);
+                return offset == OffsetQuery.NULL_OFFSET ? waits.endOffset(partition) : offset;
             case EARLIEST:
-                return await(consumer, consumer.queryBeginningOffset(partition));
+                return waits.beginningOffset(partition);
             default:
-                return endOffset(consumer, partition);
+                return waits.endOffset(partition);
         }
-    }
-
-    private static long endOffset(final TopicConsumer consumer, final int partition)
-    {
-        return await(consumer, consumer.queryEndOffset(partition));
-    }
-
-    private static long await(final TopicConsumer consumer, final OffsetQuery query)
-    {
-        if (!consumer.await(query::isDone, QUERY_TIMEOUT_NS) || query.isFailed())
-        {
-            throw new IllegalStateException("An offset of partition " + query.partition() + " cannot be looked up: " +
-                (query.isFailed() ? ErrorCode.name(query.errorCode()) : "no answer") + ".");
-        }
-        return query.offset();
     }
 }

@@ -113,7 +113,7 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
             TopicConsumer consumer = options.checked(() -> TopicConsumer.connect(context)))
         {
             signal.onStop(consumer::wakeup);
-            reading.awaitReady(consumer, signal, Math.max(timeoutMs, LEAST_READY_MS));
+            new StartWaits(reading, consumer, signal, Math.max(timeoutMs, LEAST_READY_MS)).awaitReady();
             run(consumer, signal, start, System.currentTimeMillis() - start.timeMs());
             err.println(limit(consumer, RateLimit.roundTripMs(context.bootstrapServers())));
             if (records < messages)

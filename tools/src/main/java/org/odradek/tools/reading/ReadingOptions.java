@@ -3,17 +3,15 @@ package org.odradek.tools.reading;
 
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StatusSettings;
-import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.replay.FrameCapture;
 import org.odradek.tools.ClusterOptions;
-import org.odradek.tools.StopSignal;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The options of the commands that read a topic: which one, and where to write counters and captured frames.
@@ -51,7 +49,18 @@ final class ReadingOptions
      */
     ConsumerContext context(final PrintWriter err)
     {
-        return cluster.context(err).topic(topic)
+        return complete(cluster.context(err), err);
+    }
+
+    /** As {@link #context} and {@link ClusterOptions#groupContext}. */
+    ConsumerContext groupContext(final PrintWriter err, final String group, final GroupProtocol protocol)
+    {
+        return complete(cluster.groupContext(err, group, protocol), err);
+    }
+
+    private ConsumerContext complete(final ConsumerContext context, final PrintWriter err)
+    {
+        return context.topic(topic)
             .errorHandler((error) ->
             {
                 lastError = error.getMessage();
@@ -67,25 +76,16 @@ final class ReadingOptions
         err.flush();
     }
 
-    /**
-     * Waits until the topic can be read.
-     *
-     * @param timeoutMs the longest wait in milliseconds.
-     * @return false if the command was stopped before.
-     * @throws IllegalStateException if the topic cannot be read.
-     */
-    boolean awaitReady(final TopicConsumer consumer, final StopSignal signal, final long timeoutMs)
+    /** The brokers, for messages. */
+    String cluster()
     {
-        if (consumer.awaitReady(TimeUnit.MILLISECONDS.toNanos(timeoutMs)))
-        {
-            return true;
-        }
-        if (!signal.isStopped())
-        {
-            throw new IllegalStateException("Topic " + topic + " cannot be read at " + cluster + ": " +
-                (lastError == null ? "no broker has answered within " + timeoutMs + " ms." : lastError));
-        }
-        return false;
+        return cluster.toString();
+    }
+
+    /** The last error of the consumer, or the other sentence if there was none. */
+    String lastError(final String otherwise)
+    {
+        return lastError == null ? otherwise : lastError;
     }
 
     /** Reports {@link org.odradek.consumer.handler.ConsumerListener#onCaptureFull} to the user. */

@@ -3,6 +3,7 @@ package org.odradek.tools.reading;
 
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.IsolationLevel;
+import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.protocol.record.Record;
 import org.odradek.replay.CapturedFrames;
@@ -24,6 +25,7 @@ import java.util.concurrent.Callable;
 
 /**
  * The command {@code odradek replay}, which reads captured frames as the consumer read them, and measures the time.
+ * Exit code 1 means that a partition has stopped, for example at a corrupt batch.
  */
 @Command(name = "replay", sortOptions = false,
     description = "Read frames that tail, perf or a consumer has captured, without a broker.",
@@ -78,6 +80,7 @@ public final class ReplayCommand implements Callable<Integer>, RecordHandler
     private ByteOutput out;
     private RecordFormat recordFormat;
     private long bytes;
+    private int stopped;
 
     /**
      * Writes records directly to the standard output, like {@link TailCommand}.
@@ -133,7 +136,7 @@ public final class ReplayCommand implements Callable<Integer>, RecordHandler
             report.flush();
             err.flush();
         }
-        return 0;
+        return stopped > 0 ? 1 : 0;
     }
 
     private static String describe(final CapturedFrames frames)
@@ -186,7 +189,15 @@ public final class ReplayCommand implements Callable<Integer>, RecordHandler
     {
         return new ConsumerContext()
             .isolationLevel(isCommitted ? IsolationLevel.READ_COMMITTED : IsolationLevel.READ_UNCOMMITTED)
-            .errorHandler((error) -> err.println("odradek: " + error.getMessage()));
+            .errorHandler((error) -> err.println("odradek: " + error.getMessage()))
+            .listener(new ConsumerListener()
+            {
+                @Override
+                public void onPartitionStopped(final int partition, final long nextOffset, final short errorCode)
+                {
+                    stopped++;
+                }
+            });
     }
 
     @Override

@@ -63,6 +63,7 @@ final class Tail implements ControlledRecordHandler
      */
     void add(
         final TopicConsumer consumer,
+        final StartWaits waits,
         final int partition,
         final PartitionPosition from,
         final PartitionPosition until)
@@ -72,8 +73,8 @@ final class Tail implements ControlledRecordHandler
             ends = Arrays.copyOf(ends, partition + 1);
         }
         // Before the end: a log that grows meanwhile would have its end before the start.
-        final StartPosition start = from.start(consumer, partition);
-        ends[partition] = until == null ? PartitionPosition.NO_END : until.end(consumer, partition);
+        final StartPosition start = from.start(waits, partition);
+        ends[partition] = until == null ? PartitionPosition.NO_END : until.end(waits, partition);
         consumer.assign(partition, start);
     }
 

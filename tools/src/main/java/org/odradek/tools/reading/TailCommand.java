@@ -4,7 +4,6 @@ package org.odradek.tools.reading;
 import org.odradek.affinity.CoreSet;
 import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.ConsumerContext;
-import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.IsolationLevel;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
@@ -53,7 +52,8 @@ public final class TailCommand implements Callable<Integer>
     private String group;
 
     @Option(names = "--protocol", paramLabel = "AUTO|CONSUMER|CLASSIC",
-        description = "With --group: by which protocol (default: CONSUMER where the brokers have it, else CLASSIC).")
+        description = "With --group: by which protocol (default: as --config says, else CONSUMER where the brokers " +
+            "have it, else CLASSIC).")
     private GroupProtocol protocol;
 
     @Option(names = "--from", paramLabel = "POSITION", defaultValue = "latest",
@@ -143,9 +143,9 @@ public final class TailCommand implements Callable<Integer>
             TopicConsumer consumer = options.checked(() -> TopicConsumer.connect(context(tail, start, err))))
         {
             signal.onStop(consumer::wakeup);
-            if (group == null && reading.awaitReady(consumer, signal, timeoutMs))
+            if (group == null)
             {
-                begin(consumer, tail, wanted, start, end, signal);
+                begin(consumer, new StartWaits(reading, consumer, signal, timeoutMs), tail, wanted, start, end);
             }
             tail.run(consumer, signal);
             out.checkFile();
@@ -163,36 +163,42 @@ public final class TailCommand implements Callable<Integer>
 
     private void begin(
         final TopicConsumer consumer,
+        final StartWaits waits,
         final Tail tail,
         final CoreSet wanted,
         final PartitionPosition start,
-        final PartitionPosition end,
-        final StopSignal signal)
+        final PartitionPosition end)
     {
+        if (!waits.awaitReady())
+        {
+            return;
+        }
         final int partitionCount = consumer.partitionCount();
         final int beyond = wanted == null ? -1 : wanted.nextCore(partitionCount);
         options.check(beyond < 0,
             "Partition " + beyond + " does not exist: " + reading.topic() + " has " + partitionCount + " partitions.");
-        for (int partition = 0; partition < partitionCount && !signal.isStopped(); partition++)
+        for (int partition = 0; partition < partitionCount && !waits.isStopped(); partition++)
         {
             if (wanted == null || wanted.contains(partition))
             {
-                tail.add(consumer, partition, start, end);
+                tail.add(consumer, waits, partition, start, end);
             }
         }
+        // Until the leaders can be reached.
+        waits.awaitReady();
     }
 
     private ConsumerContext context(final Tail tail, final PartitionPosition start, final PrintWriter err)
     {
-        final ConsumerContext context = reading.context(err);
+        final ConsumerContext context;
         if (group == null)
         {
-            context.noPartitions().startPosition(StartPosition.latest());
+            context = reading.context(err).noPartitions().startPosition(StartPosition.latest());
         }
         else
         {
-            context.startPosition(start.start()).group(new GroupSettings(group)
-                .protocol(protocol == null ? GroupProtocol.AUTO : protocol).commitPolicy(CommitPolicy.explicit()));
+            context = reading.groupContext(err, group, protocol).startPosition(start.start());
+            context.group().commitPolicy(CommitPolicy.explicit());
         }
         if (isCommitted)
         {

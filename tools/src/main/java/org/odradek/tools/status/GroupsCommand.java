@@ -21,7 +21,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -41,8 +40,6 @@ import java.util.concurrent.ExecutionException;
     description = "List consumer groups, or show one: its members, what they own and are to own, and its lag.")
 public final class GroupsCommand implements Callable<Integer>
 {
-    private static final String API_TIMEOUT = "default.api.timeout.ms";
-    private static final String REQUEST_TIMEOUT = "request.timeout.ms";
     private static final String DEFAULT_RETENTION =
         "7 days (unless offsets.retention.minutes is set otherwise, which cannot be read)";
     private static final String NONE = "-";
@@ -62,12 +59,7 @@ public final class GroupsCommand implements Callable<Integer>
     @Override
     public Integer call() throws InterruptedException
     {
-        final Properties properties = options.checked(cluster::properties);
-        if (!properties.containsKey(REQUEST_TIMEOUT))
-        {
-            // It may not be shorter than a request timeout that is given; unless set, it is as long then.
-            properties.putIfAbsent(API_TIMEOUT, "30000");
-        }
+        final Properties properties = options.checked(cluster::adminProperties);
         try (Admin admin = options.checked(() -> connect(properties)))
         {
             if (groupId == null)
@@ -112,44 +104,52 @@ public final class GroupsCommand implements Callable<Integer>
     {
         final List<String> ids = admin.listGroups(ListGroupsOptions.forConsumerGroups()).all().get().stream()
             .map((listing) -> listing.groupId()).sorted().toList();
-        final Map<String, KafkaFuture<ConsumerGroupDescription>> groups =
+        final Map<String, KafkaFuture<ConsumerGroupDescription>> described =
             admin.describeConsumerGroups(ids).describedGroups();
-        final List<ConsumerGroupDescription> empty = new ArrayList<>();
-        final Table table = new Table("group", "protocol", "state", "members", "partitions", "lag");
-        boolean isComplete = true;
+        final Map<String, ConsumerGroupDescription> groups = new TreeMap<>();
+        final Map<String, Map<TopicPartition, Long>> offsets = new HashMap<>();
         for (final String id : ids)
         {
             try
             {
-                final ConsumerGroupDescription group = groups.get(id).get();
-                final Map<TopicPartition, Long> committed = committedOffsets(admin, id);
-                addRow(table, admin, group, committed);
-                if (group.members().isEmpty() && !committed.isEmpty())
-                {
-                    empty.add(group);
-                }
+                final ConsumerGroupDescription group = described.get(id).get();
+                offsets.put(id, committedOffsets(admin, id));
+                groups.put(id, group);
             }
             catch (final ExecutionException ex)
             {
                 // It has just been deleted, or may not be described. The other groups are shown.
-                isComplete = false;
-                table.row(PrintableText.of(id), "-", "-", "-", "-", "-");
                 options.err().println("odradek: group " + PrintableText.of(id) + " cannot be read: " +
                     PrintableText.of(rootCause(ex).getMessage()));
             }
         }
+        // One query for all groups, because it waits for partitions without a leader until its timeout.
+        final Map<TopicPartition, Long> ends = endOffsets(admin, offsets.values().stream()
+            .flatMap((committed) -> committed.keySet().stream()).distinct().toList());
+        final Table table = new Table("group", "protocol", "state", "members", "partitions", "lag");
+        for (final String id : ids)
+        {
+            if (groups.containsKey(id))
+            {
+                addRow(table, groups.get(id), offsets.get(id), ends);
+            }
+            else
+            {
+                table.row(PrintableText.of(id), NONE, NONE, NONE, NONE, NONE);
+            }
+        }
         options.out().print(ids.isEmpty() ? "no groups\n" : table.toText());
-        warnOfExpiry(admin, empty);
-        return isComplete;
+        warnOfExpiry(admin, groups.values().stream().filter((group) ->
+            group.members().isEmpty() && !offsets.get(group.groupId()).isEmpty()).toList());
+        return groups.size() == ids.size();
     }
 
-    private void addRow(
+    private static void addRow(
         final Table table,
-        final Admin admin,
         final ConsumerGroupDescription group,
-        final Map<TopicPartition, Long> committed) throws InterruptedException, ExecutionException
+        final Map<TopicPartition, Long> committed,
+        final Map<TopicPartition, Long> ends)
     {
-        final Map<TopicPartition, Long> ends = endOffsets(admin, committed.keySet());
         table.row(PrintableText.of(group.groupId()), protocol(group), String.valueOf(group.groupState()),
             String.valueOf(group.members().size()),
             String.valueOf(committed.size()), Table.figure(committed.keySet().stream()

@@ -16,6 +16,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -37,7 +38,7 @@ class BrokerCommandIT
 
     @ParameterizedTest
     @ValueSource(strings = {"", "--secured"})
-    void shouldServeTheCommandsThatItPrints(final String option)
+    void shouldServeTheCommandsThatItPrints(final String option) throws IOException
     {
         final Path config = folder.resolve("client.properties");
         final List<String> args =
@@ -49,6 +50,9 @@ class BrokerCommandIT
         try (JavaProcess broker = command(args))
         {
             Await.until("three commands", AWAIT_MS, () -> printed().size() == 3);
+            // The file of a secured broker has a password.
+            assertTrue(option.isEmpty() ||
+                "rw-------".equals(PosixFilePermissions.toString(Files.getPosixFilePermissions(config))));
             for (final String line : printed())
             {
                 final List<String> command = List.of(line.replaceAll(" --format '.*'", "").split(" "));
@@ -76,6 +80,21 @@ class BrokerCommandIT
         return JavaProcess.of(OdradekCommand.class).startingQuickly()
             .flags("-Dorg.slf4j.simpleLogger.defaultLogLevel=error")
             .args(args.toArray(new String[0])).onStdout(lines::add).start();
+    }
+
+    @Test
+    void shouldReportInOneSentenceThatTheFileCannotBeWritten()
+    {
+        final Path config = folder.resolve("none/client.properties");
+
+        try (JavaProcess broker = JavaProcess.of(OdradekCommand.class).startingQuickly()
+            .flags("-Dorg.slf4j.simpleLogger.defaultLogLevel=error")
+            .args("broker", "--config", config.toString()).onStderr(lines::add).start())
+        {
+            assertEquals(1, broker.exitCode(120, TimeUnit.SECONDS), broker::outputTail);
+        }
+        assertTrue(lines.contains("--config " + config + " cannot be written: java.nio.file.NoSuchFileException: " +
+            config), lines::toString);
     }
 
     @Test

@@ -121,6 +121,19 @@ class DoctorCommandTest
     }
 
     @Test
+    void shouldApplyFlagsInTheOrderOfTheJvm() throws IOException
+    {
+        file("proc/7/cmdline", "java\0-Xms2g\0-Xmx2g\0Main\0");
+        file("proc/7/environ", "_JAVA_OPTIONS=-Xmx4g\0" +
+            "JDK_JAVA_OPTIONS=-Xms1g -XX:MaxDirectMemorySize=2g\0JAVA_TOOL_OPTIONS=-XX:MaxDirectMemorySize=1g\0");
+
+        examine();
+
+        assertFinding("fair", "heap", "-Xmx4g -Xms2g");
+        assertFinding("good", "direct memory", "2g");
+    }
+
+    @Test
     void shouldAdviseANoisyMachineWithCgroupsOfVersionOne() throws IOException
     {
         file("sys/devices/system/cpu/online", "0-3\n");

@@ -6,12 +6,15 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.compress.Compression;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.odradek.harness.Answer;
 import org.odradek.harness.model.BatchTemplate;
 import org.odradek.harness.model.BrokerRelease;
 import org.odradek.harness.model.ModelCluster;
@@ -41,6 +44,8 @@ class TailCommandTest
     private static final String HOSTILE = "a\u001b[2J\tb\r\n\u0085\u009b31m\u202e\u2028\u200b\0 \\ \u00fc\ud83d\ude00";
     private static final String ESCAPED =
         "a\\x1b[2J\\tb\\r\\n\\u{85}\\u{9b}31m\\u{202e}\\u{2028}\\u{200b}\\x00 \\ \u00fc\ud83d\ude00";
+
+    private static final int CRC_INDEX = 17;
 
     private final ModelCluster cluster = new ModelCluster(ModelPeer.clock());
     private final ModelPeer peer = ModelPeer.start(cluster, 1, BrokerRelease.NEWEST);
@@ -81,6 +86,21 @@ class TailCommandTest
         return stdout.toString(StandardCharsets.UTF_8);
     }
 
+    /** Returns what a command that fails writes to standard error. */
+    private static String failure(final Object command, final String... args)
+    {
+        final StringWriter err = new StringWriter();
+        final CommandLine commandLine = new CommandLine(command)
+            .setOut(new PrintWriter(new StringWriter())).setErr(new PrintWriter(err, true))
+            .setExecutionExceptionHandler((ex, failed, parsed) ->
+            {
+                failed.getErr().println(ex.getMessage());
+                return 1;
+            });
+        assertEquals(1, commandLine.execute(args), err::toString);
+        return err.toString();
+    }
+
     private String tail(final boolean isTerminal, final String... options)
     {
         final String[] all = new String[options.length + 9];
@@ -109,22 +129,46 @@ class TailCommandTest
     @Test
     void shouldRepeatTheCauseWhenTheTopicCannotBeRead()
     {
-        final StringWriter err = new StringWriter();
+        final String err = failure(
+            new TailCommand(stdout, false, false), "orders", "--bootstrap", "localhost:1", "--timeout", "500");
 
-        assertEquals(1, new CommandLine(new TailCommand(stdout, false, false)).setErr(new PrintWriter(err, true))
-            .setExecutionExceptionHandler((ex, failed, parsed) ->
-            {
-                failed.getErr().println(ex.getMessage());
-                return 1;
-            })
-            .execute("orders", "--bootstrap", "localhost:1", "--timeout", "500"));
-
-        final List<String> lines = err.toString().lines().toList();
+        final List<String> lines = err.lines().toList();
         final String last = lines.get(lines.size() - 1);
         final String start = "Topic orders cannot be read at localhost:1: ";
-        assertTrue(last.startsWith(start), err::toString);
-        assertTrue(lines.contains("odradek: " + last.substring(start.length())), err::toString);
-        assertFalse(err.toString().contains("java."), err::toString);
+        assertTrue(last.startsWith(start), err);
+        assertTrue(lines.contains("odradek: " + last.substring(start.length())), err);
+        assertFalse(err.contains("java."), err);
+    }
+
+    @Test
+    void shouldEndAfterTheTimeoutWhenALeaderDoesNotAnswer()
+    {
+        peer.script(ApiMessageType.LIST_OFFSETS, (call) -> Answer.never());
+
+        assertEquals("An offset of partition 0 cannot be looked up: no answer within 2000 ms.\n",
+            failure(new TailCommand(stdout, false, false),
+                "orders", "--bootstrap", peer.address(), "--from", "-1", "--timeout", "2000"));
+        assertEquals("Topic orders cannot be read at " + peer.address() + ": no broker has answered within 2000 ms.\n",
+            failure(new TailCommand(stdout, false, false),
+                "orders", "--bootstrap", peer.address(), "--from", "latest", "--timeout", "2000"));
+    }
+
+    @Test
+    void shouldFailWhenAPartitionStops(@TempDir final Path folder)
+    {
+        final String file = folder.resolve("frames").toString();
+        final MemoryRecords records = MemoryRecords.withRecords(
+            0, Compression.NONE, 1, new SimpleRecord(1, bytes("key"), bytes("value")));
+        records.buffer().putInt(CRC_INDEX, 0);
+        peer.script(0, (requested) -> new PartitionData().setPartitionIndex(0).setHighWatermark(1)
+            .setLastStableOffset(1).setLogStartOffset(0).setRecords(records));
+
+        final String live = failure(new TailCommand(stdout, false, false), "orders", "--bootstrap", peer.address(),
+            "--from", "earliest", "--capture", file, "--capture-limit", "65536");
+        final String replayed = failure(new ReplayCommand(stdout, false, false), file);
+
+        assertTrue(live.contains("CRC"), live);
+        assertTrue(replayed.contains("CRC"), replayed);
     }
 
     private String escaped(final byte[] bytes)

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.tools.reading;
+
+import org.odradek.consumer.OffsetQuery;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.tools.StopSignal;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The waits of a command before it reads: until the topic can be read, and for offsets. They end when the timeout has
+ * expired, or at once when the command is stopped. Each offset that is found renews the timeout, because a topic may
+ * have many partitions.
+ */
+final class StartWaits
+{
+    private final long timeoutMs;
+    private long deadlineNs;
+    private final ReadingOptions reading;
+    private final TopicConsumer consumer;
+    private final StopSignal signal;
+
+    StartWaits(
+        final ReadingOptions reading, final TopicConsumer consumer, final StopSignal signal, final long timeoutMs)
+    {
+        this.reading = reading;
+        this.consumer = consumer;
+        this.signal = signal;
+        this.timeoutMs = timeoutMs;
+        renew();
+    }
+
+    private void renew()
+    {
+        deadlineNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMs);
+    }
+
+    private long leftNs()
+    {
+        return Math.max(0, deadlineNs - System.nanoTime());
+    }
+
+    boolean isStopped()
+    {
+        return signal.isStopped();
+    }
+
+    /**
+     * Waits until the topic is known and each assigned partition can be read.
+     *
+     * @return false if the command was stopped before.
+     * @throws IllegalStateException if the topic cannot be read.
+     */
+    boolean awaitReady()
+    {
+        final boolean isReady = !isStopped() && consumer.awaitReady(leftNs());
+        if (!isReady && !isStopped())
+        {
+            throw new IllegalStateException("Topic " + reading.topic() + " cannot be read at " + reading.cluster() +
+                ": " + reading.lastError("no broker has answered within " + timeoutMs + " ms."));
+        }
+        return isReady;
+    }
+
+    /**
+     * The offset of the first record of a partition.
+     *
+     * @return {@link OffsetQuery#NULL_OFFSET} if the command was stopped before, here and in the following methods.
+     * @throws IllegalStateException if the offset cannot be looked up, here and in the following methods.
+     */
+    long beginningOffset(final int partition)
+    {
+        return await(consumer.queryBeginningOffset(partition));
+    }
+
+    /** The offset after the last record of a partition. */
+    long endOffset(final int partition)
+    {
+        return await(consumer.queryEndOffset(partition));
+    }
+
+    /** The offset of the first record that is not older, or {@link OffsetQuery#NULL_OFFSET} if there is none. */
+    long offsetForTime(final int partition, final long timestampMs)
+    {
+        return await(consumer.queryOffsetForTime(partition, timestampMs));
+    }
+
+    private long await(final OffsetQuery query)
+    {
+        final boolean isDone = !isStopped() && consumer.await(query::isDone, leftNs());
+        if (query.isFailed() || !isDone && !isStopped())
+        {
+            throw new IllegalStateException("An offset of partition " + query.partition() + " cannot be looked up: " +
+                (query.isFailed() ? ErrorCode.name(query.errorCode()) + "." :
+                reading.lastError("no answer within " + timeoutMs + " ms.")));
+        }
+        renew();
+        return query.offset();
+    }
+}
