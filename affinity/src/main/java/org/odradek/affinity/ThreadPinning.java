@@ -63,10 +63,24 @@ public final class ThreadPinning implements AutoCloseable
         {
             throw new IllegalStateException(refusal(core, before, error));
         }
+        try
+        {
+            return verified(core, before, calls);
+        }
+        catch (final IllegalStateException ex)
+        {
+            // The caller has no pinning to close.
+            calls.setAffinity(before.toMask());
+            throw ex;
+        }
+    }
+
+    private static ThreadPinning verified(final int core, final CoreSet before, final Calls calls)
+    {
         final CoreSet now = allowed(calls);
         final int currentCore = calls.currentCore();
         // -1 if the system does not report it; then the mask alone is the proof.
-        if (!now.equals(wanted) || currentCore != core && currentCore >= 0)
+        if (!now.equals(CoreSet.of(core)) || currentCore != core && currentCore >= 0)
         {
             throw new IllegalStateException("The kernel accepted the pinning to core " + core + " but did not keep " +
                 "it: sched_getaffinity returns " + now + ", sched_getcpu returns " + currentCore + ".");

@@ -244,6 +244,7 @@ public class ThreadPinningTest
         kernel.currentCore = 1;
         assertTrue(assertThrows(IllegalStateException.class, () -> ThreadPinning.pin(2, kernel)).getMessage()
             .contains("sched_getcpu returns 1"));
+        assertEquals("0-3", kernel.allowed.toString());
     }
 
     @Test

@@ -3,7 +3,6 @@ package org.odradek.oauth;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import org.odradek.consumer.security.TokenSource;
 import org.odradek.protocol.PrintableText;
@@ -188,11 +187,6 @@ public final class ClientCredentials implements TokenSource, Runnable
             connection = (HttpsURLConnection)endpoint.toURL().openConnection();
             return read(connection, send(connection));
         }
-        catch (final JsonProcessingException ex)
-        {
-            // Its message may quote the response.
-            throw failed("its response is not JSON");
-        }
         catch (final RuntimeException ex)
         {
             // Its message may quote anything, even the header with the secret; its stack trace cannot.
@@ -258,11 +252,20 @@ public final class ClientCredentials implements TokenSource, Runnable
             throw failed("its response cannot be read: " + ex);
         }
         final Response response = new Response();
-        response.read(content);
+        try
+        {
+            response.read(content);
+        }
+        catch (final IOException ex)
+        {
+            // Its message may quote the response.
+            throw failed(status == HttpsURLConnection.HTTP_OK ?
+                "its response is not JSON" : "it responded with status " + status);
+        }
         if (status != HttpsURLConnection.HTTP_OK || response.token == null || response.token.isEmpty())
         {
             throw failed("it responded with status " + status +
-                (response.error == null ? " and no access_token" : " and " + response.error));
+                " and " + (response.reason() == null ? "no access_token" : response.reason()));
         }
         lastToken = response.token.toCharArray();
         return (long)(TimeUnit.SECONDS.toMillis(Math.min(MAX_LIFETIME_S, response.lifetimeS)) * REFRESH_PART);
@@ -301,6 +304,7 @@ public final class ClientCredentials implements TokenSource, Runnable
 
         private String token;
         private String error;
+        private String errorDescription;
         private long lifetimeS = DEFAULT_LIFETIME_S;
 
         void read(final byte[] content) throws IOException
@@ -328,12 +332,22 @@ public final class ClientCredentials implements TokenSource, Runnable
                 case "access_token" -> token = parser.getValueAsString();
                 case "expires_in" -> lifetimeS = Math.max(1, parser.getValueAsLong(DEFAULT_LIFETIME_S));
                 case "error" -> error = parser.getValueAsString();
-                case "error_description" -> error = error + " (" + parser.getValueAsString() + ")";
+                case "error_description" -> errorDescription = parser.getValueAsString();
                 default ->
                 {
                     // Other fields, such as token_type and scope, are not used.
                 }
             }
+        }
+
+        /** Why there is no token: the error, its description, or both; null if the response has neither. */
+        String reason()
+        {
+            if (error != null && errorDescription != null)
+            {
+                return error + " (" + errorDescription + ")";
+            }
+            return error == null ? errorDescription : error;
         }
     }
 }
