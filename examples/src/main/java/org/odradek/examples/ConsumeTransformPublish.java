@@ -9,6 +9,7 @@ import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ControlledRecordHandler;
+import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.protocol.record.Record;
@@ -91,10 +92,11 @@ public final class ConsumeTransformPublish implements ControlledRecordHandler, P
         }
     }
 
-    /** Why no more can be published, or null. */
+    /** Why no more can be consumed or published, or null. */
     String failure()
     {
-        return failure;
+        return failure == null && consumer.group().state() == GroupState.FAILED ?
+            "The consumer cannot be a member of its group." : failure;
     }
 
     /** Records that are in the log of the output topic. */

@@ -10,6 +10,7 @@ import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.Acknowledgements;
+import org.odradek.consumer.handler.GroupState;
 
 import java.io.IOException;
 import java.io.Reader;
@@ -24,7 +25,8 @@ import java.util.function.BooleanSupplier;
  * A member of a consumer group that passes records through a ring buffer to a store on another thread. The store
  * acknowledges each record, and the consumer commits what is acknowledged. A killed member loses nothing: its records
  * since the last commit are stored again by another member. Before a partition moves, the consumer waits for the store,
- * so that nothing is stored twice. A value that is too long for the ring ends it:
+ * so that nothing is stored twice. A value that is too long for the ring, an exception of the store and a membership
+ * that has failed end it:
  * {@code GroupIngest PROPERTIES TOPIC [COUNTERS]}, with the properties of any Kafka consumer, and a path for its
  * counters file.
  */
@@ -86,7 +88,8 @@ public final class GroupIngest implements MessageHandler
     /**
      * Joins the group, reads until it is told to end, and leaves the group.
      *
-     * @throws IllegalStateException if a value is too long for the ring.
+     * @throws IllegalStateException if a value is too long for the ring, the store has thrown an exception, or the
+     *                               consumer cannot be a member of the group.
      */
     void run(final Properties properties, final String topic, final BooleanSupplier isRunning)
         throws InterruptedException
@@ -94,13 +97,15 @@ public final class GroupIngest implements MessageHandler
         final ConsumerContext context = ConsumerContext.from(properties).topic(topic).joinGroup().status(status);
         context.group().commitPolicy(CommitPolicy.acknowledged());
         final Thread storing = new Thread(this::storeRecords, "store");
+        String failure = null;
         try (TopicConsumer consumer = TopicConsumer.connect(context))
         {
             acknowledgements = consumer.group().acknowledgements();
             storing.start();
-            while (isRunning.getAsBoolean() && handler.failure() == null)
+            while (isRunning.getAsBoolean() && failure == null)
             {
                 pollOrWait(consumer);
+                failure = failure(consumer, storing);
             }
         }
         finally
@@ -108,10 +113,20 @@ public final class GroupIngest implements MessageHandler
             isEnded = true;
             storing.join();
         }
-        if (handler.failure() != null)
+        if (failure != null)
         {
-            throw new IllegalStateException(handler.failure());
+            throw new IllegalStateException(failure);
         }
+    }
+
+    /** Why nothing more can be ingested, or null. */
+    private String failure(final TopicConsumer consumer, final Thread storing)
+    {
+        if (consumer.group().state() == GroupState.FAILED)
+        {
+            return "The consumer cannot be a member of group " + consumer.group().groupId() + ".";
+        }
+        return storing.isAlive() ? handler.failure() : "The store has thrown an exception.";
     }
 
     /** A poll does not wait while a record is refused: the ring is full, and the store gets time. */

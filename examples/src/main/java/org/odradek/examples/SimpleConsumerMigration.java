@@ -66,7 +66,8 @@ public final class SimpleConsumerMigration
                 {
                     if (entry.offset() >= readOffset && reads < maxReads)
                     {
-                        out.println(entry.offset() + ": " + UTF_8.decode(entry.message().payload()));
+                        out.println(entry.offset() + ": " +
+                            (entry.message().isNull() ? "null" : UTF_8.decode(entry.message().payload())));
                         readOffset = entry.nextOffset();
                         reads++;
                     }

@@ -258,6 +258,23 @@ class ExamplesIT
         }
     }
 
+    @Test
+    void shouldEndWhenTheStoreThrows()
+    {
+        broker.createTopic("ingest-failing", 1);
+        broker.produce("ingest-failing", 0, 3, (i) -> new byte[1]);
+        final Properties properties = new Properties();
+        properties.putAll(Map.of("bootstrap.servers", broker.bootstrapServers(), "group.id", "failing",
+            "group.protocol", "consumer", "auto.offset.reset", "earliest"));
+        final GroupIngest ingest = new GroupIngest((partition, offset, buffer, index, length) ->
+        {
+            throw new IllegalStateException("the store is full");
+        });
+
+        assertEquals("The store has thrown an exception.", assertThrows(IllegalStateException.class,
+            () -> ingest.run(properties, "ingest-failing", () -> true)).getMessage());
+    }
+
     /** Appends one record, and the marker of its transaction, to each partition. */
     private static void writeTransaction(final String topic, final int partitions)
     {

@@ -4,8 +4,10 @@ package org.odradek.examples;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.BrokerCluster;
+import org.odradek.testkit.EmbeddedBroker;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -22,6 +24,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 @Timeout(600)
+@ExtendWith(SharedBroker.class)
 class SimpleConsumerMigrationIT
 {
     private static final String TOPIC = "old";
@@ -46,6 +49,22 @@ class SimpleConsumerMigrationIT
         {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
+    }
+
+    @Test
+    @Timeout(120)
+    void shouldReadOverATombstone() throws Exception
+    {
+        final EmbeddedBroker broker = SharedBroker.broker();
+        broker.createTopic("tombstones", 1);
+        broker.produce("tombstones", 0, 3, (i) -> i == 1 ? null : ("value-" + i).getBytes(StandardCharsets.UTF_8));
+        final ByteArrayOutputStream out = new ByteArrayOutputStream();
+
+        new SimpleConsumerMigration(broker.bootstrapServers(), "tombstones", 0,
+            new PrintStream(out, true, StandardCharsets.UTF_8)).run(3);
+
+        assertEquals(List.of("0: value-0", "1: null", "2: value-2"),
+            out.toString(StandardCharsets.UTF_8).lines().toList());
     }
 
     @Tag("slow")
