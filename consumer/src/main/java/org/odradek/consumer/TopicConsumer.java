@@ -100,7 +100,7 @@ public final class TopicConsumer implements AutoCloseable
         try (PollGuard.Call call = guard.beginPoll())
         {
             dutyCycle.deliverRecordsTo(adapter.delegate(handler));
-            return dutyCycle.poll(recordLimit, 0);
+            return dutyCycle.poll(recordLimit, 0, DutyCycle.NEVER);
         }
     }
 
@@ -116,7 +116,7 @@ public final class TopicConsumer implements AutoCloseable
         try (PollGuard.Call call = guard.beginPoll())
         {
             dutyCycle.deliverRecordsTo(adapter.delegate(handler));
-            return dutyCycle.poll(recordLimit, timeoutNs);
+            return dutyCycle.poll(recordLimit, timeoutNs, DutyCycle.NEVER);
         }
     }
 
@@ -142,7 +142,7 @@ public final class TopicConsumer implements AutoCloseable
         try (PollGuard.Call call = guard.beginPoll())
         {
             dutyCycle.deliverRecordsTo(handler);
-            return dutyCycle.poll(recordLimit, timeoutNs);
+            return dutyCycle.poll(recordLimit, timeoutNs, DutyCycle.NEVER);
         }
     }
 
@@ -183,7 +183,7 @@ public final class TopicConsumer implements AutoCloseable
         try (PollGuard.Call call = guard.beginPoll())
         {
             dutyCycle.deliverBatchesTo(handler);
-            return dutyCycle.poll(batchLimit, timeoutNs);
+            return dutyCycle.poll(batchLimit, timeoutNs, DutyCycle.NEVER);
         }
     }
 

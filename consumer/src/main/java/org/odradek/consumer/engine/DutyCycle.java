@@ -21,6 +21,9 @@ import java.util.function.BooleanSupplier;
  */
 public final class DutyCycle
 {
+    /** A condition that ends no wait. */
+    public static final BooleanSupplier NEVER = () -> false;
+
     /** With more fetchers than this, the poller is asked which sockets are ready before any is read. */
     private static final int MAX_FETCHERS_READ_DIRECTLY = 4;
 
@@ -29,8 +32,6 @@ public final class DutyCycle
 
     /** The longest single wait of a consumer: each cycle refreshes the time of the last poll in its counters file. */
     private static final long FAR_NS = TimeUnit.SECONDS.toNanos(10);
-
-    private static final BooleanSupplier NEVER = () -> false;
 
     private final PollGuard guard;
     /** The poller also knows this consumer's sockets by it. */
@@ -87,14 +88,8 @@ public final class DutyCycle
         reader.deliverBatchesTo(recorder.batches(handler));
     }
 
-    /** @return records, or batches, delivered. */
-    public int poll(final int limit, final long timeoutNs)
-    {
-        return poll(limit, timeoutNs, NEVER);
-    }
-
     /**
-     * @param isOver ends the wait, too.
+     * @param isOver ends the wait, too; {@link #NEVER} if nothing else does.
      * @return records, or batches, delivered.
      */
     public int poll(final int limit, final long timeoutNs, final BooleanSupplier isOver)

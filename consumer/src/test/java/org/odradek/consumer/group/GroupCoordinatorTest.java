@@ -359,13 +359,15 @@ class GroupCoordinatorTest
     }
 
     @Test
-    void shouldReconnectAndRetryWhenACommittedOffsetIsInvalid()
+    void shouldBeginAtTheStartPositionWhenACommittedOffsetIsInvalid()
     {
-        negativeLeft.set(2);
+        negativeLeft.set(1);
         try (Reading reading = start())
         {
-            expectAllToPass(reading);
-            assertTrue(reading.hasError("OffsetFetch response from "), reading.errors()::toString);
+            reading.untilCount(0, 3);
+            assertEquals(List.of("a", "b", "c"), reading.values(0));
+            assertTrue(reading.hasError("has committed offset -7 "), reading.errors()::toString);
+            assertEquals(1, broker.requestCount(ApiMessageType.OFFSET_FETCH));
         }
     }
 

@@ -444,19 +444,6 @@ class ReadingCommandsIT
         assertEquals(1, errors.size(), errors.toString());
     }
 
-    @Test
-    void shouldJoinAGroupAsTheProperties(@TempDir final Path folder) throws IOException
-    {
-        final Path config = Files.writeString(folder.resolve("client.properties"),
-            "group.id=another\ngroup.protocol=classic\nauto.offset.reset=none\n");
-
-        tail("orders", "--group", "configured", "--config", config.toString(), "--from", "earliest", "--count", "7");
-        groups(0);
-
-        assertTrue(lines.stream().anyMatch((line) -> line.matches("configured +classic .*")), lines::toString);
-        assertTrue(lines.stream().noneMatch((line) -> line.startsWith("another ")), lines::toString);
-    }
-
     /** Like {@code odradek tail --group | head}: what the reader has not taken is for the next one. */
     @Test
     void shouldNotCommitWhatItCouldNotWrite() throws IOException
