@@ -274,13 +274,13 @@ class RevocationStepsTest extends ReconciliationFixture
     {
         isDone.set(false);
         beginOwning(0, 0);
-        assign(2);
+        assign(2, 1);
         cycle(0);
         member.fail(ApiKey.FIND_COORDINATOR, (short)42);
         assertEquals(List.of("FAILED 0", "lost 0 at 10"), cycle(0));
         assertEquals(List.of(), cycle(0));
         assertEquals(0, member.ownedCount());
-        assertFalse(table.isAssigned(0));
+        assertFalse(table.isAssigned(1));
     }
 
     @Test
