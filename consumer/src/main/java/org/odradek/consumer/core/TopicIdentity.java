@@ -40,7 +40,7 @@ public final class TopicIdentity
         return name;
     }
 
-    /** The name in UTF-8, which nobody may change. */
+    /** The name in UTF-8. Callers must not change the bytes. */
     public byte[] encodedName()
     {
         return encodedName;
@@ -69,7 +69,7 @@ public final class TopicIdentity
         return true;
     }
 
-    /** Whether the id is the one that the topic had before it was created again: a broker is behind. */
+    /** Whether the topic had this id before it was created again, so that the metadata with it is old. */
     public boolean isReplaced(final long mostSignificantBits, final long leastSignificantBits)
     {
         return (mostSignificantBits | leastSignificantBits) != 0 &&
