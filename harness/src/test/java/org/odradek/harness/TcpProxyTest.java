@@ -19,6 +19,7 @@ import java.net.SocketTimeoutException;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Tests the proxy in front of a peer that answers each request with the 600 bytes of {@link #ANSWER}.
@@ -244,6 +245,24 @@ class TcpProxyTest
 
         assertThrows(ConnectException.class, this::connect);
         assertThrows(IllegalStateException.class, proxy::accept);
+    }
+
+    /** A timeout of a test interrupts its thread, which then closes the proxy. */
+    @Test
+    void shouldEndItsConnectionsWhenItIsClosedOnAnInterruptedThread() throws IOException
+    {
+        try (Socket socket = connect())
+        {
+            ask(socket, ANSWER.length);
+            proxy.stall(Direction.TO_CLIENT);
+            Thread.currentThread().interrupt();
+
+            proxy.close();
+
+            assertTrue(Thread.interrupted());
+            assertEquals(0, proxy.connectionCount());
+            assertThrows(SocketException.class, () -> socket.getInputStream().read());
+        }
     }
 
     @Test

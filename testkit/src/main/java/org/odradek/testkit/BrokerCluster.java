@@ -7,6 +7,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.ElectionNotNeededException;
+import org.odradek.testkit.internal.CleanUp;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -143,27 +144,10 @@ public final class BrokerCluster implements Brokers
     @Override
     public void close()
     {
-        client.close();
-        RuntimeException failure = null;
-        for (final BrokerProcess broker : brokers)
-        {
-            try
-            {
-                broker.close();
-            }
-            catch (final RuntimeException ex)
-            {
-                if (failure != null)
-                {
-                    ex.addSuppressed(failure);
-                }
-                failure = ex;
-            }
-        }
-        if (failure != null)
-        {
-            throw failure;
-        }
+        final List<Runnable> steps = new ArrayList<>();
+        steps.add(client::close);
+        brokers.forEach((broker) -> steps.add(broker::close));
+        CleanUp.run(steps.toArray(new Runnable[0]));
     }
 
     private void prepare()

@@ -3,9 +3,11 @@ package org.odradek.testkit;
 
 import kafka.tools.StorageTool;
 import org.apache.kafka.common.Uuid;
+import org.odradek.testkit.internal.CleanUp;
 import org.odradek.testkit.internal.FreePorts;
 import org.odradek.testkit.internal.JavaProcess;
 import org.odradek.testkit.internal.JavaProcessBuilder;
+import org.odradek.testkit.internal.Sockets;
 import org.odradek.testkit.internal.TempFolder;
 
 import java.io.ByteArrayOutputStream;
@@ -29,25 +31,37 @@ final class BrokerHome
     private static final int FORMAT_LIMIT_S = 60;
 
     private final int nodeId;
-    private final int port = FreePorts.next();
-    private final int controllerPort = FreePorts.next();
-    private final int outsidePort = FreePorts.next();
+    private final int port;
+    private final int controllerPort;
+    private final int outsidePort;
     private final TempFolder folder = new TempFolder("odradek-broker-");
     private final Properties properties = new Properties();
     private final BrokerSettings settings;
+    /** Null without secure listeners. */
+    private final BrokerSecurity security;
     private final Map<SecureListener, Integer> securePorts = new EnumMap<>(SecureListener.class);
+    private boolean isDeleted;
 
     BrokerHome(final int nodeId, final BrokerSettings settings)
     {
         this.nodeId = nodeId;
         this.settings = settings;
-        if (settings.isSecured())
+        port = nextPort();
+        controllerPort = nextPort();
+        outsidePort = nextPort();
+        security = settings.isSecured() ? settings.takeSecurity() : null;
+        if (security != null)
         {
             for (final SecureListener listener : SecureListener.values())
             {
-                securePorts.put(listener, FreePorts.next());
+                securePorts.put(listener, nextPort());
             }
         }
+    }
+
+    private int nextPort()
+    {
+        return FreePorts.next(settings.host());
     }
 
     /** Returns the formatted home of a broker that is its own cluster. */
@@ -95,13 +109,13 @@ final class BrokerHome
         final ByteArrayOutputStream output = new ByteArrayOutputStream();
         final List<String> arguments =
             new ArrayList<>(List.of("format", "-t", clusterId, "-c", propertiesFile().toString()));
-        if (settings.isSecured() || settings.outsideSecurity() != null)
+        if (security != null || settings.outsideSecurity() != null)
         {
-            arguments.addAll(
-                (settings.isSecured() ? settings.security() : settings.outsideSecurity()).formatArguments());
+            arguments.addAll((security != null ? security : settings.outsideSecurity()).formatArguments());
         }
-        final int exitCode = settings.classPath() != null ? formatElsewhere(arguments) : StorageTool.execute(
-            arguments.toArray(new String[0]), new PrintStream(output, true, StandardCharsets.UTF_8));
+        final PrintStream print = new PrintStream(output, true, StandardCharsets.UTF_8);
+        final int exitCode = settings.classPath() != null ? formatElsewhere(arguments, print) :
+            StorageTool.execute(arguments.toArray(new String[0]), print);
         if (exitCode != 0)
         {
             throw new IllegalStateException("The broker's data folder could not be formatted:\n" +
@@ -109,12 +123,14 @@ final class BrokerHome
         }
     }
 
-    private int formatElsewhere(final List<String> arguments)
+    private int formatElsewhere(final List<String> arguments, final PrintStream print)
     {
-        try (JavaProcess process = program("kafka.tools.StorageTool")
-            .args(arguments.toArray(new String[0])).outputTo(outputFile()).start())
+        try (JavaProcess process =
+            program("kafka.tools.StorageTool").args(arguments.toArray(new String[0])).start())
         {
-            return process.exitCode(FORMAT_LIMIT_S, TimeUnit.SECONDS);
+            final int exitCode = process.exitCode(FORMAT_LIMIT_S, TimeUnit.SECONDS);
+            print.println(process.outputTail());
+            return exitCode;
         }
     }
 
@@ -126,17 +142,26 @@ final class BrokerHome
         return settings.classPath() == null ? program : program.classPath(settings.classPath());
     }
 
-    void delete()
+    /** Another call does nothing: another broker may have the ports by then. */
+    synchronized void delete()
     {
-        FreePorts.release(port);
-        FreePorts.release(controllerPort);
-        FreePorts.release(outsidePort);
-        securePorts.values().forEach(FreePorts::release);
-        if (settings.isSecured())
+        if (!isDeleted)
         {
-            settings.security().close();
+            isDeleted = true;
+            FreePorts.release(port);
+            FreePorts.release(controllerPort);
+            FreePorts.release(outsidePort);
+            securePorts.values().forEach(FreePorts::release);
+            CleanUp.run(this::releaseSecurity, folder::delete);
         }
-        folder.delete();
+    }
+
+    private void releaseSecurity()
+    {
+        if (security != null)
+        {
+            settings.releaseSecurity();
+        }
     }
 
     int nodeId()
@@ -152,7 +177,7 @@ final class BrokerHome
     /** Returns host and port of the ordinary listener. */
     String address()
     {
-        return settings.host() + ":" + port;
+        return Sockets.hostAndPort(settings.host(), port);
     }
 
     int outsidePort()
@@ -166,19 +191,25 @@ final class BrokerHome
 
     int port(final SecureListener listener)
     {
-        settings.security();
+        security();
         return securePorts.get(listener);
     }
 
     /** Returns host and port of a secure listener. */
     String address(final SecureListener listener)
     {
-        return settings.security().address(securePorts.get(listener));
+        return security().address(securePorts.get(listener));
+    }
+
+    /** Returns the certificates and users; IllegalStateException without secure listeners. */
+    BrokerSecurity security()
+    {
+        return security == null ? settings.security() : security;
     }
 
     String voter()
     {
-        return nodeId + "@" + settings.host() + ":" + controllerPort;
+        return nodeId + "@" + Sockets.hostAndPort(settings.host(), controllerPort);
     }
 
     BrokerSettings settings()
@@ -263,12 +294,12 @@ final class BrokerHome
     {
         final String host = settings.host();
         String advertised = "PLAINTEXT://" + address();
-        String listeners =
-            advertised + (settings.zooKeeper() == null ? ",CONTROLLER://" + host + ":" + controllerPort : "");
+        String listeners = advertised +
+            (settings.zooKeeper() == null ? ",CONTROLLER://" + Sockets.hostAndPort(host, controllerPort) : "");
         if (settings.hasOutside())
         {
-            listeners += ",OUTSIDE://" + host + ":" + outsidePort;
-            advertised += ",OUTSIDE://" + settings.outsideHost() + ":" + settings.outsidePort();
+            listeners += ",OUTSIDE://" + Sockets.hostAndPort(host, outsidePort);
+            advertised += ",OUTSIDE://" + Sockets.hostAndPort(settings.outsideHost(), settings.outsidePort());
         }
         String protocols = "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,OUTSIDE:" +
             (settings.outsideSecurity() == null ? "PLAINTEXT" : SecureListener.SASL_SSL.protocol());
@@ -279,13 +310,13 @@ final class BrokerHome
         for (final Map.Entry<SecureListener, Integer> entry : securePorts.entrySet())
         {
             final SecureListener listener = entry.getKey();
-            listeners += "," + listener + "://" + host + ":" + entry.getValue();
+            listeners += "," + listener + "://" + Sockets.hostAndPort(host, entry.getValue());
             advertised += "," + listener + "://" + address(listener);
             protocols += "," + listener + ":" + listener.protocol();
         }
-        if (settings.isSecured())
+        if (security != null)
         {
-            settings.security().fill(this::set);
+            security.fill(this::set);
         }
         set("listeners", listeners);
         set("advertised.listeners", advertised);

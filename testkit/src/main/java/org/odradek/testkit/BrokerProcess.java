@@ -2,11 +2,11 @@
 package org.odradek.testkit;
 
 import org.apache.kafka.clients.admin.Admin;
+import org.odradek.testkit.internal.CleanUp;
 import org.odradek.testkit.internal.JavaProcess;
 import org.odradek.testkit.internal.JvmExit;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -93,7 +93,7 @@ public final class BrokerProcess implements Brokers
     /** Returns the certificates and users for clients of the secure listeners. */
     public BrokerSecurity security()
     {
-        return home.settings().security();
+        return home.security();
     }
 
     @Override
@@ -181,7 +181,7 @@ public final class BrokerProcess implements Brokers
         }
         process = home.program("kafka.Kafka", JVM_FLAGS)
             .flags(home.settings().isSecured() ?
-                home.settings().security().jvmFlags().toArray(new String[0]) : new String[0])
+                home.security().jvmFlags().toArray(new String[0]) : new String[0])
             .args(home.propertiesFile().toString())
             .outputTo(home.outputFile())
             .killedAtExit()
@@ -217,16 +217,7 @@ public final class BrokerProcess implements Brokers
         if (!isClosed)
         {
             isClosed = true;
-            client.close();
-            try
-            {
-                kill();
-            }
-            finally
-            {
-                home.delete();
-                JvmExit.remove(atExit);
-            }
+            CleanUp.run(client::close, this::kill, home::delete, () -> JvmExit.remove(atExit));
         }
     }
 
@@ -257,12 +248,14 @@ public final class BrokerProcess implements Brokers
     {
         try
         {
-            final List<String> lines = Files.readAllLines(home.outputFile(), StandardCharsets.UTF_8);
+            // The system may write in another charset.
+            final List<String> lines =
+                new String(Files.readAllBytes(home.outputFile()), StandardCharsets.UTF_8).lines().toList();
             return String.join("\n", lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size()));
         }
         catch (final IOException ex)
         {
-            throw new UncheckedIOException(ex);
+            return "(it cannot be read: " + ex + ")";
         }
     }
 }

@@ -3,6 +3,7 @@ package org.odradek.testkit;
 
 import org.odradek.testkit.internal.CertificateAuthority;
 import org.odradek.testkit.internal.Identity;
+import org.odradek.testkit.internal.JvmExit;
 import org.odradek.testkit.internal.SignedTokens;
 import org.odradek.testkit.internal.Sockets;
 import org.odradek.testkit.internal.TempFolder;
@@ -17,15 +18,19 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * The certificates, users and secure listeners of a broker, or of all brokers of a cluster. They are created for one
- * run, in a temporary folder that is removed with the brokers.
+ * run, in a temporary folder that is removed with the brokers, or at the exit of this JVM.
  */
 public final class BrokerSecurity implements AutoCloseable
 {
@@ -40,6 +45,9 @@ public final class BrokerSecurity implements AutoCloseable
     private static final String OAUTH_LOGIN = LOGIN + "oauthbearer.OAuthBearerLoginModule required";
     private static final String ALLOWED_URLS = "org.apache.kafka.sasl.oauthbearer.allowed.urls";
     private static final String LOCAL_NAME = "localhost";
+    private static final String OAUTHBEARER = "OAUTHBEARER";
+    private static final String GSSAPI = "GSSAPI";
+    private static final long TOKEN_LIFETIME_MS = TimeUnit.HOURS.toMillis(1);
 
     private final TempFolder folder = new TempFolder("odradek-security-");
     private CertificateAuthority authority = new CertificateAuthority("odradek test CA");
@@ -48,6 +56,7 @@ public final class BrokerSecurity implements AutoCloseable
     private final String host;
     private final String[] serverHosts;
     private final SignedTokens tokens = new SignedTokens();
+    private final Runnable atExit = this::close;
 
     /**
      * @param config      a krb5.conf.
@@ -66,6 +75,7 @@ public final class BrokerSecurity implements AutoCloseable
     /** @param address on which the brokers listen; certificates name it, and localhost if that is its name. */
     BrokerSecurity(final Kerberos kerberos, final String address)
     {
+        JvmExit.add(atExit);
         this.kerberos = kerberos;
         final boolean isLocal = address.equals(Sockets.HOST);
         host = isLocal ? LOCAL_NAME : address;
@@ -112,6 +122,11 @@ public final class BrokerSecurity implements AutoCloseable
     private Path keySet()
     {
         return file("jwks.json");
+    }
+
+    private Path tokenFile()
+    {
+        return file("user-token.jwt");
     }
 
     private static String name(final SecureListener listener)
@@ -161,9 +176,13 @@ public final class BrokerSecurity implements AutoCloseable
     }
 
     /**
-     * Returns the properties with which a client of Kafka connects to a listener as {@link #USER}.
+     * Returns the properties with which a client of Kafka connects to a listener as {@link #USER}. Those for
+     * {@link SecureListener#OAUTH} name a file with a token that is valid for an hour. Clients in this JVM may read it;
+     * those in another one need its URL in Kafka's system property org.apache.kafka.sasl.oauthbearer.allowed.urls.
      *
      * @param mechanism PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER or GSSAPI; ignored by a listener without SASL.
+     * @throws IllegalArgumentException if the listener has SASL without this mechanism: {@link SecureListener#OAUTH}
+     *                                  has OAUTHBEARER only, and GSSAPI needs a broker with Kerberos.
      */
     public Map<String, String> clientProperties(final SecureListener listener, final String mechanism)
     {
@@ -184,14 +203,48 @@ public final class BrokerSecurity implements AutoCloseable
         }
         if (listener.hasSasl())
         {
+            checkMechanism(listener, mechanism);
             properties.put("sasl.mechanism", mechanism);
-            properties.put("sasl.jaas.config", login(mechanism));
-            if (mechanism.equals("GSSAPI"))
+            properties.put("sasl.jaas.config", login(listener, mechanism));
+            if (mechanism.equals(GSSAPI))
             {
                 properties.put("sasl.kerberos.service.name", "kafka");
             }
+            if (listener == SecureListener.OAUTH)
+            {
+                putToken(properties);
+            }
         }
         return properties;
+    }
+
+    private void checkMechanism(final SecureListener listener, final String mechanism)
+    {
+        if (mechanism == null || !mechanisms(listener).contains(mechanism))
+        {
+            throw new IllegalArgumentException("Listener " + listener + " of this broker has " +
+                String.join(", ", mechanisms(listener)) + ", but not " + mechanism +
+                (GSSAPI.equals(mechanism) && listener != SecureListener.OAUTH ?
+                    "; BrokerSettings.secured with a krb5.conf adds it." : "."));
+        }
+    }
+
+    private List<String> mechanisms(final SecureListener listener)
+    {
+        if (listener == SecureListener.OAUTH)
+        {
+            return List.of(OAUTHBEARER);
+        }
+        final List<String> all = List.of("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", OAUTHBEARER, GSSAPI);
+        return kerberos == null ? all.subList(0, all.size() - 1) : all;
+    }
+
+    private void putToken(final Map<String, String> properties)
+    {
+        Identity.write(tokenFile(), token(USER, TOKEN_LIFETIME_MS).getBytes(StandardCharsets.US_ASCII));
+        changeAllowedUrls((urls) -> urls.add(url(tokenFile())));
+        properties.put("sasl.oauthbearer.token.endpoint.url", url(tokenFile()));
+        properties.put("sasl.login.callback.handler.class", LOGIN + "oauthbearer.OAuthBearerLoginCallbackHandler");
     }
 
     /** Writes {@link #clientProperties} to a file that is removed with the brokers, and returns it. */
@@ -199,7 +252,7 @@ public final class BrokerSecurity implements AutoCloseable
     {
         final Properties properties = new Properties();
         properties.putAll(clientProperties(listener, mechanism));
-        final Path file = file(name(listener) + ".properties");
+        final Path file = file(name(listener) + (listener.hasSasl() ? "-" + mechanism : "") + ".properties");
         try (Writer writer = Files.newBufferedWriter(file))
         {
             properties.store(writer, null);
@@ -211,15 +264,16 @@ public final class BrokerSecurity implements AutoCloseable
         }
     }
 
-    private String login(final String mechanism)
+    private String login(final SecureListener listener, final String mechanism)
     {
         final String user = " required username=\"" + USER + "\" password=\"" + PASSWORD + "\";";
         return switch (mechanism)
         {
             case "PLAIN" -> LOGIN + "plain.PlainLoginModule" + user;
             case "SCRAM-SHA-256", "SCRAM-SHA-512" -> LOGIN + "scram.ScramLoginModule" + user;
-            case "OAUTHBEARER" -> OAUTH_LOGIN + " unsecuredLoginStringClaim_sub=\"" + USER + "\";";
-            case "GSSAPI" -> kerberos.clientLogin();
+            case OAUTHBEARER -> OAUTH_LOGIN +
+                (listener == SecureListener.OAUTH ? ";" : " unsecuredLoginStringClaim_sub=\"" + USER + "\";");
+            case GSSAPI -> kerberos.clientLogin();
             default -> throw new IllegalArgumentException(mechanism);
         };
     }
@@ -236,7 +290,7 @@ public final class BrokerSecurity implements AutoCloseable
     List<String> jvmFlags()
     {
         final List<String> flags = new ArrayList<>();
-        flags.add("-D" + ALLOWED_URLS + "=" + keySet().toUri());
+        flags.add("-D" + ALLOWED_URLS + "=" + url(keySet()));
         if (kerberos != null)
         {
             flags.add("-Djava.security.krb5.conf=" + kerberos.config());
@@ -247,8 +301,28 @@ public final class BrokerSecurity implements AutoCloseable
     /** Sets the system properties that an embedded broker needs; the flags of another JVM. */
     void prepareThisJvm()
     {
-        final String before = System.getProperty(ALLOWED_URLS);
-        System.setProperty(ALLOWED_URLS, (before == null ? "" : before + ",") + keySet().toUri());
+        changeAllowedUrls((urls) -> urls.add(url(keySet())));
+    }
+
+    /** Under one lock, because several brokers may start and end at once. Other URLs in the property stay. */
+    private static synchronized void changeAllowedUrls(final Consumer<Set<String>> change)
+    {
+        final Set<String> urls = new LinkedHashSet<>(List.of(System.getProperty(ALLOWED_URLS, "").split(",")));
+        urls.remove("");
+        change.accept(urls);
+        if (urls.isEmpty())
+        {
+            System.clearProperty(ALLOWED_URLS);
+        }
+        else
+        {
+            System.setProperty(ALLOWED_URLS, String.join(",", urls));
+        }
+    }
+
+    private static String url(final Path file)
+    {
+        return file.toUri().toString();
     }
 
     /** Writes the properties of the listener OUTSIDE, with every mechanism and short sessions. */
@@ -313,19 +387,17 @@ public final class BrokerSecurity implements AutoCloseable
         final SecureListener listener, final String prefix, final BiConsumer<String, String> properties)
     {
         final String oauth = prefix + "oauthbearer.sasl.";
+        properties.accept(prefix + "sasl.enabled.mechanisms", String.join(",", mechanisms(listener)));
         if (listener == SecureListener.OAUTH)
         {
-            properties.accept(prefix + "sasl.enabled.mechanisms", "OAUTHBEARER");
             properties.accept(oauth + "jaas.config", OAUTH_LOGIN + ";");
             properties.accept(oauth + "server.callback.handler.class",
                 LOGIN + "oauthbearer.OAuthBearerValidatorCallbackHandler");
-            properties.accept(oauth + "oauthbearer.jwks.endpoint.url", keySet().toUri().toString());
+            properties.accept(oauth + "oauthbearer.jwks.endpoint.url", url(keySet()));
             properties.accept(oauth + "oauthbearer.expected.audience", SignedTokens.AUDIENCE);
             properties.accept(oauth + "oauthbearer.expected.issuer", SignedTokens.ISSUER);
             return;
         }
-        properties.accept(prefix + "sasl.enabled.mechanisms",
-            "PLAIN,SCRAM-SHA-256,SCRAM-SHA-512,OAUTHBEARER" + (kerberos == null ? "" : ",GSSAPI"));
         properties.accept(prefix + "plain.sasl.jaas.config",
             LOGIN + "plain.PlainLoginModule required user_" + USER + "=\"" + PASSWORD + "\";");
         properties.accept(prefix + "scram-sha-256.sasl.jaas.config", LOGIN + "scram.ScramLoginModule required;");
@@ -349,13 +421,15 @@ public final class BrokerSecurity implements AutoCloseable
 
     String address(final int port)
     {
-        return host + ":" + port;
+        return Sockets.hostAndPort(host, port);
     }
 
     /** Removes all files. */
     @Override
     public void close()
     {
+        JvmExit.remove(atExit);
+        changeAllowedUrls((urls) -> urls.removeAll(List.of(url(keySet()), url(tokenFile()))));
         folder.delete();
     }
 }

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * The settings of a broker that differ from the defaults: properties, a second listener that advertises another
@@ -26,7 +27,11 @@ public final class BrokerSettings
     private String host = Sockets.HOST;
     private int outsidePort = NULL_PORT;
     private String outsideHost;
+    /** Null without secure listeners. */
+    private Supplier<BrokerSecurity> newSecurity;
+    /** Null until it is used, and after its last broker has ended. */
     private BrokerSecurity security;
+    private int securedBrokers;
     private BrokerSecurity outsideSecurity;
     private String classPath;
     private String zooKeeper;
@@ -47,11 +52,12 @@ public final class BrokerSettings
 
     /**
      * Sets the address on which the broker listens and which it advertises, instead of 127.0.0.1: one of this machine
-     * that clients in another network namespace reach. Call it before {@link #secured()}, whose certificates name it.
+     * that clients in another network namespace reach. The certificates of {@link #secured()} name it.
      */
     public BrokerSettings host(final String address)
     {
-        host = address;
+        // Certificates and sockets take an IPv6 address without the brackets that it has before a port.
+        host = address.startsWith("[") ? address.substring(1, address.length() - 1) : address;
         return this;
     }
 
@@ -72,10 +78,14 @@ public final class BrokerSettings
         return this;
     }
 
-    /** Adds a listener for each {@link SecureListener}; {@link BrokerSecurity} has the settings of their clients. */
+    /**
+     * Adds a listener for each {@link SecureListener}; {@link BrokerSecurity} has the settings of their clients.
+     * Several brokers with these settings share it. Its files are removed when the last of them is closed, and a later
+     * broker has new ones.
+     */
     public BrokerSettings secured()
     {
-        security = new BrokerSecurity(null, host);
+        newSecurity = () -> new BrokerSecurity(null, host);
         return this;
     }
 
@@ -88,7 +98,7 @@ public final class BrokerSettings
      */
     public BrokerSettings secured(final Path kerberosConfig, final String brokerLogin, final String clientLogin)
     {
-        security = new BrokerSecurity(
+        newSecurity = () -> new BrokerSecurity(
             new BrokerSecurity.Kerberos(kerberosConfig, brokerLogin, clientLogin), host);
         return this;
     }
@@ -109,18 +119,41 @@ public final class BrokerSettings
     }
 
     /** The certificates and users for clients; IllegalStateException without {@link #secured()}. */
-    public BrokerSecurity security()
+    public synchronized BrokerSecurity security()
     {
-        if (security == null)
+        if (!isSecured())
         {
             throw new IllegalStateException("This broker has no secure listener: BrokerSettings.secured adds them.");
+        }
+        if (security == null)
+        {
+            security = newSecurity.get();
         }
         return security;
     }
 
+    /** Returns the security for one more broker, which calls {@link #releaseSecurity()} at its end. */
+    synchronized BrokerSecurity takeSecurity()
+    {
+        final BrokerSecurity taken = security();
+        securedBrokers++;
+        return taken;
+    }
+
+    synchronized void releaseSecurity()
+    {
+        securedBrokers--;
+        if (securedBrokers == 0)
+        {
+            final BrokerSecurity unused = security;
+            security = null;
+            unused.close();
+        }
+    }
+
     boolean isSecured()
     {
-        return security != null;
+        return newSecurity != null;
     }
 
     /**

@@ -4,6 +4,7 @@ package org.odradek.testkit;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.common.utils.Time;
+import org.odradek.testkit.internal.CleanUp;
 import org.odradek.testkit.internal.JvmExit;
 
 import java.nio.file.Path;
@@ -99,7 +100,7 @@ public final class EmbeddedBroker implements Brokers
     /** Returns the certificates and users for clients of the secure listeners. */
     public BrokerSecurity security()
     {
-        return home.settings().security();
+        return home.security();
     }
 
     @Override
@@ -140,7 +141,7 @@ public final class EmbeddedBroker implements Brokers
         stop();
         if (home.settings().isSecured())
         {
-            home.settings().security().prepareThisJvm();
+            home.security().prepareThisJvm();
         }
         server = new KafkaRaftServer(KafkaConfig.fromProps(home.properties(), false), Time.SYSTEM);
         JvmExit.runInBrokerGroup(server::startup);
@@ -156,12 +157,10 @@ public final class EmbeddedBroker implements Brokers
             final boolean isInterrupted = Thread.interrupted();
             try
             {
-                client.close();
-                stop();
+                CleanUp.run(client::close, this::stop, home::delete);
             }
             finally
             {
-                home.delete();
                 JvmExit.removeBroker(atExit);
                 // Removed last: a JVM that exits because this broker has ended must still wait for this method.
                 JvmExit.remove(atExit);

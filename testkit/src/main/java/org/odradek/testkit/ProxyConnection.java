@@ -2,6 +2,7 @@
 package org.odradek.testkit;
 
 import org.odradek.testkit.TcpProxy.Direction;
+import org.odradek.testkit.internal.CleanUp;
 import org.odradek.testkit.internal.JvmExit;
 import org.odradek.testkit.internal.Sockets;
 
@@ -55,9 +56,7 @@ final class ProxyConnection
 
     void reset()
     {
-        Sockets.reset(client);
-        Sockets.reset(server);
-        end();
+        CleanUp.run(() -> Sockets.reset(client), () -> Sockets.reset(server), this::end);
     }
 
     private void run(final Direction direction, final Socket from, final Socket to)
@@ -68,9 +67,7 @@ final class ProxyConnection
             to.shutdownOutput();
             if (openDirections.decrementAndGet() == 0)
             {
-                Sockets.close(client);
-                Sockets.close(server);
-                end();
+                CleanUp.run(() -> Sockets.close(client), () -> Sockets.close(server), this::end);
             }
         }
         catch (final IOException ex)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.testkit;
 
+import org.odradek.testkit.internal.CleanUp;
 import org.odradek.testkit.internal.FreePorts;
 import org.odradek.testkit.internal.JvmExit;
 import org.odradek.testkit.internal.Sockets;
@@ -243,11 +244,20 @@ public final class TcpProxy implements AutoCloseable
     {
         if (!isClosed)
         {
-            refuse();
             isClosed = true;
-            faults.clear();
-            cut();
-            FreePorts.release(port);
+            // An interrupt would end the clean-up halfway.
+            final boolean isInterrupted = Thread.interrupted();
+            try
+            {
+                CleanUp.run(this::refuse, faults::clear, this::cut, () -> FreePorts.release(port));
+            }
+            finally
+            {
+                if (isInterrupted)
+                {
+                    Thread.currentThread().interrupt();
+                }
+            }
         }
     }
 

@@ -14,6 +14,9 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.InvalidPartitionsException;
+import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
@@ -42,15 +45,20 @@ public final class TopicClient implements AutoCloseable
 
     private final String bootstrapServers;
     private Admin admin;
+    private boolean isClosed;
 
     public TopicClient(final String bootstrapServers)
     {
         this.bootstrapServers = bootstrapServers;
     }
 
-    /** Returns an admin client, which is closed with this client. */
-    public Admin admin()
+    /** Returns an admin client, which is closed with this client; IllegalStateException after that. */
+    public synchronized Admin admin()
     {
+        if (isClosed)
+        {
+            throw new IllegalStateException("This client is closed.");
+        }
         if (admin == null)
         {
             admin = Admin.create(Map.of(
@@ -91,7 +99,8 @@ public final class TopicClient implements AutoCloseable
     public void createTopic(final String topic, final int partitions, final Map<String, String> configs)
     {
         final NewTopic newTopic = new NewTopic(topic, Optional.of(partitions), Optional.empty()).configs(configs);
-        answer(admin().createTopics(List.of(newTopic)).all());
+        final boolean isNew = describe(topic).isEmpty();
+        answer(admin().createTopics(List.of(newTopic)).all(), isNew, TopicExistsException.class);
         Await.until("leaders of all " + partitions + " partitions of " + topic, () -> hasLeaders(topic, partitions));
         Await.until("the end offsets of " + topic, () -> hasOffsets(topic, partitions));
     }
@@ -99,7 +108,9 @@ public final class TopicClient implements AutoCloseable
     /** Lets a topic have so many partitions. Returns when every partition has a leader. */
     public void addPartitions(final String topic, final int partitions)
     {
-        answer(admin().createPartitions(Map.of(topic, NewPartitions.increaseTo(partitions))).all());
+        final boolean areNew = describe(topic).size() < partitions;
+        answer(admin().createPartitions(Map.of(topic, NewPartitions.increaseTo(partitions))).all(), areNew,
+            InvalidPartitionsException.class);
         Await.until("leaders of all " + partitions + " partitions of " + topic, () -> hasLeaders(topic, partitions));
     }
 
@@ -121,7 +132,8 @@ public final class TopicClient implements AutoCloseable
     /** Deletes a topic, and returns when the cluster does not list it any more. */
     public void deleteTopic(final String topic)
     {
-        answer(admin().deleteTopics(List.of(topic)).all());
+        final boolean exists = !describe(topic).isEmpty();
+        answer(admin().deleteTopics(List.of(topic)).all(), exists, UnknownTopicOrPartitionException.class);
         Await.until("the end of " + topic, () -> describe(topic).isEmpty());
     }
 
@@ -174,8 +186,9 @@ public final class TopicClient implements AutoCloseable
     }
 
     @Override
-    public void close()
+    public synchronized void close()
     {
+        isClosed = true;
         if (admin != null)
         {
             admin.close();
@@ -206,6 +219,29 @@ public final class TopicClient implements AutoCloseable
         catch (final TimeoutException ex)
         {
             throw new IllegalStateException("The cluster did not answer within " + TIMEOUT_SECONDS + " s.", ex);
+        }
+    }
+
+    /**
+     * Waits for a change to be made. The admin client sends a request again if its answer is late. If the first one has
+     * had its effect, the second one fails, although all is well.
+     *
+     * @param isPossible whether the change could be made before.
+     * @param ofRepeated what a second request fails with.
+     */
+    private static void answer(
+        final KafkaFuture<Void> future, final boolean isPossible, final Class<? extends ApiException> ofRepeated)
+    {
+        try
+        {
+            answer(future);
+        }
+        catch (final ApiException ex)
+        {
+            if (!isPossible || !ofRepeated.isInstance(ex))
+            {
+                throw ex;
+            }
         }
     }
 

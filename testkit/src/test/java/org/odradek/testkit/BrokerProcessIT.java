@@ -5,6 +5,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.util.HashMap;
 import java.util.List;
@@ -92,5 +93,34 @@ class BrokerProcessIT
         final Exception failure = assertThrows(IllegalStateException.class, () -> BrokerProcess.start(settings));
 
         assertTrue(failure.getMessage().contains("NoSuchFlag"), failure::getMessage);
+    }
+
+    @Test
+    void shouldShowOutputThatIsNotUtf8() throws IOException
+    {
+        final BrokerProcess broker =
+            new BrokerProcess(BrokerHome.ofOne(new BrokerSettings().jvmFlags("-XX:NoSuchFlag=1")));
+        try (broker)
+        {
+            Files.write(broker.outputFile(), new byte[] {(byte) 0xE4, '\n'});
+
+            final Exception failure = assertThrows(IllegalStateException.class, broker::restart);
+
+            assertTrue(failure.getMessage().contains("ended at its start") &&
+                failure.getMessage().contains("NoSuchFlag"), failure::getMessage);
+        }
+    }
+
+    /** With a class path of its own, as for another release, the data folder is formatted in a JVM with it. */
+    @Test
+    void shouldShowWhyItsDataFolderCannotBeFormatted()
+    {
+        final BrokerSettings settings = new BrokerSettings()
+            .classPath(System.getProperty("java.class.path")).set("num.io.threads", "many");
+
+        final Exception failure = assertThrows(IllegalStateException.class, () -> BrokerProcess.start(settings));
+
+        assertTrue(failure.getMessage().startsWith("The broker's data folder could not be formatted") &&
+            failure.getMessage().contains("num.io.threads"), failure::getMessage);
     }
 }

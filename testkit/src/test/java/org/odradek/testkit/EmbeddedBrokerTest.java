@@ -8,7 +8,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.odradek.testkit.internal.JvmExit;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
@@ -16,6 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 @Timeout(60)
 class EmbeddedBrokerTest
@@ -108,6 +114,43 @@ class EmbeddedBrokerTest
         }
         broker.produce("here", 0, List.of(new byte[1], new byte[1]));
         assertEquals(2, StockReader.read(broker.bootstrapServers(), "here", 0, 2).size());
+    }
+
+    @Test
+    void shouldStartMoreThanOnceWithTheSameSecuredSettings()
+    {
+        final BrokerSettings settings = new BrokerSettings().secured();
+        final Path folder = settings.security().folder();
+        try (EmbeddedBroker first = EmbeddedBroker.start(settings))
+        {
+            try (EmbeddedBroker second = EmbeddedBroker.start(settings))
+            {
+                assertEquals(folder, second.security().folder());
+            }
+            first.restart();
+            assertEquals(folder, first.security().folder());
+        }
+        assertFalse(Files.exists(folder));
+
+        try (EmbeddedBroker later = EmbeddedBroker.start(settings))
+        {
+            assertTrue(Files.exists(later.security().trustStore()));
+        }
+    }
+
+    @Test
+    void shouldListenOnAnIpv6Address() throws IOException
+    {
+        final String host = "::1";
+        assumeTrue(NetworkInterface.getByInetAddress(InetAddress.getByName(host)) != null);
+        try (EmbeddedBroker other = EmbeddedBroker.start(new BrokerSettings().host(host)))
+        {
+            assertEquals("[" + host + "]:" + other.port(), other.bootstrapServers());
+            other.createTopic("there", 1);
+            other.produce("there", 0, List.of(new byte[1]));
+
+            assertEquals(1, StockReader.read(other.bootstrapServers(), "there", 0, 1).size());
+        }
     }
 
     @Test

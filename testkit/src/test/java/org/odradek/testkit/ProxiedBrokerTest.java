@@ -3,6 +3,9 @@ package org.odradek.testkit;
 
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -11,6 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.odradek.testkit.TcpProxy.Direction;
 
 import java.util.List;
+import java.util.Map;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -119,6 +123,27 @@ class ProxiedBrokerTest
             records.addAll(StockReader.read(consumer, COUNT - records.size()));
 
             assertOffsets(records);
+        }
+    }
+
+    /** The connection ends in the middle of the answer, so that the client sends the request again. */
+    @Test
+    void shouldCreateATopicOnceWhenTheAnswerIsLost()
+    {
+        try (TopicClient client = new TopicClient(proxy.address()))
+        {
+            final KafkaFuture<?> first = client.admin().describeTopics(List.of("none")).allTopicNames();
+            assertThrows(UnknownTopicOrPartitionException.class, () -> TopicClient.answer(first));
+            final long before = proxy.byteCount(Direction.TO_CLIENT);
+            final KafkaFuture<?> second = client.admin().describeTopics(List.of("none")).allTopicNames();
+            assertThrows(UnknownTopicOrPartitionException.class, () -> TopicClient.answer(second));
+            final int accepted = proxy.acceptedCount();
+            proxy.cutAfter(proxy.byteCount(Direction.TO_CLIENT) - before + 10);
+
+            client.createTopic("once", 1, Map.of());
+
+            assertTrue(proxy.acceptedCount() > accepted);
+            assertThrows(TopicExistsException.class, () -> client.createTopic("once", 1, Map.of()));
         }
     }
 

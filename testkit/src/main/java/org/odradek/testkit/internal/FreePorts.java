@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Free loopback ports for servers that must return to the same port after a restart. They are below the range of
+ * Free local ports for servers that must return to the same port after a restart. They are below the range of
  * ephemeral ports, so that no outgoing connection can occupy one while its server is down. Each process has ports of
  * its own, because a port that was given is free until its server has started: a process listens on the first port of
  * each block that it uses, as long as it runs.
@@ -35,8 +35,14 @@ public final class FreePorts
     {
     }
 
-    /** Returns a port that nobody else is given until {@link #release}. */
-    public static synchronized int next()
+    /** Returns a port of {@link Sockets#HOST} that nobody else is given until {@link #release}. */
+    public static int next()
+    {
+        return next(Sockets.HOST);
+    }
+
+    /** Returns a port that is free on this address and that nobody else is given until {@link #release}. */
+    public static synchronized int next(final String host)
     {
         for (int i = 0; i < TRIES; i++)
         {
@@ -46,13 +52,14 @@ public final class FreePorts
             }
             final int port = block + next;
             next = next % (BLOCK - 1) + 1;
-            if (!GIVEN.contains(port) && isFree(port))
+            if (!GIVEN.contains(port) && isFree(host, port))
             {
                 GIVEN.add(port);
                 return port;
             }
         }
-        throw new IllegalStateException("No free port found between " + LOWEST + " and " + HIGHEST + ".");
+        throw new IllegalStateException(
+            "No free port of " + host + " found between " + LOWEST + " and " + HIGHEST + ".");
     }
 
     /** An earlier claim stays open, too: its ports may be in use. */
@@ -61,7 +68,7 @@ public final class FreePorts
         for (int i = 0; i < TRIES; i++)
         {
             final int first = LOWEST + BLOCK * ThreadLocalRandom.current().nextInt((HIGHEST - LOWEST) / BLOCK);
-            final ServerSocket socket = bound(first);
+            final ServerSocket socket = bound(Sockets.HOST, first);
             if (socket != null)
             {
                 CLAIMS.add(socket);
@@ -78,9 +85,9 @@ public final class FreePorts
         GIVEN.remove(port);
     }
 
-    private static boolean isFree(final int port)
+    private static boolean isFree(final String host, final int port)
     {
-        final ServerSocket socket = bound(port);
+        final ServerSocket socket = bound(host, port);
         try
         {
             if (socket != null)
@@ -96,11 +103,11 @@ public final class FreePorts
     }
 
     /** Returns a socket that listens on a port, or null if it is not free. */
-    private static ServerSocket bound(final int port)
+    private static ServerSocket bound(final String host, final int port)
     {
         try
         {
-            return new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
+            return new ServerSocket(port, 1, InetAddress.getByName(host));
         }
         catch (final IOException ex)
         {

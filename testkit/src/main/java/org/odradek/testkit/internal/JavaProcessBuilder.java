@@ -29,7 +29,7 @@ public final class JavaProcessBuilder
     private final List<String> wrapper = new ArrayList<>();
     private final List<String> flags = new ArrayList<>();
     private final List<String> arguments = new ArrayList<>();
-    private Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+    private Path java = programIn(Path.of(System.getProperty("java.home"), "bin"));
     private String classPath = System.getProperty("java.class.path");
     private Consumer<String> stdoutConsumer = IGNORE;
     private Consumer<String> stderrConsumer = IGNORE;
@@ -177,6 +177,13 @@ public final class JavaProcessBuilder
         }
         final String quoted = absolute.toString().replace("\\", "\\\\").replace("\"", "\\\"");
         return Files.writeString(folder.resolve("class-path"), "-cp \"" + quoted + "\"\n", Charset.defaultCharset());
+    }
+
+    /** Returns the java program in the folder "bin" of a JDK. */
+    static Path programIn(final Path folder)
+    {
+        final Path ofWindows = folder.resolve("java.exe");
+        return Files.exists(ofWindows) ? ofWindows : folder.resolve("java");
     }
 
     /** A JDK of unknown version counts as that of this JVM. */

@@ -99,7 +99,7 @@ public final class JvmExit
 
     private static void runWithinLimit()
     {
-        final Thread thread = daemon("testkit-clean-up", JvmExit::runAll);
+        final Thread thread = daemon("testkit-clean-up", () -> runAll(ACTIONS));
         try
         {
             thread.join(TIME_LIMIT_MS);
@@ -110,12 +110,13 @@ public final class JvmExit
         }
     }
 
-    private static void runAll()
+    /** Runs all actions, also those after one that fails. */
+    private static void runAll(final List<Runnable> added)
     {
         final List<Runnable> actions;
         synchronized (JvmExit.class)
         {
-            actions = new ArrayList<>(ACTIONS);
+            actions = new ArrayList<>(added);
         }
         for (int i = actions.size() - 1; i >= 0; i--)
         {
@@ -143,12 +144,7 @@ public final class JvmExit
         {
             return;
         }
-        final List<Runnable> brokers;
-        synchronized (JvmExit.class)
-        {
-            brokers = new ArrayList<>(BROKERS);
-        }
-        brokers.forEach(Runnable::run);
+        runAll(BROKERS);
     }
 
     private static boolean onlyBrokersAreLeft()

@@ -34,6 +34,12 @@ public final class Sockets
         return socket;
     }
 
+    /** Returns host and port as one text, with an IPv6 address in brackets. */
+    public static String hostAndPort(final String host, final int port)
+    {
+        return (host.indexOf(':') < 0 || host.startsWith("[") ? host : "[" + host + "]") + ":" + port;
+    }
+
     /** Resets the connection (RST); bytes that are not sent yet are lost. */
     public static void reset(final Socket socket)
     {
@@ -43,8 +49,7 @@ public final class Sockets
         }
         catch (final IOException ex)
         {
-            // The socket is closed already.
-            assert socket.isClosed() : ex;
+            // The socket is closed already, or its peer has reset it: some systems then refuse the option.
         }
         close(socket);
     }

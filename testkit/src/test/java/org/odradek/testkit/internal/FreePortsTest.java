@@ -4,6 +4,8 @@ package org.odradek.testkit.internal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.io.IOException;
+import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -41,6 +43,20 @@ class FreePortsTest
         ports.forEach(FreePorts::release);
     }
 
+    /** The loopback address that such a JVM prefers is another one than that of all listeners. */
+    @Test
+    void shouldNotGiveAPortThatIsInUse()
+    {
+        final List<String> lines = Collections.synchronizedList(new ArrayList<>());
+        try (JavaProcess child = JavaProcess.of(UsingTheNextPort.class).startingQuickly()
+            .flags("-Djava.net.preferIPv6Addresses=true").onStdout(lines::add).start())
+        {
+            assertEquals(0, child.exitCode(30, TimeUnit.SECONDS), child::outputTail);
+        }
+
+        assertEquals(List.of("left out"), lines);
+    }
+
     private static void addAll(final Set<Integer> ports)
     {
         for (int i = 0; i < COUNT; i++)
@@ -56,6 +72,17 @@ class FreePortsTest
             final Set<Integer> ports = new HashSet<>();
             addAll(ports);
             ports.forEach(System.out::println);
+        }
+    }
+
+    static final class UsingTheNextPort
+    {
+        public static void main(final String[] args) throws IOException
+        {
+            try (ServerSocket used = Sockets.listen(FreePorts.next() + 1))
+            {
+                System.out.println(FreePorts.next() == used.getLocalPort() ? "given" : "left out");
+            }
         }
     }
 }

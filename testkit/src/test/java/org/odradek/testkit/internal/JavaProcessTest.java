@@ -144,6 +144,20 @@ class JavaProcessTest
     }
 
     @Test
+    void shouldFindTheProgramOfAJdkForWindows() throws IOException
+    {
+        final TempFolder jdk = new TempFolder("odradek-test-");
+        final Path bin = Files.createDirectory(jdk.path().resolve("bin"));
+        assertEquals(bin.resolve("java"), JavaProcessBuilder.programIn(bin));
+        final Path java = Files.createFile(bin.resolve("java.exe"));
+        Files.writeString(jdk.path().resolve("release"), "JAVA_VERSION=\"21.0.1\"\n");
+
+        assertEquals(java, JavaProcessBuilder.programIn(bin));
+        assertEquals(21, JavaProcessBuilder.versionOf(java).orElseThrow().feature());
+        jdk.delete();
+    }
+
+    @Test
     void shouldSayThatThereIsNoJava()
     {
         final JavaProcessBuilder builder = JavaProcess.of(Child.class).java(Path.of("no", "such", "java"));

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.testkit.internal;
+
+/** Runs all steps of a clean-up, also those after one that fails. */
+public final class CleanUp
+{
+    private CleanUp()
+    {
+    }
+
+    /** Runs the steps in order, then throws the first failure, with the others suppressed. */
+    public static void run(final Runnable... steps)
+    {
+        RuntimeException failure = null;
+        for (final Runnable step : steps)
+        {
+            try
+            {
+                step.run();
+            }
+            catch (final RuntimeException ex)
+            {
+                if (failure == null)
+                {
+                    failure = ex;
+                }
+                else
+                {
+                    failure.addSuppressed(ex);
+                }
+            }
+        }
+        if (failure != null)
+        {
+            throw failure;
+        }
+    }
+}
