@@ -27,7 +27,8 @@ public final class PrintableText
 
     /**
      * Returns true for a code point that shows what it is: for none that Unicode calls a control, a format, a separator
-     * of lines or paragraphs, a surrogate without its other half, of private use, or unassigned.
+     * of lines or paragraphs, a surrogate without its other half, of private use, or unassigned, and for no letter,
+     * mark or symbol that is invisible.
      */
     public static boolean isPrintable(final int codePoint)
     {
@@ -42,7 +43,27 @@ public final class PrintableText
             case Character.UNASSIGNED:
                 return false;
             default:
+                return !isInvisible(codePoint);
+        }
+    }
+
+    /** The graphic characters that Unicode calls ignorable by default, and the Braille pattern without dots. */
+    private static boolean isInvisible(final int codePoint)
+    {
+        switch (codePoint)
+        {
+            case 0x034F:
+            case 0x115F:
+            case 0x1160:
+            case 0x17B4:
+            case 0x17B5:
+            case 0x2800:
+            case 0x3164:
+            case 0xFFA0:
                 return true;
+            default:
+                return codePoint >= 0x180B && codePoint <= 0x180F || codePoint >= 0xFE00 && codePoint <= 0xFE0F ||
+                    codePoint >= 0xE0100 && codePoint <= 0xE01EF;
         }
     }
 

@@ -21,7 +21,23 @@ class PrintableTextTest
     private static final Set<Integer> HIDDEN_TYPES = Set.of((int)Character.CONTROL, (int)Character.FORMAT,
         (int)Character.LINE_SEPARATOR, (int)Character.PARAGRAPH_SEPARATOR, (int)Character.SURROGATE,
         (int)Character.PRIVATE_USE, (int)Character.UNASSIGNED);
+    /** Unicode calls them ignorable by default, except the Braille pattern without dots. */
+    private static final Set<Integer> INVISIBLE = Set.of(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D,
+        0x180F, 0x2800, 0x3164, 0xFFA0);
     private static final String PAIR = Character.toString(0x1F600);
+
+    private static boolean isHidden(final int codePoint)
+    {
+        return HIDDEN_TYPES.contains(Character.getType(codePoint)) || INVISIBLE.contains(codePoint) ||
+            isVariationSelector(codePoint);
+    }
+
+    private static boolean isVariationSelector(final int codePoint)
+    {
+        final Character.UnicodeBlock block = Character.UnicodeBlock.of(codePoint);
+        return block == Character.UnicodeBlock.VARIATION_SELECTORS ||
+            block == Character.UnicodeBlock.VARIATION_SELECTORS_SUPPLEMENT;
+    }
 
     private static void assertClean(final String text, final int maxLength)
     {
@@ -48,7 +64,7 @@ class PrintableTextTest
         for (int codePoint = 0; codePoint <= Character.MAX_CODE_POINT; codePoint++)
         {
             final String text = "<" + Character.toString(codePoint) + ">";
-            final boolean isHidden = HIDDEN_TYPES.contains(Character.getType(codePoint));
+            final boolean isHidden = isHidden(codePoint);
             final String result = PrintableText.of(text);
 
             assertEquals(isHidden ? "<?>" : text, result, () -> text);
@@ -63,7 +79,8 @@ class PrintableTextTest
 
     @ParameterizedTest
     @ValueSource(ints = {0, '\n', '\r', '\t', 0x1B, 0x7F, 0x85, 0x9B, 0xAD, 0x61C, 0x200B, 0x200F, 0x2028, 0x2029,
-        0x202A, 0x202E, 0x2066, 0x2069, 0xD800, 0xDFFF, 0xE000, 0xFEFF, 0xFFF9, 0xFFFF, 0xE0001, 0xE0041, 0x10FFFF})
+        0x202A, 0x202E, 0x2066, 0x2069, 0xD800, 0xDFFF, 0xE000, 0xFEFF, 0xFFF9, 0xFFFF, 0xE0001, 0xE0041, 0x10FFFF,
+        0x034F, 0x115F, 0x1160, 0x17B4, 0x180B, 0x2800, 0x3164, 0xFE00, 0xFE0F, 0xFFA0, 0xE0100, 0xE01EF})
     void shouldNotShowWhatDrivesATerminalOrHides(final int codePoint)
     {
         assertFalse(PrintableText.isPrintable(codePoint));

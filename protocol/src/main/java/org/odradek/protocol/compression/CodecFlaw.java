@@ -34,6 +34,7 @@ enum CodecFlaw
     SNAPPY_VERSION("has framing version %d where at least %d was expected"),
     SNAPPY_BLOCK_LENGTH("has a block of length %d where %d bytes are left"),
     SNAPPY_CLAIM("has a block of %d bytes that claims to hold %d"),
+    SNAPPY_CLAIM_END("has a block of %d bytes in which the length of its content has no end"),
     SNAPPY_BLOCK("has no valid elements (%s) in the block that begins there"),
 
     ZSTD_DATA("is not valid (%s) in what begins there"),

@@ -93,7 +93,11 @@ final class SnappyCodec implements Codec
         final CompressedInput input, final int blockLength, final OutputBuffer output, final int length)
     {
         final long claimedLength = claimedLength(input, blockLength);
-        if (claimedLength < 0 || claimedLength > MAX_RATIO * blockLength)
+        if (claimedLength < 0)
+        {
+            throw input.flaw(CodecFlaw.SNAPPY_CLAIM_END, blockLength);
+        }
+        if (claimedLength > MAX_RATIO * blockLength)
         {
             throw input.flaw(CodecFlaw.SNAPPY_CLAIM, blockLength, claimedLength);
         }

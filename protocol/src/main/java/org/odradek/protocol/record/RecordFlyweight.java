@@ -28,6 +28,7 @@ public final class RecordFlyweight extends Record
     private static final int TOO_LONG = 1 << 30;
     /** Bits that are set if the length of a record is negative or too long for the fast path. */
     private static final int NOT_FAST = TOO_LONG | 1;
+    private static final String NO_END = " whose varint has no end";
 
     private final RecordVarints varints = new RecordVarints();
     private final LegacyMessageSet messages = new LegacyMessageSet();
@@ -252,7 +253,7 @@ public final class RecordFlyweight extends Record
         }
         if (remaining <= 0)
         {
-            return nextIndex == limit ? false : flawed("bytes after the last record", limit - nextIndex, 0);
+            return nextIndex == limit ? false : flawed("bytes after the last record: " + (limit - nextIndex));
         }
         return nextChecked();
     }
@@ -265,7 +266,7 @@ public final class RecordFlyweight extends Record
         final int length = varints.next();
         if (varints.isFlawed() || length < MIN_RECORD_LENGTH - 1 || length > varints.remaining())
         {
-            return flawed("record length", length, varints.remaining());
+            return flawed("record length", length, MIN_RECORD_LENGTH - 1, varints.remaining());
         }
         final int end = varints.index() + length;
         varints.limit(end);
@@ -274,38 +275,38 @@ public final class RecordFlyweight extends Record
         final int newOffsetDelta = varints.next();
         if (newOffsetDelta <= offsetDelta || newOffsetDelta > lastOffsetDelta)
         {
-            return flawed("offset delta", newOffsetDelta, lastOffsetDelta);
+            return flawed("offset delta", newOffsetDelta, offsetDelta + 1, lastOffsetDelta);
         }
         final int newKeyLength = varints.next();
         final int newKeyIndex = varints.index();
         if (varints.isImpossible(newKeyLength, NULL_LENGTH))
         {
-            return flawed("key length", newKeyLength, varints.remaining());
+            return flawed("key length", newKeyLength, NULL_LENGTH, varints.remaining());
         }
         varints.skip(Math.max(newKeyLength, 0));
         final int newValueLength = varints.next();
         final int newValueIndex = varints.index();
         if (varints.isImpossible(newValueLength, NULL_LENGTH))
         {
-            return flawed("value length", newValueLength, varints.remaining());
+            return flawed("value length", newValueLength, NULL_LENGTH, varints.remaining());
         }
         varints.skip(Math.max(newValueLength, 0));
         final int newHeaderCount = varints.next();
         final int newHeadersIndex = varints.index();
         if (varints.isImpossible(newHeaderCount, 0))
         {
-            return flawed("header count", newHeaderCount, varints.remaining());
+            return flawed("header count", newHeaderCount, 0, varints.remaining());
         }
         for (int i = 0; i < newHeaderCount; i++)
         {
             if (!varints.skipPart(0) || !varints.skipPart(NULL_LENGTH))
             {
-                return flawed("length in header", i, newHeaderCount);
+                return flawedHeader(i, newHeaderCount);
             }
         }
         if (varints.index() != end)
         {
-            return flawed("bytes left in a record", end - varints.index(), 0);
+            return flawed("bytes left in a record: " + (end - varints.index()));
         }
 
         nextIndex = end;
@@ -339,11 +340,43 @@ public final class RecordFlyweight extends Record
         return true;
     }
 
-    private boolean flawed(final String field, final int found, final int max)
+    private boolean flawed(final String field, final int found, final int least, final int most)
     {
-        flaw = field + " " + found + " where at most " + max + " fits, at byte " + (nextIndex - firstIndex) +
-            " of the records, " + remaining + " records before the end of the batch";
+        return flawed(varints.isFlawed() ? endlessField(field) + NO_END :
+            field + " " + found + " where at least " + least + " was expected and at most " + most + " fits");
+    }
+
+    private boolean flawedHeader(final int number, final int count)
+    {
+        return flawed("length in header " + number + " of " + count +
+            (varints.isFlawed() ? NO_END : " that is negative or does not fit"));
+    }
+
+    private boolean flawed(final String what)
+    {
+        flaw = what + ", at byte " + (nextIndex - firstIndex) + " of the records, " + remaining +
+            " records before the end of the batch";
         return false;
+    }
+
+    /** Reads the fields again that {@link #nextChecked()} reads without a check whether their varints end. */
+    private String endlessField(final String checkedField)
+    {
+        varints.wrap(address, nextIndex, limit);
+        final int length = varints.next();
+        if (varints.isFlawed())
+        {
+            return checkedField;
+        }
+        varints.limit(varints.index() + length);
+        varints.skip(1);
+        varints.nextLong();
+        if (varints.isFlawed())
+        {
+            return "timestamp delta";
+        }
+        varints.next();
+        return varints.isFlawed() ? "offset delta" : checkedField;
     }
 
     /** Describes the malformed record at which {@link #next()} stopped; null if it stopped after the last record. */

@@ -82,10 +82,10 @@ class SnappyCodecTest
             Streams.concat(header, Arrays.copyOf(header, 15)));
         assertRefused("snappy data has framing version 0 where at least 1 was expected, at byte 16 of 32",
             Streams.concat(header, oldHeader));
-        assertRefused("snappy data has a block of 0 bytes that claims to hold -1, at byte 20 of 20",
-            Streams.concat(header, new byte[4]));
-        assertRefused("snappy data has a block of 4 bytes that claims to hold -1, at byte 0 of 4",
-            new byte[]{-1, -1, -1, -1});
+        assertRefused("snappy data has a block of 0 bytes in which the length of its content has no end, " +
+            "at byte 20 of 20", Streams.concat(header, new byte[4]));
+        assertRefused("snappy data has a block of 4 bytes in which the length of its content has no end, " +
+            "at byte 0 of 4", new byte[]{-1, -1, -1, -1});
         assertRefused("snappy data has a block of 6 bytes that claims to hold 133, at byte 0 of 6",
             new byte[]{(byte) 0x85, 1, 0, 0, 0, 0});
         assertRefused("snappy data has a block of 5 bytes that claims to hold 4294967295, at byte 0 of 5",

@@ -213,39 +213,73 @@ class RecordFlyweightTest
         assertTrue(length > 200 && length <= MAX_INLINED_LENGTH, "next() has " + length + " bytes of bytecode");
     }
 
-    /** Changes one byte of a record with a key and a value of 20 bytes each: index, new value, start of the flaw. */
+    private void assertFlaw(final String what)
+    {
+        assertFalse(record.next());
+        assertEquals(what + ", at byte 0 of the records, 1 records before the end of the batch", record.flaw());
+    }
+
+    /** Changes one byte of a record with a key and a value of 20 bytes each: index, new value, what is found. */
     @ParameterizedTest
     @CsvSource({
-        "0, 0, record length 0",
-        "0, 1, record length -1",
-        "0, 126, record length 63",
-        "3, 1, offset delta -1",
-        "3, 2, offset delta 1",
-        "4, 3, key length -2",
-        "4, 126, key length 63",
-        "25, 3, value length -2",
-        "25, 126, value length 63",
-        "25, 38, header count",
-        "46, 1, header count -1",
-        "46, 2, header count 1"})
+        "0, 0, record length 0 where at least 6 was expected and at most 46 fits",
+        "0, 1, record length -1 where at least 6 was expected and at most 46 fits",
+        "0, 10, record length 5 where at least 6 was expected and at most 46 fits",
+        "0, 126, record length 63 where at least 6 was expected and at most 46 fits",
+        "3, 1, offset delta -1 where at least 0 was expected and at most 0 fits",
+        "3, 2, offset delta 1 where at least 0 was expected and at most 0 fits",
+        "4, 3, key length -2 where at least -1 was expected and at most 42 fits",
+        "4, 126, key length 63 where at least -1 was expected and at most 42 fits",
+        "25, 3, value length -2 where at least -1 was expected and at most 21 fits",
+        "25, 126, value length 63 where at least -1 was expected and at most 21 fits",
+        "25, 38, header count -64 where at least 0 was expected and at most 1 fits",
+        "46, 1, header count -1 where at least 0 was expected and at most 0 fits",
+        "46, 2, header count 1 where at least 0 was expected and at most 0 fits"})
     void shouldDescribeAnImpossibleLength(final int index, final byte value, final String flaw)
     {
         wrap(RecordBatches.single(new byte[20], bytes("\u007f".repeat(20))));
         memory.buffer().putByte(RECORDS_INDEX + index, value);
 
-        assertFalse(record.next());
-        assertTrue(record.flaw() != null && record.flaw().startsWith(flaw), record.flaw());
+        assertFlaw(flaw);
+    }
+
+    /** The same record with a varint that is longer than its type, or than the record. */
+    @ParameterizedTest
+    @CsvSource({"0, 5, record length", "2, 10, timestamp delta", "2, 45, timestamp delta", "3, 5, offset delta",
+        "4, 5, key length", "25, 5, value length", "46, 1, header count"})
+    void shouldNameTheFieldThatDoesNotEnd(final int index, final int length, final String field)
+    {
+        wrap(RecordBatches.single(new byte[20], bytes("\u007f".repeat(20))));
+        memory.buffer().setMemory(RECORDS_INDEX + index, length, (byte) 0x80);
+
+        assertFlaw(field + " whose varint has no end");
     }
 
     @ParameterizedTest
-    @CsvSource({"7, 1", "7, 6", "9, 4", "9, 3"})
-    void shouldDescribeAnImpossibleHeader(final int index, final byte length)
+    @CsvSource({"0, -1", "0, 0", "3, 3"})
+    void shouldSayWhichOffsetDeltasMayFollow(final int first, final int second)
+    {
+        wrap(RecordBatches.of(new byte[3], new byte[3]));
+        memory.buffer().putInt(RecordBatchFlyweight.LAST_OFFSET_DELTA_FIELD_OFFSET, 9, BIG_ENDIAN);
+        memory.buffer().putByte(RECORDS_INDEX + 3, (byte) (first << 1));
+        memory.buffer().putByte(RECORDS_INDEX + 10 + 3, (byte) (second << 1 ^ second >> 31));
+        record.wrap(batch, memory, batch.recordsIndex(), batch.limit(), 4);
+
+        assertTrue(record.next());
+        assertFalse(record.next());
+        assertEquals("offset delta " + second + " where at least " + (first + 1) + " was expected and at most 9 fits" +
+            ", at byte 10 of the records, 1 records before the end of the batch", record.flaw());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"7, 1, that is negative or does not fit", "7, 6, whose varint has no end",
+        "9, 4, that is negative or does not fit", "9, 3, that is negative or does not fit"})
+    void shouldDescribeAnImpossibleHeader(final int index, final byte length, final String flaw)
     {
         wrap(RecordBatches.single(null, null, new RecordHeader("a", bytes("1"))));
         memory.buffer().putByte(RECORDS_INDEX + index, length);
 
-        assertFalse(record.next());
-        assertTrue(record.flaw().startsWith("length in header 0"), record.flaw());
+        assertFlaw("length in header 0 of 1 " + flaw);
     }
 
     @Test
@@ -257,7 +291,8 @@ class RecordFlyweightTest
 
         assertTrue(record.next());
         assertFalse(record.next());
-        assertTrue(record.flaw().startsWith("bytes after the last record"), record.flaw());
+        assertEquals("bytes after the last record: 10, at byte 10 of the records, " +
+            "0 records before the end of the batch", record.flaw());
     }
 
     @Test
