@@ -145,7 +145,7 @@ public final class ClientCredentials implements TokenSource, Runnable
                     waitMs = fetch();
                     backoffMs = FIRST_BACKOFF_MS;
                 }
-                catch (final IOException ex)
+                catch (final IOException | Error ex)
                 {
                     report(ex);
                     waitMs = backoffMs;
@@ -160,13 +160,25 @@ public final class ClientCredentials implements TokenSource, Runnable
         }
     }
 
+    private void report(final Throwable ex)
+    {
+        try
+        {
+            report(ex instanceof IOException failure ? failure : failed(ex));
+        }
+        catch (final Error ignore)
+        {
+            // Memory has run out again: nothing can be reported, and nothing may end the thread.
+        }
+    }
+
     private void report(final IOException failure)
     {
         try
         {
             errorHandler.accept(failure);
         }
-        catch (final RuntimeException ex)
+        catch (final RuntimeException | Error ex)
         {
             System.err.println("odradek: the error handler of a token source failed with " + ex.getClass().getName() +
                 " when it received: " + failure.getMessage());
@@ -189,10 +201,7 @@ public final class ClientCredentials implements TokenSource, Runnable
         }
         catch (final RuntimeException ex)
         {
-            // Its message may quote anything, even the header with the secret; its stack trace cannot.
-            final IOException failure = failed("the request failed with " + ex.getClass().getName());
-            failure.setStackTrace(ex.getStackTrace());
-            throw failure;
+            throw failed(ex);
         }
         finally
         {
@@ -290,6 +299,14 @@ public final class ClientCredentials implements TokenSource, Runnable
         return content.toByteArray();
     }
 
+    /** The message of an unexpected exception may quote anything, even the header with the secret. */
+    private IOException failed(final Throwable ex)
+    {
+        final IOException failure = failed("the request failed with " + ex.getClass().getName());
+        failure.setStackTrace(ex.getStackTrace());
+        return failure;
+    }
+
     /** The exception has no cause: the message of a cause from the JDK may quote the provider or a proxy. */
     private IOException failed(final String reason)
     {
@@ -330,7 +347,7 @@ public final class ClientCredentials implements TokenSource, Runnable
             switch (name)
             {
                 case "access_token" -> token = parser.getValueAsString();
-                case "expires_in" -> lifetimeS = Math.max(1, parser.getValueAsLong(DEFAULT_LIFETIME_S));
+                case "expires_in" -> lifetimeS = lifetime(parser.getValueAsLong());
                 case "error" -> error = parser.getValueAsString();
                 case "error_description" -> errorDescription = parser.getValueAsString();
                 default ->
@@ -338,6 +355,12 @@ public final class ClientCredentials implements TokenSource, Runnable
                     // Other fields, such as token_type and scope, are not used.
                 }
             }
+        }
+
+        /** Null is read as 0, which some providers send for a token that does not expire. */
+        private static long lifetime(final long expiresIn)
+        {
+            return expiresIn > 0 ? expiresIn : DEFAULT_LIFETIME_S;
         }
 
         /** Why there is no token: the error, its description, or both; null if the response has neither. */

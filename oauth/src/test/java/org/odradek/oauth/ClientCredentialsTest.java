@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.testkit.internal.CertificateAuthority;
 import org.odradek.testkit.internal.Identity;
 
@@ -19,6 +20,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
@@ -27,7 +29,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509TrustManager;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -119,6 +123,16 @@ class ClientCredentialsTest
         final String basic = Base64.getEncoder().encodeToString(
             "id:canary%3As%C3%A4cret".getBytes(StandardCharsets.US_ASCII));
         assertEquals(List.of("/token Basic " + basic + " grant_type=client_credentials&scope=kafka+read"), requests);
+    }
+
+    /** Providers whose tokens do not expire send null or 0. */
+    @ParameterizedTest
+    @ValueSource(strings = {"null", "0", "-1", "\"none\"", "300"})
+    void shouldAssumeFiveMinutesWithoutALifetime(final String lifetime) throws IOException
+    {
+        response = "{\"access_token\":\"abc\",\"expires_in\":" + lifetime + "}";
+
+        assertEquals(240_000, credentials().fetch());
     }
 
     @ParameterizedTest
@@ -262,5 +276,56 @@ class ClientCredentialsTest
         assertEquals("abc", new String(credentials.token()));
         thread.interrupt();
         thread.join();
+    }
+
+    /** An Error from the TLS of the JVM, and one from the error handler. */
+    @Test
+    void shouldFetchATokenAfterAnError() throws Exception
+    {
+        final SSLContext failing = SSLContext.getInstance("TLS");
+        failing.init(null, new TrustManager[]{new FailingTrust()}, null);
+        final ClientCredentials credentials = credentials().sslContext(failing);
+        final List<String> failures = Collections.synchronizedList(new ArrayList<>());
+        final Thread thread = new Thread(credentials.errorHandler((ex) ->
+        {
+            failures.add(ex.getMessage());
+            credentials.sslContext(trusting);
+            throw new AssertionError("error handler");
+        }));
+
+        thread.start();
+        while (credentials.token() == null && thread.isAlive())
+        {
+            Thread.onSpinWait();
+        }
+
+        assertEquals("abc", new String(credentials.token()));
+        thread.interrupt();
+        thread.join();
+        assertTrue(failures.get(0).endsWith("/token: the request failed with java.lang.NoClassDefFoundError."),
+            failures::toString);
+        assertFalse(failures.get(0).contains("canary"), failures::toString);
+    }
+
+    /** Throws an Error at each certificate. */
+    private static final class FailingTrust implements X509TrustManager
+    {
+        @Override
+        public void checkServerTrusted(final X509Certificate[] chain, final String authType)
+        {
+            throw new NoClassDefFoundError("canary");
+        }
+
+        @Override
+        public void checkClientTrusted(final X509Certificate[] chain, final String authType)
+        {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public X509Certificate[] getAcceptedIssuers()
+        {
+            return new X509Certificate[0];
+        }
     }
 }
