@@ -11,6 +11,7 @@ import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.api.java.typeutils.ResultTypeQueryable;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
 import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.StartPosition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -113,7 +114,8 @@ public final class OdradekSource<T> implements Source<T, PartitionSplit, Enumera
 
     /**
      * The settings of a consumer without assigned partitions. By default, the broker may hold a fetch for a millisecond
-     * while records arrive densely, so that one wake-up of the task delivers several batches.
+     * while records arrive densely, so that one wake-up of the task delivers several batches. The default does not
+     * apply to settings that a latency budget contradicts, whether they come from a property or from the customizer.
      *
      * @param name of the reader or the enumerator, which becomes the end of the client id.
      */
@@ -123,8 +125,10 @@ public final class OdradekSource<T> implements Source<T, PartitionSplit, Enumera
             .from(properties, (note) -> LOG.info("topic {}: {}", topic, note))
             .topic(topic)
             .noPartitions();
+        // It is not used, because each split names its offset. But a consumer needs one, also with offset reset "none".
+        context.startPosition(StartPosition.earliest());
         context.clientId(context.clientId() + "-" + name);
-        if (context.fetchMinBytes() <= 1 && context.fetchMaxWaitMs() >= LATENCY_BUDGET_MS)
+        if (mayHaveBudget(context))
         {
             context.latencyBudgetMs(LATENCY_BUDGET_MS);
         }
@@ -132,7 +136,16 @@ public final class OdradekSource<T> implements Source<T, PartitionSplit, Enumera
         {
             customizer.accept(context);
         }
+        if (context.latencyBudgetMs() == LATENCY_BUDGET_MS && !mayHaveBudget(context))
+        {
+            context.latencyBudgetMs(0);
+        }
         return context;
+    }
+
+    private static boolean mayHaveBudget(final ConsumerContext context)
+    {
+        return context.fetchMinBytes() <= 1 && context.fetchMaxWaitMs() >= LATENCY_BUDGET_MS;
     }
 
     String topic()

@@ -89,12 +89,20 @@ final class PartitionReader<T> implements SourceReader<T, PartitionSplit>
             .listener(events)
             .errorHandler(events);
         consumer = TopicConsumer.connect(settings);
-        poller.onIdle(consumer::wakeup);
-        replay = source.isBounded() ? new BoundedReplay(consumer) : null;
-        commits = source.isCommitting() ? consumer.groupOffsets(source.groupId()) : null;
-        metrics = new ReaderMetrics(context.metricGroup(), consumer.counters());
-        LOG.info("Reader {} of topic {} uses {} bytes of direct memory.", context.getIndexOfSubtask(), topic,
-            settings.memoryBudget());
+        try
+        {
+            poller.onIdle(consumer::wakeup);
+            replay = source.isBounded() ? new BoundedReplay(consumer) : null;
+            commits = source.isCommitting() ? consumer.groupOffsets(source.groupId()) : null;
+            metrics = new ReaderMetrics(context.metricGroup(), consumer.counters());
+            LOG.info("Reader {} of topic {} uses {} bytes of direct memory.", context.getIndexOfSubtask(), topic,
+                settings.memoryBudget());
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            consumer.close(0);
+            throw ex;
+        }
     }
 
     /** Creates a reader. If it fails, nothing stays open. */
@@ -200,6 +208,7 @@ final class PartitionReader<T> implements SourceReader<T, PartitionSplit>
                 output.releaseOutputForSplit(splits[p].splitId());
                 outputs.set(p, null);
                 finishedOffsets[p] = splits[p].endOffset();
+                metrics.onFinished(splits[p]);
                 splits[p] = null;
             }
         }

@@ -95,6 +95,12 @@ final class ReaderMetrics
         failedRecords.inc();
     }
 
+    /** Publishes the last offset of a split that has been read to its end: its partition is no longer assigned. */
+    void onFinished(final PartitionSplit split)
+    {
+        partitions[split.partition()].currentOffset = split.endOffset() - 1;
+    }
+
     /**
      * Publishes the offsets of all partitions.
      *

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.flink;
 
+import org.apache.flink.types.LongValue;
 import org.apache.flink.util.FlinkRuntimeException;
 import org.junit.jupiter.api.Test;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.handler.AuthenticationException;
+import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.harness.PublicSignatures;
 import org.odradek.protocol.record.Record;
 
@@ -66,6 +68,38 @@ class OdradekSourceTest
         assertThrows(IllegalArgumentException.class,
             () -> SourceOffsets.of(Map.of(0, -2L), SourceOffsets.earliest()));
         assertThrows(IllegalArgumentException.class, () -> SourceOffsets.timestamp(-1));
+    }
+
+    private static OdradekSourceBuilder<LongValue> builder()
+    {
+        return OdradekSource.<LongValue>builder()
+            .bootstrapServers("localhost:9092")
+            .topic("my-topic")
+            .deserializer(new LongDeserializer());
+    }
+
+    @Test
+    void shouldAcceptThatOffsetsAreNotReset()
+    {
+        final ConsumerContext context =
+            builder().property("auto.offset.reset", "none").build().newContext("0").conclude();
+
+        assertEquals(OffsetResetPolicy.Kind.FAIL, context.offsetResetPolicy().kind());
+    }
+
+    @Test
+    void shouldHaveNoLatencyBudgetWhereTheCustomizerContradictsIt()
+    {
+        assertEquals(1, builder().build().newContext("0").conclude().latencyBudgetMs());
+        assertEquals(0, budget((context) -> context.fetchMinBytes(64 * 1024)));
+        assertEquals(0, budget((context) -> context.fetchMaxWaitMs(0)));
+        assertEquals(0, budget((context) -> context.latencyBudgetMs(0)));
+        assertEquals(7, budget((context) -> context.latencyBudgetMs(7)));
+    }
+
+    private static int budget(final OdradekSourceBuilder.ContextCustomizer customizer)
+    {
+        return builder().consumer(customizer).build().newContext("0").conclude().latencyBudgetMs();
     }
 
     @Test

@@ -17,15 +17,19 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.odradek.consumer.StatusSettings;
 import org.odradek.testkit.AllocationMeter;
 import org.odradek.testkit.EmbeddedBroker;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Polls a reader as the task of Flink does, without Flink, and a broker in this JVM. */
@@ -137,6 +141,7 @@ class PartitionReaderIT
                 status = reader.pollNext(output);
             }
             assertEquals(700, output.count);
+            assertEquals(699L, metrics.value("KafkaSourceReader.topic.bounded.partition.0.currentOffset"));
             assertTrue(reader.snapshotState(1).isEmpty(), "a split that has been read is no state");
             assertFalse(reader.isAvailable().isDone(), "a HybridSource would ask again and again");
         }
@@ -185,6 +190,24 @@ class PartitionReaderIT
             assertEquals(1_000L, metrics.value("KafkaSourceReader.OdradekConsumer.records"));
             assertEquals(0L, metrics.value("KafkaSourceReader.OdradekConsumer.connectionsLost"));
         }
+    }
+
+    @Test
+    void shouldCloseItsConsumerIfItCannotBeCreated(@TempDir final Path folder) throws Exception
+    {
+        final Path counters = folder.resolve("counters");
+        final OdradekSource<LongValue> source = OdradekSource.<LongValue>builder()
+            .bootstrapServers(broker.bootstrapServers())
+            .topic("created")
+            .deserializer(new LongDeserializer())
+            .consumer((context) -> context.status(new StatusSettings().countersFile(counters)))
+            .build();
+
+        // There is no metric group, which the reader learns after its consumer has connected.
+        assertThrows(NullPointerException.class, () -> PartitionReader.open(source, new ReaderContext(null)));
+
+        // The next attempt of the same task is refused while a consumer has the file.
+        PartitionReader.open(source, new ReaderContext(metrics.group())).close();
     }
 
     /** Counts elements. */
