@@ -8,8 +8,8 @@ import org.odradek.consumer.handler.ConsumerCounters;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The values that a histogram of the polling thread has recorded in the last one to two minutes. It copies the
- * histogram at most once a second, on the thread that reads.
+ * The values that a histogram of the polling thread has recorded in the last one to two minutes, or since the last
+ * reading if that was longer ago. It copies the histogram at most once a second, on the thread that reads.
  */
 final class HistogramWindow
 {
@@ -22,7 +22,7 @@ final class HistogramWindow
     private final double perSecond;
     private final Histogram now;
     private final Histogram window;
-    /** Copies from one to two minutes ago, and from the last minute. */
+    /** The copy at the beginning of the window, and that from which the next window begins. */
     private Histogram older;
     private Histogram newer;
     private long readNs;
@@ -41,6 +41,7 @@ final class HistogramWindow
         window = new Histogram(live);
         older = new Histogram(live);
         newer = new Histogram(live);
+        live.copyInto(now);
         live.copyInto(older);
         live.copyInto(newer);
         steppedNs = clock.nanoTime();
@@ -71,6 +72,11 @@ final class HistogramWindow
         readNs = nowNs;
         // The copy contains the values that were recorded before this counter was stored.
         counters.get(ConsumerCounters.FETCHES);
+        if (nowNs - steppedNs >= 2 * STEP_NS)
+        {
+            // Nobody has read for at least a minute: the window begins where the last reading ended.
+            now.copyInto(newer);
+        }
         live.copyInto(now);
         if (nowNs - steppedNs >= STEP_NS)
         {

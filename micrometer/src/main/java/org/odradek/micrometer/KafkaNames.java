@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.micrometer;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import org.odradek.consumer.handler.ConsumerCounters;
@@ -20,6 +21,7 @@ final class KafkaNames
         "kafka.consumer.fetch.manager.records.lag.max", "The max lag of the partition");
 
     private static final String FETCH_MANAGER = "kafka.consumer.fetch.manager.";
+    private static final String FETCH_TOTAL = FETCH_MANAGER + "fetch.total";
     private static final String COORDINATOR = "kafka.consumer.coordinator.";
     private static final double MS_PER_SECOND = 1e3;
 
@@ -31,6 +33,21 @@ final class KafkaNames
     static Tags tags(final Tags userTags, final String clientId)
     {
         return userTags.and(Tag.of("client.id", clientId), Tag.of("kafka.version", "odradek"));
+    }
+
+    /**
+     * Refuses a second consumer with the same tags: a registry would return the meters of the first one, show only its
+     * values, and lose these meters when either is closed. Most names have no topic, as those of Kafka's consumer.
+     *
+     * @param tags of {@link #tags}.
+     */
+    static void checkNew(final MeterRegistry registry, final Tags tags, final String clientId)
+    {
+        if (registry.find(FETCH_TOTAL).tags(tags).meter() != null)
+        {
+            throw new IllegalStateException("a consumer with client id " + clientId + " and the same tags has " +
+                "Kafka's names in this registry already: give each consumer another client id, or other tags");
+        }
     }
 
     /** @param fetchLatency null if it is not recorded. */
@@ -47,7 +64,7 @@ final class KafkaNames
             topicTags, () -> source.count(ConsumerCounters.RECORDS));
         meters.counter(FETCH_MANAGER + "bytes.consumed.total", null, "The total number of bytes consumed",
             topicTags, () -> source.count(ConsumerCounters.RECORD_BYTES));
-        meters.counter(FETCH_MANAGER + "fetch.total", null, "The total number of fetch requests.",
+        meters.counter(FETCH_TOTAL, null, "The total number of fetch requests.",
             tags, () -> source.count(ConsumerCounters.FETCHES));
         if (fetchLatency != null)
         {

@@ -83,7 +83,8 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
 
     /**
      * Sets whether to bind a dozen names of Kafka's consumer too, such as {@code
-     * kafka.consumer.fetch.manager.records.lag}. They are not bound unless set.
+     * kafka.consumer.fetch.manager.records.lag}. They are not bound unless set. Most of them have no tag for the topic,
+     * so consumers of one registry need different client ids or tags, also if they read different topics.
      */
     public OdradekMetrics kafkaNames(final boolean isOn)
     {
@@ -91,11 +92,21 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
         return this;
     }
 
+    /**
+     * Registers the metrics.
+     *
+     * @throws IllegalStateException if the registry has {@link #kafkaNames} of a consumer with the same client id and
+     *                               tags.
+     */
     @Override
     public void bindTo(final MeterRegistry registry)
     {
         final Tags tags = userTags.and(Tag.of("topic", topic), Tag.of("consumer", name));
         final Tags kafkaTags = hasKafkaNames ? KafkaNames.tags(userTags, name) : null;
+        if (hasKafkaNames)
+        {
+            KafkaNames.checkNew(registry, kafkaTags, name);
+        }
         final Meters meters = new Meters(source, registry);
         final PartitionMeters partitions = new PartitionMeters(
             source, registry, tags, hasKafkaNames ? kafkaTags.and("topic", topic) : null);

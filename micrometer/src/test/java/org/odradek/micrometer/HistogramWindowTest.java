@@ -64,6 +64,23 @@ class HistogramWindowTest
     }
 
     @Test
+    void shouldNotShowAgainWhatALongAgoReadingHasShown()
+    {
+        record(5, 900);
+        pass(1);
+        assertEquals(0.9, window.quantile(1), 0.001);
+        pass(3_600);
+        assertEquals(Double.NaN, window.quantile(1));
+        record(1, 7);
+        pass(3_600);
+        assertEquals(0.007, window.quantile(1));
+        pass(59);
+        assertEquals(0.007, window.quantile(1));
+        pass(1);
+        assertEquals(Double.NaN, window.quantile(1));
+    }
+
+    @Test
     void shouldBeginAgainWhenTheUserResetsTheHistogram()
     {
         record(5, 900);

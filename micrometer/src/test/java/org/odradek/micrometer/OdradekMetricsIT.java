@@ -63,8 +63,18 @@ class OdradekMetricsIT
 
     private static TopicConsumer connect(final StatusSettings status)
     {
-        return TopicConsumer.connect(new ConsumerContext().bootstrapServers(broker.bootstrapServers()).topic(TOPIC)
-            .clientId("reader").startPosition(StartPosition.earliest()).status(status));
+        return TopicConsumer.connect(context(TOPIC).status(status));
+    }
+
+    private static TopicConsumer connect(final String topic)
+    {
+        return TopicConsumer.connect(context(topic));
+    }
+
+    private static ConsumerContext context(final String topic)
+    {
+        return new ConsumerContext().bootstrapServers(broker.bootstrapServers()).topic(topic)
+            .clientId("reader").startPosition(StartPosition.earliest());
     }
 
     private StatusSettings withFile()
@@ -187,6 +197,31 @@ class OdradekMetricsIT
                 .value());
             assertTrue(registry.get("kafka.consumer.fetch.manager.fetch.latency.avg").gauge().value() > 0);
         }
+    }
+
+    /** A registry returns the meter that exists: the second consumer would be invisible. */
+    @Test
+    void shouldRefuseKafkasNamesOfASecondConsumerWithTheSameTags()
+    {
+        final MeterRegistry registry = new SimpleMeterRegistry();
+        try (TopicConsumer first = connect(TOPIC);
+            TopicConsumer second = connect("returns");
+            OdradekMetrics ofFirst = new OdradekMetrics(first, Tags.empty()).kafkaNames(true);
+            OdradekMetrics tagged = new OdradekMetrics(second, Tags.of("app", "returns")).kafkaNames(true))
+        {
+            ofFirst.bindTo(registry);
+            final OdradekMetrics refused = new OdradekMetrics(second, Tags.empty()).kafkaNames(true);
+
+            final IllegalStateException ex =
+                assertThrows(IllegalStateException.class, () -> refused.bindTo(registry));
+
+            assertTrue(ex.getMessage().startsWith("a consumer with client id reader and the same tags "),
+                ex.getMessage());
+            refused.close();
+            tagged.bindTo(registry);
+            assertEquals(2, registry.find("kafka.consumer.fetch.manager.fetch.total").functionCounters().size());
+        }
+        assertEquals(Set.of(), names(registry, ""));
     }
 
     /** The binder of another process reads the file, and the next one when the consumer is started again. */
