@@ -46,8 +46,8 @@ public final class ThreadPinning implements AutoCloseable
      * @param core number, as {@code lscpu} shows it.
      * @return the pinning; its {@link #toString()} describes it in one line.
      * @throws IllegalArgumentException if a core cannot have that number.
-     * @throws IllegalStateException    if the kernel or the container does not allow it, if this is not Linux, or if
-     * JNA is missing; the message names the cause and a remedy.
+     * @throws IllegalStateException    if the kernel or the container does not allow it, if this is not Linux, if the
+     * thread is virtual, or if JNA is missing or does not work; the message names the cause and a remedy.
      */
     public static ThreadPinning pin(final int core)
     {
@@ -113,7 +113,25 @@ public final class ThreadPinning implements AutoCloseable
 
     private static Calls calls()
     {
+        if (isVirtual(Thread.currentThread()))
+        {
+            throw new IllegalStateException(
+                "A virtual thread cannot be pinned: its carrier would be. Use a platform thread.");
+        }
         return calls(System.getProperty("os.name"));
+    }
+
+    private static boolean isVirtual(final Thread thread)
+    {
+        try
+        {
+            return Boolean.TRUE.equals(Thread.class.getMethod("isVirtual").invoke(thread));
+        }
+        catch (final ReflectiveOperationException ex)
+        {
+            // Before Java 21 there are no virtual threads.
+            return false;
+        }
     }
 
     static Calls calls(final String osName)
@@ -127,16 +145,26 @@ public final class ThreadPinning implements AutoCloseable
         {
             return new LinuxCalls();
         }
-        catch (final LinkageError ex)
+        catch (final Error ex)
         {
-            throw new IllegalStateException(unavailability(ex), ex);
+            // A plain one is thrown by JNA if the system has its native library in another version.
+            if (ex instanceof LinkageError || ex.getClass() == Error.class)
+            {
+                throw new IllegalStateException(unavailability(ex), ex);
+            }
+            throw ex;
         }
     }
 
-    static String unavailability(final LinkageError cause)
+    static String unavailability(final Error cause)
     {
-        final String firstLine = String.valueOf(cause.getMessage()).lines().findFirst().orElse("no message");
-        return cause instanceof NoClassDefFoundError ?
+        // The JVM reports a class that could not be initialized before as one without a definition.
+        final boolean isMissing = cause instanceof NoClassDefFoundError &&
+            !String.valueOf(cause.getMessage()).startsWith("Could not initialize class ");
+        final Throwable first = cause.getCause() instanceof ExceptionInInitializerError ? cause.getCause() : cause;
+        final String firstLine = String.valueOf(first.getMessage()).lines().filter((line) -> !line.isBlank())
+            .findFirst().orElse("no message");
+        return isMissing ?
             "Pinning a thread needs net.java.dev.jna:jna on the class path, but it is missing (" + firstLine + ")." :
             "Pinning a thread needs JNA, whose native library does not load here (" + firstLine +
                 "): it is unpacked to the folder that jna.tmpdir names, which must allow execution.";

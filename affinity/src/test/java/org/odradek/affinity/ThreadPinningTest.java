@@ -5,7 +5,9 @@ import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.AgentInvoker;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -72,6 +74,22 @@ public class ThreadPinningTest
         public static void main(final String[] args)
         {
             System.out.println(assertThrows(IllegalStateException.class, () -> ThreadPinning.pin(0)).getMessage());
+        }
+    }
+
+    /** Runs in a JVM of its own, in which JNA cannot unpack its native library. Pins twice, as a pipeline does. */
+    public static final class WithoutLibrary
+    {
+        private WithoutLibrary()
+        {
+        }
+
+        public static void main(final String[] args)
+        {
+            for (int attempt = 1; attempt <= 2; attempt++)
+            {
+                System.out.println(assertThrows(IllegalStateException.class, () -> ThreadPinning.pin(0)).getMessage());
+            }
         }
     }
 
@@ -291,6 +309,56 @@ public class ThreadPinningTest
         final String sentence = ThreadPinning.unavailability(new UnsatisfiedLinkError("failed to map segment\nmore"));
 
         assertTrue(sentence.contains("(failed to map segment)") && sentence.contains("jna.tmpdir"), sentence);
+    }
+
+    @Test
+    void shouldReportThatTheNativeLibraryHasNotLoadedBefore()
+    {
+        final NoClassDefFoundError later = new NoClassDefFoundError("Could not initialize class com.sun.jna.Native");
+        final String sentence = ThreadPinning.unavailability(later);
+        assertTrue(sentence.contains("(Could not initialize class com.sun.jna.Native)") &&
+            sentence.contains("jna.tmpdir"), sentence);
+
+        later.initCause(new ExceptionInInitializerError("Exception java.lang.UnsatisfiedLinkError: no room"));
+        final String withCause = ThreadPinning.unavailability(later);
+        assertTrue(withCause.contains("UnsatisfiedLinkError: no room") && withCause.contains("jna.tmpdir"), withCause);
+    }
+
+    @Test
+    void shouldReportThatTheNativeLibraryHasAnotherVersion()
+    {
+        final String sentence = ThreadPinning.unavailability(new Error("\n\nan incompatible library\nmore"));
+
+        assertTrue(sentence.contains("(an incompatible library)") && sentence.contains("jna.tmpdir"), sentence);
+    }
+
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void shouldReportEachTimeThatTheNativeLibraryDoesNotLoad()
+    {
+        try (JavaProcess child = JavaProcess.of(WithoutLibrary.class)
+            .flags("-Djna.nosys=true", "-Djna.tmpdir=/dev/null/none").start())
+        {
+            assertEquals(0, child.exitCode(60, TimeUnit.SECONDS), child.outputTail());
+            assertEquals(2, child.outputTail().lines().filter((line) ->
+                line.startsWith("Pinning a thread needs JNA, whose native library does not load here")).count(),
+                child.outputTail());
+        }
+    }
+
+    @Test
+    @EnabledForJreRange(min = JRE.JAVA_21)
+    void shouldRefuseAVirtualThread() throws Exception
+    {
+        final FutureTask<String> task = new FutureTask<>(() ->
+        {
+            assertThrows(IllegalStateException.class, ThreadPinning::allowedCores);
+            return assertThrows(IllegalStateException.class, () -> ThreadPinning.pin(0)).getMessage();
+        });
+
+        Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, task);
+
+        assertEquals("A virtual thread cannot be pinned: its carrier would be. Use a platform thread.", task.get());
     }
 
     @Test
