@@ -171,6 +171,11 @@ final class GroupRequests
                     found.put(partition, response.partitionErrorCode());
                 }
             }
+            // The broker does not say that it has stored the others.
+            for (final TopicAndPartition partition : offsets.keySet())
+            {
+                found.putIfAbsent(partition, ErrorCode.UNKNOWN_SERVER_ERROR);
+            }
             return found;
         }
     }
@@ -249,6 +254,12 @@ final class GroupRequests
                         string(response.buffer(), response.metadataIndex(), response.metadataLength()),
                         response.partitionErrorCode()));
                 }
+            }
+            // The broker does not say that it has no offset of the others.
+            for (final TopicAndPartition partition : partitions)
+            {
+                found.putIfAbsent(partition, new OffsetMetadataAndError(
+                    OffsetFetchResponseFlyweight.NULL_OFFSET, "", ErrorCode.UNKNOWN_SERVER_ERROR));
             }
             if (response.errorCode() != ErrorCode.NONE)
             {

@@ -32,6 +32,7 @@ final class MessageSets
     /** The maximum length of a decompressed set in bytes. */
     private static final int MAX_LENGTH = 1 << 28;
     private static final int NO_PARTITION = -1;
+    private static final long NO_HIGH_WATERMARK = -1;
 
     private final RecordBatchFlyweight batch = new RecordBatchFlyweight();
     private final LegacyMessageFlyweight legacy = new LegacyMessageFlyweight();
@@ -56,6 +57,13 @@ final class MessageSets
      */
     record Fetched(FetchResponsePartitionData data, long nextOffset, boolean isWithoutMessages, boolean isAnswer)
     {
+    }
+
+    /** What a response says about a partition that it leaves out. */
+    static Fetched leftOut(final long offset)
+    {
+        return new Fetched(new FetchResponsePartitionData(ErrorCode.UNKNOWN_SERVER_ERROR, NO_HIGH_WATERMARK,
+            new ByteBufferMessageSet(ByteBuffer.allocate(0), 0, List.of(), null)), offset, false, true);
     }
 
     Fetched read(final RecordMemory memory, final FetchResponseFlyweight response, final long offset)

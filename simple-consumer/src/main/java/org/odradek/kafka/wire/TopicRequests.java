@@ -211,6 +211,10 @@ final class TopicRequests
                         new PartitionOffsets(response.partitionErrorCode()));
                 }
             }
+            for (final TopicAndPartition partition : requested.keySet())
+            {
+                found.putIfAbsent(partition, new PartitionOffsets(ErrorCode.UNKNOWN_SERVER_ERROR));
+            }
             return new OffsetResponse(found);
         }
     }
@@ -314,6 +318,7 @@ final class TopicRequests
                     found.put(partition, sets.read(memory, response, info.offset()));
                 }
             }
+            requested.forEach((partition, info) -> found.putIfAbsent(partition, MessageSets.leftOut(info.offset())));
             return found;
         }
 

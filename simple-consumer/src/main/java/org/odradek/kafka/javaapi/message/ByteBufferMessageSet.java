@@ -36,7 +36,7 @@ public final class ByteBufferMessageSet implements Iterable<MessageAndOffset>
     }
 
     /**
-     * @return an iterator that throws {@link InvalidMessageException} after the last valid message if the log is
+     * @return an iterator that throws {@link InvalidMessageException} once, after the last valid message, if the log is
      * corrupt.
      */
     @Override
@@ -45,10 +45,12 @@ public final class ByteBufferMessageSet implements Iterable<MessageAndOffset>
         final Iterator<MessageAndOffset> sound = messages.iterator();
         return new Iterator<>()
         {
+            private boolean isReported;
+
             @Override
             public boolean hasNext()
             {
-                return sound.hasNext() || flaw != null;
+                return sound.hasNext() || flaw != null && !isReported;
             }
 
             @Override
@@ -58,8 +60,9 @@ public final class ByteBufferMessageSet implements Iterable<MessageAndOffset>
                 {
                     return sound.next();
                 }
-                if (flaw != null)
+                if (flaw != null && !isReported)
                 {
+                    isReported = true;
                     throw new InvalidMessageException(flaw);
                 }
                 throw new NoSuchElementException();

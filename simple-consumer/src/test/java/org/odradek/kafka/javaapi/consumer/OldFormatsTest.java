@@ -30,7 +30,9 @@ import org.odradek.kafka.message.MessageAndOffset;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Random;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -210,5 +212,31 @@ class OldFormatsTest
         final InvalidMessageException refusal = assertThrows(InvalidMessageException.class,
             () -> fetch(0).messageSet(TOPIC, 0).forEach((entry) -> assertTrue(entry.message().isValid())));
         assertTrue(refusal.getMessage().contains("fails its CRC"), refusal.getMessage());
+    }
+
+    /** A program may catch the exception in its loop over the messages. */
+    @Test
+    void shouldReportADamagedMessageOnce()
+    {
+        fill(RecordBatch.MAGIC_VALUE_V1, CompressionType.NONE);
+        final ByteBuffer bytes = log.get(0).buffer();
+        final int last = log.get(0).sizeInBytes() - 1;
+        bytes.put(last, (byte) (bytes.get(last) ^ 1));
+        final Iterator<MessageAndOffset> messages = fetch(0).messageSet(TOPIC, 0).iterator();
+        int refusals = 0;
+        while (messages.hasNext() && refusals < 2)
+        {
+            try
+            {
+                messages.next();
+            }
+            catch (final InvalidMessageException ex)
+            {
+                refusals++;
+            }
+        }
+
+        assertEquals(1, refusals);
+        assertThrows(NoSuchElementException.class, messages::next);
     }
 }
