@@ -68,7 +68,7 @@ public final class CapturedFrames implements AutoCloseable
             final int entriesIndex = checkHeader(header, size);
             int end = entriesIndex;
             int length = entryLength(channel, end, size);
-            while (length > 0 && length <= size - end)
+            while (length >= CaptureFileDescriptor.SETS_OFFSET && length <= size - end)
             {
                 end += length;
                 length = entryLength(channel, end, size);
@@ -107,13 +107,23 @@ public final class CapturedFrames implements AutoCloseable
         return read.flip();
     }
 
-    private static int entryLength(final FileChannel channel, final int index, final int size) throws IOException
+    /**
+     * The length of the entry at an index; 0 at the end of the entries, and -1 if too few bytes follow.
+     *
+     * @param size of the file before: its writer may have closed it since, and cut it off after the last entry.
+     */
+    static int entryLength(final FileChannel channel, final int index, final int size) throws IOException
     {
         if (size - index < Integer.BYTES)
         {
             return index == size ? 0 : -1;
         }
-        return read(channel, index, Integer.BYTES).order(LITTLE_ENDIAN).getInt(0);
+        final ByteBuffer length = read(channel, index, Integer.BYTES);
+        if (length.limit() < Integer.BYTES)
+        {
+            return length.limit() == 0 ? 0 : -1;
+        }
+        return length.order(LITTLE_ENDIAN).getInt(0);
     }
 
     private static int checkHeader(final ByteBuffer header, final int size)

@@ -49,6 +49,8 @@ public final class FrameCapture implements FetchFrameHandler
     private EpochClock clock;
     private ConsumerListener listener;
     private int entryIndex;
+    /** Consumers that were refused and have not closed this yet. */
+    private int refusals;
     private long frames;
     private boolean isFull;
 
@@ -102,6 +104,7 @@ public final class FrameCapture implements FetchFrameHandler
     {
         if (memory != null)
         {
+            refusals++;
             throw new IllegalStateException("the capture to " + path + " already has a consumer: make one for each");
         }
         // Another consumer may still write to the file that is replaced: its mapping stays valid. The name cannot be
@@ -218,6 +221,12 @@ public final class FrameCapture implements FetchFrameHandler
     @Override
     public void close()
     {
+        if (refusals > 0)
+        {
+            // A consumer that fails to connect closes its handler, too. The first consumer still writes to the file.
+            refusals--;
+            return;
+        }
         if (channel == null || !channel.isOpen())
         {
             return;

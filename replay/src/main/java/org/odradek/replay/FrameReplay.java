@@ -31,6 +31,8 @@ public final class FrameReplay implements AutoCloseable
     private final Supplier<ConsumerContext> settings;
     private final ReplayPlan plan;
     private boolean isDone;
+    /** The first step of the run that is read, or is to be begun. */
+    private int runStart;
     private ReplayBroker broker;
     private TopicConsumer consumer;
 
@@ -128,13 +130,15 @@ public final class FrameReplay implements AutoCloseable
     public void rewind()
     {
         isDone = plan.count() == 0;
-        if (broker != null && broker.runEnd() == plan.runEnd(0))
+        // A consumer that does not wait may still have records of a frame to deliver.
+        if (broker != null && broker.isWaiting() && broker.runEnd() == plan.runEnd(0))
         {
             broker.step(0);
         }
         else
         {
             endRun();
+            runStart = 0;
         }
     }
 
@@ -147,7 +151,7 @@ public final class FrameReplay implements AutoCloseable
         }
         if (broker == null)
         {
-            beginRun(0);
+            beginRun(runStart);
         }
         else if (broker.isWaiting())
         {
@@ -171,7 +175,20 @@ public final class FrameReplay implements AutoCloseable
 
     private void beginRun(final int step)
     {
-        final int end = plan.runEnd(step);
+        runStart = step;
+        try
+        {
+            connect(step, plan.runEnd(step));
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            endRun();
+            throw ex;
+        }
+    }
+
+    private void connect(final int step, final int end)
+    {
         broker = new ReplayBroker(frames, plan, step, end);
         consumer = TopicConsumer.connect(settings.get()
             .bootstrapServers(ReplayAnswers.HOST + ":" + ReplayAnswers.PORT)
@@ -230,11 +247,11 @@ public final class FrameReplay implements AutoCloseable
 
     private void endRun()
     {
+        broker = null;
         if (consumer != null)
         {
             consumer.close();
             consumer = null;
-            broker = null;
         }
     }
 

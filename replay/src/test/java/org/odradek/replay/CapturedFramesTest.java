@@ -8,11 +8,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.consumer.ConsumerConfiguration;
+import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -260,6 +263,40 @@ final class CapturedFramesTest
         assertEquals(FRAMES - 1, most);
     }
 
+    @Test
+    void shouldEndWithTheLastEntryIfTheWriterClosesMeanwhile() throws IOException
+    {
+        writeAll();
+
+        try (FileChannel channel = FileChannel.open(file))
+        {
+            // A reader that has begun before the writer closes takes the file to be as long as it was then.
+            final int end = (int)channel.size();
+            assertEquals(entryLength(FRAMES - 1),
+                CapturedFrames.entryLength(channel, end - entryLength(FRAMES - 1), LIMIT));
+            assertEquals(0, CapturedFrames.entryLength(channel, end, LIMIT));
+            assertEquals(-1, CapturedFrames.entryLength(channel, end - 1, LIMIT));
+        }
+    }
+
+    @Test
+    void shouldNotFollowALengthThatNoEntryHas() throws IOException
+    {
+        writeAll();
+        final byte[] bytes = Files.readAllBytes(file);
+        final int from = CaptureFileDescriptor.entriesIndex(TOPIC.length() + 1) + entryLength(0) + entryLength(1);
+        Arrays.fill(bytes, from, from + Integer.BYTES, (byte)0);
+        bytes[from] = 1;
+        Files.write(file, bytes);
+
+        try (CapturedFrames frames = CapturedFrames.open(file))
+        {
+            assertEquals(2, frames.count());
+            assertTrue(frames.isTorn());
+            assertEquals(from, frames.memory().capacity());
+        }
+    }
+
     private static int entryLength(final int number)
     {
         return (int)CaptureFileDescriptor.entryLength(2, length(number));
@@ -400,13 +437,42 @@ final class CapturedFramesTest
     void shouldRefuseASecondConsumerAndWrongSettings()
     {
         final FrameCapture capture = capture(LIMIT);
-        assertThrows(IllegalStateException.class, () -> capture.onConnect(TOPIC, () -> timeMs, ConsumerListener.NONE));
+        refuse(capture);
         capture.close();
-        assertThrows(IllegalStateException.class, () -> capture.onConnect(TOPIC, () -> timeMs, ConsumerListener.NONE));
+        refuse(capture);
 
         assertEquals("the capture file is limited to 65535 bytes: it must be 65536 or more",
             assertThrows(IllegalArgumentException.class, () -> new FrameCapture(file, LIMIT - 1)).getMessage());
         assertEquals("the capture file is /: it must name a file",
             assertThrows(IllegalArgumentException.class, () -> new FrameCapture(Path.of("/"))).getMessage());
+    }
+
+    private void refuse(final FrameCapture capture)
+    {
+        assertThrows(IllegalStateException.class, () -> capture.onConnect(TOPIC, () -> timeMs, ConsumerListener.NONE));
+        // A consumer that fails to connect closes its handler, too.
+        capture.close();
+    }
+
+    @Test
+    void shouldGoOnForItsConsumerAfterItHasRefusedAnother() throws IOException
+    {
+        final FrameCapture capture = capture(LIMIT);
+        assertTrue(write(capture, 0, length(0)));
+
+        final IllegalStateException ex = assertThrows(IllegalStateException.class, () -> TopicConsumer.connect(
+            new ConsumerContext().bootstrapServers("127.0.0.1:9092").topic("orders").frameHandler(capture)));
+
+        assertEquals("the capture to " + file + " already has a consumer: make one for each", ex.getMessage());
+        // The file is cut off when the capture ends.
+        assertEquals(LIMIT, Files.size(file));
+        assertTrue(write(capture, 1, length(1)));
+        capture.close();
+        try (CapturedFrames frames = CapturedFrames.open(file))
+        {
+            assertEquals(2, frames.count());
+            assertFalse(frames.isTorn());
+            check(frames);
+        }
     }
 }
