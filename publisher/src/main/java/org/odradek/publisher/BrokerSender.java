@@ -41,9 +41,18 @@ final class BrokerSender
         this.scope = scope;
         clock = scope.environment().clock();
         counters = scope.counters();
-        connection = new BrokerConnection(scope.environment(), scope.environment().settings().controlBufferLength(),
-            ApiKey.PRODUCE, reconnectBackoff, 0);
         request = new ProduceRequest(scope.settings(), scope.environment());
+        try
+        {
+            connection = new BrokerConnection(scope.environment(),
+                scope.environment().settings().controlBufferLength(), ApiKey.PRODUCE, reconnectBackoff, 0);
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            // Memory has run out. Each duty cycle tries again.
+            request.free();
+            throw ex;
+        }
         nextSendNs = clock.nowNs();
     }
 
@@ -78,7 +87,8 @@ final class BrokerSender
     /** Connects to the broker, again if it has another address than before. */
     void address(final BrokerAddress address)
     {
-        if (connection.state() == ConnectionState.CLOSED || !connection.address().isSame(address))
+        if (connection.state() == ConnectionState.CLOSED ||
+            !connection.address().isAt(address.host(), address.port()))
         {
             connection.open(nodeId, address);
             lose();
@@ -93,7 +103,11 @@ final class BrokerSender
 
     void wake()
     {
-        connection.wake();
+        if (connection.state() == ConnectionState.IDLE)
+        {
+            wantMetadata();
+            connection.wake();
+        }
     }
 
     boolean isReady()
@@ -108,6 +122,7 @@ final class BrokerSender
         if (connection.failures() != seenFailures)
         {
             seenFailures = connection.failures();
+            wantMetadata();
             lose();
             work++;
         }
@@ -126,7 +141,7 @@ final class BrokerSender
             isFlushing = false;
             return 0;
         }
-        connection.wake();
+        wake();
         final long nowNs = clock.nowNs();
         if (!connection.canSend() || !isFlushing && nextSendNs - nowNs > 0)
         {
@@ -138,12 +153,13 @@ final class BrokerSender
         }
         request.begin(connection.version(ApiKey.PRODUCE), scope.topics().count());
         choose(nowNs);
-        if (request.count() == 0)
+        final ProducerIds ids = scope.producerIds();
+        final int length = request.count() == 0 ? 0 : request.write(this, ids.producerId(), ids.epoch());
+        ready.removeIdle();
+        if (length == 0)
         {
             return 0;
         }
-        final ProducerIds ids = scope.producerIds();
-        final int length = request.write(this, ids.producerId(), ids.epoch());
         RequestHeaderEncoder.correlationId(request.frame().buffer(), connection.nextCorrelationId());
         isInFlight = true;
         isFlushing = false;
@@ -176,43 +192,24 @@ final class BrokerSender
         }
     }
 
-    /** Those that do not fit, or must wait, stay in the list, in front of what is added later. */
+    /** Adds what can be sent to the request. The list stays as it is, also if a codec throws. */
     private void choose(final long nowNs)
     {
-        final int count = ready.count();
-        int kept = 0;
-        for (int i = 0; i < count; i++)
+        for (int i = 0; i < ready.count(); i++)
         {
             final PartitionQueue queue = ready.get(i);
-            if (add(queue, nowNs))
+            if (!queue.isIdle() && isSendable(queue, nowNs))
             {
-                queue.onUnlisted();
+                if (isIdMissing(queue))
+                {
+                    scope.producerIds().want();
+                }
+                else
+                {
+                    request.add(queue);
+                }
             }
-            else
-            {
-                ready.keep(i, kept++);
-            }
         }
-        ready.truncate(kept);
-    }
-
-    /** @return true if the partition leaves the list: its first batch is in the request, or there is none to send. */
-    private boolean add(final PartitionQueue queue, final long nowNs)
-    {
-        if (queue.isIdle())
-        {
-            return true;
-        }
-        if (!isSendable(queue, nowNs))
-        {
-            return false;
-        }
-        if (isIdMissing(queue))
-        {
-            scope.producerIds().want();
-            return false;
-        }
-        return request.add(queue);
     }
 
     /** Except for a producer id. With another leader it is about to move to another list. */
@@ -227,22 +224,28 @@ final class BrokerSender
         return scope.settings().isIdempotent() && queue.needsIdAfter(scope.producerIds().producerId());
     }
 
-    /** There will be no answer: what was sent may have been written. Perhaps another broker leads now. */
+    /** There will be no answer: what was sent may have been written. */
     private void lose()
     {
         if (isInFlight)
         {
             isInFlight = false;
-            resendUnanswered(ErrorCode.NONE);
+            resendUnanswered();
             expire();
-        }
-        for (int i = 0; i < ready.count(); i++)
-        {
-            ready.get(i).topic().isMetadataWanted = true;
         }
     }
 
-    private void resendUnanswered(final short errorCode)
+    /** Perhaps another broker leads the partitions by now, also those that have nothing to send. */
+    private void wantMetadata()
+    {
+        for (int i = 0; i < scope.topics().count(); i++)
+        {
+            final TopicQueues queues = scope.topics().get(i);
+            queues.topic().isMetadataWanted |= queues.isLedBy(nodeId);
+        }
+    }
+
+    private void resendUnanswered()
     {
         for (int i = 0; i < request.count(); i++)
         {
@@ -250,7 +253,7 @@ final class BrokerSender
             if (queue.isInFlightWith(this))
             {
                 queue.topic().isMetadataWanted = true;
-                queue.resend(errorCode, true, clock.nowNs());
+                queue.resend(ErrorCode.NONE, true, clock.nowNs());
             }
         }
     }
@@ -260,7 +263,7 @@ final class BrokerSender
         final int version = request.version();
         try
         {
-            connection.checkWhole();
+            connection.response().checkWhole();
             check(version);
         }
         catch (final WireFormatException ex)
@@ -273,14 +276,15 @@ final class BrokerSender
         final int throttleTimeMs = response.throttleTimeMs();
         apply(version);
         // Of a partition that the response leaves out nothing is known.
-        resendUnanswered(ErrorCode.UNKNOWN_SERVER_ERROR);
+        resendUnanswered();
         isInFlight = false;
-        expire();
+        // Before calls of the listener: if one ends in an error, the next request must not find this response.
+        connection.release();
         if (ApiKey.PRODUCE.isThrottledByClient(version))
         {
             connection.throttle(throttleTimeMs);
         }
-        connection.release();
+        expire();
     }
 
     /** Before they are sent again, or the next ones of their partitions: what is in flight does not expire. */
@@ -321,8 +325,8 @@ final class BrokerSender
 
     private void wrap(final int version)
     {
-        response.wrap(connection.responseMemory().buffer(), BrokerConnection.BODY_INDEX, connection.responseLimit(),
-            version);
+        response.wrap(connection.response().memory().buffer(), BrokerConnection.BODY_INDEX,
+            connection.response().received(), version);
     }
 
     private void apply(final int version)

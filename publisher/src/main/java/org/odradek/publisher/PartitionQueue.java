@@ -21,7 +21,8 @@ import java.util.Arrays;
  * </pre>
  * A sequence is assigned by the first {@link #take}, and a resend has the same. The next epoch begins for this
  * partition only: after an answer that refuses the numbers of its first batch, after a batch was given up that may have
- * been written, and in a topic that was created again.
+ * been written, and in a topic that was created again. If the brokers know a later epoch, which another producer has
+ * begun, the partition goes on with another id.
  */
 final class PartitionQueue
 {
@@ -50,13 +51,23 @@ final class PartitionQueue
             return queues[index];
         }
 
-        /** Keeps the queue at this index, at a lower one. */
-        void keep(final int from, final int to)
+        /** Those that did not fit, or must wait, stay in the list, in front of what is added later. */
+        void removeIdle()
         {
-            queues[to] = queues[from];
+            int kept = 0;
+            for (int i = 0; i < count; i++)
+            {
+                final PartitionQueue queue = queues[i];
+                queue.isListed = !queue.isIdle();
+                if (queue.isListed)
+                {
+                    queues[kept++] = queue;
+                }
+            }
+            truncate(kept);
         }
 
-        void truncate(final int newCount)
+        private void truncate(final int newCount)
         {
             Arrays.fill(queues, newCount, count, null);
             count = newCount;
@@ -102,7 +113,7 @@ final class PartitionQueue
     private long producerId = NO_PRODUCER_ID;
     private short epoch;
     private int nextSequence;
-    /** The last epoch of an id has been used up. */
+    /** An id whose last epoch has been used up, or of which the brokers know a later epoch. */
     private long exhaustedId = NO_PRODUCER_ID;
 
     PartitionQueue(
@@ -240,12 +251,6 @@ final class PartitionQueue
         list();
     }
 
-    /** The broker has removed it from its list. */
-    void onUnlisted()
-    {
-        isListed = false;
-    }
-
     private boolean hasRecords()
     {
         return first != null && first.count() > 0;
@@ -364,7 +369,7 @@ final class PartitionQueue
     void resend(final short errorCode, final boolean isMaybeWritten, final long nowNs)
     {
         flight = null;
-        first.errorCode = errorCode;
+        first.errorCode = errorCode == ErrorCode.NONE ? first.errorCode : errorCode;
         first.isMaybeWritten |= isMaybeWritten;
         backoff.failed(nowNs);
         list();
@@ -387,14 +392,20 @@ final class PartitionQueue
         events.counters().add(PublisherCounters.EPOCH_BUMPS, 1);
         if (epoch == Short.MAX_VALUE)
         {
-            exhaustedId = producerId;
-            producerId = NO_PRODUCER_ID;
+            endId();
         }
         else
         {
             epoch++;
         }
         nextSequence = 0;
+    }
+
+    /** The next batch begins with another id. */
+    private void endId()
+    {
+        exhaustedId = producerId;
+        producerId = NO_PRODUCER_ID;
     }
 
     /** The brokers do not know the producer id. What was sent to those of before is sent again with other numbers. */
@@ -424,7 +435,11 @@ final class PartitionQueue
         if (batch.hasSequence && producerId != NO_PRODUCER_ID)
         {
             nextSequence = batch.sequence;
-            if (isMaybeWritten)
+            if (errorCode == ErrorCode.INVALID_PRODUCER_EPOCH)
+            {
+                endId();
+            }
+            else if (isMaybeWritten)
             {
                 beginEpoch();
             }

@@ -13,9 +13,9 @@ import org.odradek.protocol.produce.InitProducerIdResponseFlyweight;
 import java.util.Arrays;
 
 /**
- * The producer id that partitions begin with, which any broker gives. It is requested at the start, and again when the
- * last epoch of one has been used up by a partition; the other partitions go on with the id that they have. In another
- * cluster all begin with another one.
+ * The producer id that partitions begin with, which any broker gives. It is requested at the start, and again when a
+ * partition has used up the last epoch of one, or the brokers know a later epoch; the other partitions go on with the
+ * id that they have. In another cluster all begin with another one.
  */
 final class ProducerIds extends ControlRequest
 {
@@ -91,12 +91,15 @@ final class ProducerIds extends ControlRequest
         report(refusal);
     }
 
-    /** Returns and clears the error with which the brokers have refused an id for good, or 0. */
-    short takeRefusal()
+    /** Returns the error with which the brokers have refused an id for good, until {@link #endRefusal}; 0 for none. */
+    short refusal()
     {
-        final short taken = refusal;
+        return refusal;
+    }
+
+    void endRefusal()
+    {
         refusal = ErrorCode.NONE;
-        return taken;
     }
 
     @Override

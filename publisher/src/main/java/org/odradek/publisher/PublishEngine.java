@@ -94,7 +94,7 @@ final class PublishEngine
         for (int i = 0; i < topics.count(); i++)
         {
             final TopicQueues queues = topics.get(i);
-            if (queues.metadata().takeTopicRecreated())
+            if (queues.isRecreated())
             {
                 queues.onRecreated(environment);
             }
@@ -131,13 +131,15 @@ final class PublishEngine
         return work;
     }
 
+    /** After an error of the listener the next call does the rest. */
     private void applyRefusal()
     {
-        final short refusal = producerIds.takeRefusal();
+        final short refusal = producerIds.refusal();
         for (int i = 0; i < topics.count() && refusal != ErrorCode.NONE; i++)
         {
             topics.get(i).onIdRefused(refusal);
         }
+        producerIds.endRefusal();
     }
 
     /** After the senders, which may want one. */
@@ -173,19 +175,44 @@ final class PublishEngine
         {
             isAnyUnused |= sender.isUnused();
         }
-        if (isAnyUnused || isAnyWithoutSender && environment.budget().findRoom(senderLength()))
+        if (isAnyUnused || isAnyWithoutSender && hasRoomForSender())
         {
             assign();
         }
     }
 
-    private int senderLength()
+    private boolean hasRoomForSender()
     {
-        return scope.settings().requestMaxLength() + environment.settings().controlBufferLength();
+        return environment.budget().findRoom(
+            senderLength(scope.settings().requestMaxLength(), environment.settings().controlBufferLength()));
+    }
+
+    /** The memory of a connection, in bytes; the largest int if it is more. */
+    static int senderLength(final int requestMaxLength, final int controlBufferLength)
+    {
+        return (int)Math.min(Integer.MAX_VALUE, (long)requestMaxLength + controlBufferLength);
+    }
+
+    /** Distributes the partitions, all of them again in the next cycle if an error ends this, as without memory. */
+    private void assign()
+    {
+        boolean isDone = false;
+        try
+        {
+            distribute();
+            isDone = true;
+        }
+        finally
+        {
+            for (int i = 0; i < topics.count() && !isDone; i++)
+            {
+                topics.get(i).changeAssignment();
+            }
+        }
     }
 
     /** Gives each partition to the connection of its leader, and closes the connections that have none. */
-    private void assign()
+    private void distribute()
     {
         isAnyWithoutSender = false;
         for (final BrokerSender sender : senders)
@@ -245,7 +272,7 @@ final class PublishEngine
         int index = indexOf(leaderId);
         if (index < 0)
         {
-            if (isAnyWithoutSender || !environment.budget().findRoom(senderLength()))
+            if (isAnyWithoutSender || !hasRoomForSender())
             {
                 isAnyWithoutSender = true;
                 return null;
@@ -297,6 +324,7 @@ final class PublishEngine
         if (isIdMissing())
         {
             producerIds.want();
+            control.prepare(producerIds);
         }
         for (final BrokerSender sender : senders)
         {

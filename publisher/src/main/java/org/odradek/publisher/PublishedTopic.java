@@ -10,7 +10,8 @@ final class PublishedTopic
     final byte[] encodedName;
     /** Of this topic among those of the publisher, from 0. */
     final int number;
-    boolean isMetadataWanted;
+    /** From the start, so that no thread waits before the first request. */
+    boolean isMetadataWanted = true;
     /** A partition has another leader, or the address of a leader has changed. */
     boolean isAssignmentChanged;
 

@@ -36,7 +36,7 @@ public final class Publisher implements Agent, AutoCloseable
     private static final int MAX_SENDERS_READ_DIRECTLY = 4;
 
     private final String roleName;
-    private final PublisherResources resources;
+    final PublisherResources resources;
     private final PublishEngine engine;
     private final DutyClock clock;
     private final Poller poller;

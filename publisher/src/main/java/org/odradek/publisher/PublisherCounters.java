@@ -3,6 +3,7 @@ package org.odradek.publisher;
 
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersReader;
+import org.odradek.consumer.handler.ConsumerCounters;
 
 import java.nio.ByteBuffer;
 
@@ -38,16 +39,21 @@ public final class PublisherCounters
     public static final int EPOCH_BUMPS = 11;
     /** Exceptions that a listener, or the acknowledgements of an {@link InputBarrier}, have thrown. */
     public static final int LISTENER_ERRORS = 12;
+    /** Bytes of direct memory that were held beyond the declared budget, each growth once. */
+    public static final int BUDGET_EXCEEDED_BYTES = 13;
 
     private static final String[] NAMES = {"records", "records acknowledged", "records failed", "requests",
         "bytes sent", "bytes batched", "batches sent", "batches resent", "batches acknowledged", "batches failed",
-        "back pressured", "epoch bumps", "listener errors"};
+        "back pressured", "epoch bumps", "listener errors", "budget exceeded bytes"};
 
     private final UnsafeBuffer values =
         new UnsafeBuffer(ByteBuffer.allocateDirect(NAMES.length * CountersReader.COUNTER_LENGTH));
+    private final ConsumerCounters ofConnections;
 
-    PublisherCounters()
+    /** @param ofConnections that count the errors of the listener in events of connections. */
+    PublisherCounters(final ConsumerCounters ofConnections)
     {
+        this.ofConnections = ofConnections;
     }
 
     /** The number of counters; their ids are 0 to {@code count() - 1}. */
@@ -65,7 +71,8 @@ public final class PublisherCounters
     /** The value of a counter. */
     public long get(final int id)
     {
-        return values.getLongVolatile(CountersReader.counterOffset(id));
+        return values.getLongVolatile(CountersReader.counterOffset(id)) +
+            (id == LISTENER_ERRORS ? ofConnections.get(ConsumerCounters.LISTENER_ERRORS) : 0);
     }
 
     /** Only the thread of the publisher may call it. */

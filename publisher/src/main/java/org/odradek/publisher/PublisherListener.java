@@ -5,8 +5,9 @@ import org.odradek.consumer.handler.ClientListener;
 
 /**
  * Receives the events of a publisher: those of its connections, and for each batch exactly one of the two here. The
- * methods are called on the thread of the publisher, inside {@code doWork}, {@code awaitAcknowledged} or {@code close},
- * and for each partition in the order in which its records were accepted. By default each method does nothing.
+ * methods are called on the thread of the publisher, inside {@code doWork}, {@code awaitReady}, {@code
+ * awaitAcknowledged} or {@code close}, and for each partition in the order in which its records were accepted. By
+ * default each method does nothing.
  * <p>
  * A method may offer records, but not claim them, and may neither work nor wait nor close: these calls throw. Offers
  * return {@link OfferResult#CLOSED} while a close reports what it gives up. If the method throws an exception, it is

@@ -10,8 +10,8 @@ import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.core.Releases;
 import org.odradek.consumer.core.SafeCallbacks;
 import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerHistograms;
+import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.net.BootstrapServers;
 import org.odradek.consumer.net.BrokerAddress;
@@ -30,7 +30,8 @@ final class PublisherResources
     final Poller poller;
     final MemoryBudget budget;
     final SafeCallbacks callbacks;
-    final PublisherCounters counters = new PublisherCounters();
+    private final CounterWriter ofConnections = new CounterWriter();
+    final PublisherCounters counters = new PublisherCounters(ofConnections);
     final BatchPool pool;
     final PublishEngine engine;
     private final Releases releases = new Releases();
@@ -43,10 +44,10 @@ final class PublisherResources
         try
         {
             clock = new DutyClock(context.nanoClock(), context.epochClock());
-            final CounterWriter ofConnections = new CounterWriter();
-            callbacks = new SafeCallbacks(context.listener(), context.errorHandler(), ofConnections);
+            callbacks = new SafeCallbacks(
+                context.listener(), ConsumerListener.NONE, context.errorHandler(), ofConnections);
             budget = new MemoryBudget(context.memoryBudget(),
-                (bytes) -> ofConnections.add(ConsumerCounters.BUDGET_EXCEEDED_BYTES, bytes), JvmMemory::directLeft,
+                (bytes) -> counters.add(PublisherCounters.BUDGET_EXCEEDED_BYTES, bytes), JvmMemory::directLeft,
                 (bytes) -> callbacks.onError(JvmMemory.shortage(bytes)));
             final BrokerAddress[] bootstrap = BootstrapServers.resolve(
                 settings.bootstrapServers, settings.nameResolver, clock, ofConnections);

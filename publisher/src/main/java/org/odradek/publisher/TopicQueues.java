@@ -21,6 +21,7 @@ final class TopicQueues implements PartitionLeaders
     private final TopicMetadata metadata;
     private final PerPartition<PartitionQueue> queues = new PerPartition<>(this::newQueue);
     private int createdCount;
+    private boolean isRecreated;
 
     TopicQueues(
         final PublishedTopic topic,
@@ -69,12 +70,31 @@ final class TopicQueues implements PartitionLeaders
         return queues.get(partition);
     }
 
-    /** The topic was deleted and created again: its log is empty, and the sequences begin again. */
+    /** Whether the topic was deleted and created again, and {@link #onRecreated} has not been completed since. */
+    boolean isRecreated()
+    {
+        isRecreated |= metadata.takeTopicRecreated();
+        return isRecreated;
+    }
+
+    /** The log is empty, and the sequences begin again. After an error of the listener the next call does the rest. */
     void onRecreated(final Environment environment)
     {
+        failAll(FailureReason.TOPIC_RECREATED);
+        isRecreated = false;
         environment.error("Topic " + topic.name() + " was deleted and created again: what was not acknowledged is " +
             "given up, and the partitions with such records stop; skipFailed goes on.");
-        failAll(FailureReason.TOPIC_RECREATED);
+    }
+
+    /** Whether a broker leads one of the partitions. */
+    boolean isLedBy(final int nodeId)
+    {
+        boolean isLed = false;
+        for (int p = 0; p < queues.size() && !isLed; p++)
+        {
+            isLed = queues.get(p).leaderId() == nodeId;
+        }
+        return isLed;
     }
 
     /** Takes all queues off the lists of brokers, which have been cleared. */

@@ -225,6 +225,13 @@ class OneThreadTest
         cluster.topic(INPUT).partition(0).log().append(BatchTemplate.ofValues("v".repeat(length)));
     }
 
+    /** Nothing is connected that could end a wait. */
+    @Test
+    void shouldNotWaitBeforeATopicIsRequested()
+    {
+        assertTrue(publisher.nextDeadlineNs() <= nowNs());
+    }
+
     @Test
     void shouldBeReadyWithoutSpinning()
     {

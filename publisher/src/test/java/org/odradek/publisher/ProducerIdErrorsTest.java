@@ -96,6 +96,30 @@ class ProducerIdErrorsTest
         }
     }
 
+    /** Another producer has the id, or the cluster has lost what it knew of ids. The other partition keeps its id. */
+    @Test
+    void shouldGoOnWithAnotherIdAfterTheBrokerKnowsALaterEpoch()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(2); Publishing client = Publishing.start(broker))
+        {
+            client.offer(1, "a");
+            client.acknowledge();
+            broker.answer(0, Errors.INVALID_PRODUCER_EPOCH.code());
+            client.offer(0, "b");
+            assertFalse(client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS));
+            client.topic().skipFailed(0);
+            client.offer(0, "c");
+            client.acknowledge();
+            client.offer(1, "d");
+            client.acknowledge();
+
+            assertEquals("failed 0: 1+1 REFUSED 47", client.events.get(1));
+            assertEquals(List.of("1: 4711, epoch 0, sequence 0, count 1", "0: 4711, epoch 0, sequence 0, count 1",
+                "0: 4712, epoch 0, sequence 0, count 1", "1: 4711, epoch 0, sequence 1, count 1"),
+                broker.sent.stream().map(ProducingBroker.Sent::numbers).toList());
+        }
+    }
+
     @Test
     void shouldNotBeReadyWhereTheBrokerGivesNoIds()
     {

@@ -14,6 +14,7 @@ import org.apache.kafka.common.record.internal.MutableRecordBatch;
 import org.odradek.harness.Answer;
 import org.odradek.harness.model.BrokerRelease;
 import org.odradek.harness.model.ModelCluster;
+import org.odradek.harness.model.ModelPartition;
 import org.odradek.harness.model.ModelPeer;
 import org.odradek.testkit.internal.Identity;
 
@@ -101,6 +102,17 @@ final class ProducingBroker implements AutoCloseable
     {
         peer.change(() -> cluster.createTopic(topic, partitions, 1));
         return this;
+    }
+
+    /** Moves a partition to a broker, which is its only replica then. */
+    void lead(final int partition, final int nodeId)
+    {
+        peer.change(() ->
+        {
+            final ModelPartition moved = cluster.topic(TOPIC).partitions().get(partition);
+            moved.replicas(List.of(nodeId));
+            moved.elect(nodeId);
+        });
     }
 
     void change(final Runnable change)

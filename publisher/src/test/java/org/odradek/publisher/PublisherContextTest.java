@@ -123,6 +123,15 @@ class PublisherContextTest
             OfferResult.name(OfferResult.CLOSED), OfferResult.name(OfferResult.TOO_LARGE),
             OfferResult.name(OfferResult.STOPPED), OfferResult.name(7)));
         assertEquals("records", PublisherCounters.name(PublisherCounters.RECORDS));
-        assertEquals(PublisherCounters.count() - 1, PublisherCounters.LISTENER_ERRORS);
+        assertEquals(PublisherCounters.count() - 1, PublisherCounters.BUDGET_EXCEEDED_BYTES);
+        assertEquals("budget exceeded bytes", PublisherCounters.name(PublisherCounters.BUDGET_EXCEEDED_BYTES));
+    }
+
+    /** With the longest request it is checked whether there is memory for a connection, as with any other. */
+    @Test
+    void shouldComputeTheMemoryOfAConnectionWithoutOverflow()
+    {
+        assertEquals(30, PublishEngine.senderLength(20, 10));
+        assertEquals(Integer.MAX_VALUE, PublishEngine.senderLength(Integer.MAX_VALUE - 8, 1 << 16));
     }
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** A publisher of a test, with what its listener and its error handler have received as text. */
@@ -29,7 +30,7 @@ final class Publishing implements PublisherListener, AutoCloseable
     /** That of the last answer with one. */
     int throttleTimeMs;
     int rebootstraps;
-    /** Called by each event, before it is listed. */
+    /** Called by each event of a batch, before it is listed, and by each throttle time. */
     Runnable onEvent = () -> {};
 
     Publishing(final PublisherContext context)
@@ -99,6 +100,22 @@ final class Publishing implements PublisherListener, AutoCloseable
         }
     }
 
+    /** Has the next event throw an error, which leaves the work: only exceptions are kept from that. */
+    void failNextEvent()
+    {
+        onEvent = () ->
+        {
+            onEvent = () -> {};
+            throw new LinkageError("of a listener");
+        };
+    }
+
+    /** Works until such an error has left the work. */
+    void workUntilError()
+    {
+        assertThrows(LinkageError.class, () -> workUntil(() -> false));
+    }
+
     long counter(final int id)
     {
         return publisher.counters().get(id);
@@ -147,6 +164,7 @@ final class Publishing implements PublisherListener, AutoCloseable
     public void onThrottled(final int nodeId, final int newThrottleTimeMs)
     {
         throttleTimeMs = newThrottleTimeMs;
+        onEvent.run();
     }
 
     @Override

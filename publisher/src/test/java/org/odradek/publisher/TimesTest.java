@@ -79,6 +79,26 @@ class TimesTest
         }
     }
 
+    /** Another broker may lead its partition by now, and its address may answer nothing any more. */
+    @Test
+    void shouldAskWhoLeadsWhenAConnectionThatWasIdleIsUsedAgain()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1);
+            Publishing client = Publishing.start(Publishing.context(broker.address())
+                .metadataMaxAgeMs(Integer.MAX_VALUE).nanoClock(() -> System.nanoTime() + pausedNs),
+                ProducingBroker.TOPIC))
+        {
+            pausedNs += MAX_IDLE_NS;
+            client.publisher.doWork();
+            assertTrue(client.publisher.describe().contains(broker.address() + " idle"), client.publisher::describe);
+            final int before = broker.requestCount(ApiMessageType.METADATA);
+            client.offer(0, "a");
+            client.acknowledge();
+
+            client.workUntil(() -> broker.requestCount(ApiMessageType.METADATA) == before + 1);
+        }
+    }
+
     @Test
     void shouldEndEachWaitWithAClockThatHasStopped()
     {
@@ -169,6 +189,44 @@ class TimesTest
 
             assertEquals(List.of("failed 0: 1+1 EXPIRED 0 maybe written"), client.events);
             assertEquals(1, client.counter(PublisherCounters.BATCHES_SENT));
+        }
+    }
+
+    @Test
+    void shouldReportTheLastAnswerWhenTheAnswerToTheLastAttemptIsLost()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = start(broker, 0))
+        {
+            final CompletableFuture<Answer> answer = new CompletableFuture<>();
+            broker.answer(0, ErrorCode.NOT_ENOUGH_REPLICAS).script((call, response) -> answer.join());
+            client.offer(0, "a");
+            client.workUntil(() -> broker.sent.size() == 2);
+            pausedNs += PAUSE_NS;
+            client.publisher.doWork();
+            answer.complete(Answer.close());
+            client.workUntil(() -> client.topic().isStopped(0));
+
+            assertEquals(List.of("failed 0: 1+1 EXPIRED 19 maybe written"), client.events);
+        }
+    }
+
+    @Test
+    void shouldReportNoErrorOfAResponseThatLeavesABatchOut()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(
+            Publishing.context(broker.address()).retryBackoffMs(60_000, 60_000), ProducingBroker.TOPIC))
+        {
+            broker.script((call, response) ->
+            {
+                response.responses().forEach((topic) -> topic.partitionResponses().clear());
+                return call.answer(response);
+            });
+            client.offer(0, "a");
+            client.workUntil(() ->
+                broker.sent.size() == 1 && !client.publisher.describe().contains("batches in flight"));
+            client.publisher.close(0);
+
+            assertEquals(List.of("failed 0: 1+1 CLOSED 0 maybe written"), client.events);
         }
     }
 
