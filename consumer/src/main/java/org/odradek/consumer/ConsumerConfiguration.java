@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.agrona.ErrorHandler;
 import org.agrona.SystemUtil;
 import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.core.StandardErrorHandler;
 import org.odradek.consumer.files.WrittenFile;
 
 /**
@@ -46,21 +44,12 @@ public final class ConsumerConfiguration
     static Settings defaults()
     {
         final Settings settings = new Settings();
-        settings.fetchMaxBytes = fetchMaxBytes();
-        settings.fetchMinBytes = fetchMinBytes();
+        settings.fetchMaxBytes = SystemUtil.getSizeAsInt(FETCH_MAX_BYTES_PROP_NAME, FETCH_MAX_BYTES_DEFAULT);
+        settings.fetchMinBytes = SystemUtil.getSizeAsInt(FETCH_MIN_BYTES_PROP_NAME, FETCH_MIN_BYTES_DEFAULT);
         settings.fetchMaxWaitMs = fetchMaxWaitMs();
-        settings.receiveBufferMaxLength = receiveBufferMaxLength();
+        settings.receiveBufferMaxLength =
+            SystemUtil.getSizeAsInt(RECEIVE_BUFFER_MAX_LENGTH_PROP_NAME, RECEIVE_BUFFER_MAX_LENGTH_DEFAULT);
         return settings;
-    }
-
-    private static int fetchMaxBytes()
-    {
-        return SystemUtil.getSizeAsInt(FETCH_MAX_BYTES_PROP_NAME, FETCH_MAX_BYTES_DEFAULT);
-    }
-
-    private static int fetchMinBytes()
-    {
-        return SystemUtil.getSizeAsInt(FETCH_MIN_BYTES_PROP_NAME, FETCH_MIN_BYTES_DEFAULT);
     }
 
     private static int fetchMaxWaitMs()
@@ -75,17 +64,6 @@ public final class ConsumerConfiguration
             throw new IllegalArgumentException(
                 FETCH_MAX_WAIT_MS_PROP_NAME + " is '" + value + "': it must be a whole number of milliseconds", ex);
         }
-    }
-
-    private static int receiveBufferMaxLength()
-    {
-        return SystemUtil.getSizeAsInt(RECEIVE_BUFFER_MAX_LENGTH_PROP_NAME, RECEIVE_BUFFER_MAX_LENGTH_DEFAULT);
-    }
-
-    /** The error handler that was given, or else one that writes to the standard error stream. */
-    static ErrorHandler errorHandler(final ErrorHandler given)
-    {
-        return given != null ? given : new StandardErrorHandler();
     }
 
     /** The permissions with which files are created. */

@@ -9,6 +9,7 @@ import org.agrona.concurrent.SystemNanoClock;
 import org.odradek.consumer.core.ClientSecurity;
 import org.odradek.consumer.core.JvmMemory;
 import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.core.StandardErrorHandler;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.NameResolver;
@@ -803,15 +804,18 @@ public final class ConsumerContext
         final Settings concluded = settings.concluded(JvmMemory.directLeft());
         Settings.checkSet("epochClock", epochClock);
         Settings.checkSet("listener", listener);
-        checkSecurity(concluded);
+        Settings.checkSet("security", security);
+        security.check();
+        ClientSecurity.apply(security, concluded);
         transport = Settings.transport(transport, poller != null);
         Settings.checkSet("status", status);
         status.check();
         concluded.stallThresholdNs = status.stallThresholdNs;
         nanoClock = nanoClock == null ? SystemNanoClock.INSTANCE : nanoClock;
-        errorHandler = ConsumerConfiguration.errorHandler(errorHandler);
+        errorHandler = errorHandler == null ? new StandardErrorHandler() : errorHandler;
         memoryBudget = JvmMemory.check(
-            concluded.memoryBudget(security.tls() == null ? 0 : TlsPoller.LENGTH_PER_SOCKET));
+            concluded.memoryBudget(security.tls() == null ? 0 : TlsPoller.LENGTH_PER_SOCKET),
+            "fetchMaxBytes, fetchMemory or expectedLeaders");
         if (group == null && properties != null)
         {
             properties.noteNoGroup();
@@ -819,13 +823,6 @@ public final class ConsumerContext
         settings = concluded;
         isConcluded = true;
         return this;
-    }
-
-    private void checkSecurity(final Settings concluded)
-    {
-        Settings.checkSet("security", security);
-        security.check();
-        ClientSecurity.apply(security, concluded);
     }
 
     /** Concludes this context if that has not been done, and refuses a second consumer. */

@@ -34,22 +34,23 @@ public final class ConsumerMBean implements DynamicMBean, AutoCloseable
     private final ObjectName name;
     private final Map<String, Supplier<Object>> attributes = new TreeMap<>();
 
-    private ConsumerMBean(final ConsumerStatus status) throws JMException
+    private ConsumerMBean(final TopicConsumer consumer) throws JMException
     {
-        topic = status.topic();
-        name = new ObjectName("org.odradek:type=TopicConsumer,topic=" + ObjectName.quote(status.topic()) +
-            ",clientId=" + ObjectName.quote(status.clientId()));
-        final ConsumerCounters counters = status.counters();
+        topic = consumer.topic();
+        name = new ObjectName("org.odradek:type=TopicConsumer,topic=" + ObjectName.quote(topic) +
+            ",clientId=" + ObjectName.quote(consumer.clientId()));
+        final ConsumerCounters counters = consumer.counters();
         for (int i = 0; i < ConsumerCounters.count(); i++)
         {
             final int id = i;
             attributes.put(attributeName(ConsumerCounters.name(id)), () -> counters.get(id));
         }
-        if (status.file() != null)
+        final CountersFile file = consumer.resources.countersFile;
+        if (file != null)
         {
-            addPartitions("NextOffsets", status.file(), CountersFileReader.NEXT_OFFSET_TYPE_ID);
-            addPartitions("HighWatermarks", status.file(), CountersFileReader.HIGH_WATERMARK_TYPE_ID);
-            addPartitions("Lags", status.file(), CountersFileReader.LAG_TYPE_ID);
+            addPartitions("NextOffsets", file, CountersFileReader.NEXT_OFFSET_TYPE_ID);
+            addPartitions("HighWatermarks", file, CountersFileReader.HIGH_WATERMARK_TYPE_ID);
+            addPartitions("Lags", file, CountersFileReader.LAG_TYPE_ID);
         }
     }
 
@@ -67,17 +68,16 @@ public final class ConsumerMBean implements DynamicMBean, AutoCloseable
      */
     public static ConsumerMBean register(final TopicConsumer consumer)
     {
-        final ConsumerStatus status = consumer.resources.status;
         try
         {
-            final ConsumerMBean bean = new ConsumerMBean(status);
+            final ConsumerMBean bean = new ConsumerMBean(consumer);
             ManagementFactory.getPlatformMBeanServer().registerMBean(bean, bean.name);
             return bean;
         }
         catch (final InstanceAlreadyExistsException ex)
         {
-            throw new IllegalStateException("a consumer of topic " + status.topic() + " with clientId " +
-                status.clientId() + " is registered already: give each its own clientId", ex);
+            throw new IllegalStateException("a consumer of topic " + consumer.topic() + " with clientId " +
+                consumer.clientId() + " is registered already: give each its own clientId", ex);
         }
         catch (final JMException ex)
         {

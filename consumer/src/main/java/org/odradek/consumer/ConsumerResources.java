@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.odradek.consumer.core.BufferLengths;
+import org.agrona.ErrorHandler;
 import org.odradek.consumer.core.ClusterIdentity;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
@@ -13,6 +13,7 @@ import org.odradek.consumer.core.SafeCallbacks;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.engine.Conductor;
+import org.odradek.consumer.engine.CountersFile;
 import org.odradek.consumer.engine.CycleRecorder;
 import org.odradek.consumer.engine.DutyCycle;
 import org.odradek.consumer.engine.PollGuard;
@@ -23,6 +24,7 @@ import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.group.GroupReconciliation;
 import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.ConsumerHistograms;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.net.BootstrapServers;
@@ -30,13 +32,21 @@ import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.Pollers;
 import org.odradek.consumer.tls.TlsPoller;
 
+import java.nio.file.Path;
+
 /**
  * Opens everything that a consumer holds (poller, files, connections, direct memory) and frees it. If something cannot
  * be opened, the constructor frees what has been opened before it throws.
  */
 final class ConsumerResources
 {
-    final ConsumerStatus status;
+    final Settings settings;
+    /** Null without a counters file. */
+    final Path countersPath;
+    /** Null without one. */
+    final CountersFile countersFile;
+    final CounterWriter counters;
+    final ConsumerHistograms histograms;
     final PartitionTable table;
     final PollGuard guard = new PollGuard(this::free);
     final MemoryBudget budget;
@@ -49,24 +59,24 @@ final class ConsumerResources
     /** How long a close may take to leave the group; set by the thread that closes. */
     volatile long leaveTimeoutNs;
     final SafeCallbacks callbacks;
-    private final ConsumerContext context;
-    private final Settings settings;
     private final FetchFrameHandler frameHandler;
     private final Releases releases = new Releases();
 
     ConsumerResources(final ConsumerContext context)
     {
-        this.context = context;
         // A later call of a setter changes the settings of the context, and not this copy.
         settings = context.settings.copy();
         table = new PartitionTable(settings);
         try
         {
             final DutyClock clock = new DutyClock(context.nanoClock(), context.epochClock());
-            status = new ConsumerStatus(settings, context.status(), context.errorHandler(), clock);
-            final CounterWriter counters = status.counters();
+            histograms = context.status().histograms;
+            countersPath = context.status().countersFile;
+            countersFile = countersPath == null ? null :
+                CountersFile.create(countersPath, context.status().countersFilePermissions, settings.topic, clock);
+            counters = countersFile == null ? new CounterWriter() : countersFile.counters();
             callbacks = new SafeCallbacks(
-                context.listener(), status.errorHandler(), context.frameHandler(), counters);
+                context.listener(), context.listener(), logged(context.errorHandler()), counters);
             budget = new MemoryBudget(
                 context.memoryBudget(), (bytes) -> counters.add(ConsumerCounters.BUDGET_EXCEEDED_BYTES, bytes),
                 JvmMemory::directLeft, (bytes) ->
@@ -78,16 +88,16 @@ final class ConsumerResources
                 settings.bootstrapServers, settings.nameResolver, clock, counters);
             poller = TlsPoller.over(Pollers.open(context.poller(), context.transport(), releases),
                 context.security().tls(), budget, counters, callbacks.listener(), releases);
-            frameHandler = callbacks.frameHandler();
+            frameHandler = context.frameHandler();
             if (frameHandler != null)
             {
                 releases.push(frameHandler::close);
                 frameHandler.onConnect(settings.topic, context.epochClock(), callbacks.listener());
             }
             final Environment environment = new Environment(settings, poller, clock, budget, counters,
-                callbacks.listener(), callbacks, new ClusterIdentity(), status.histograms());
+                callbacks.listener(), callbacks, new ClusterIdentity(), histograms);
             final PartitionErrors errors = new PartitionErrors(table, environment);
-            final DecompressedBatch decompressed = new DecompressedBatch(environment, BufferLengths.DECOMPRESSION);
+            final DecompressedBatch decompressed = new DecompressedBatch(environment, Settings.DECOMPRESSION_LENGTH);
             releases.push(decompressed::free);
             conductor = new Conductor(
                 bootstrap, frameHandler, new TopicIdentity(settings.topic), table, errors, environment);
@@ -96,25 +106,38 @@ final class ConsumerResources
             releases.push(() -> clock.nextDeadline(null));
             assignment = new PartitionAssignment(
                 table, errors, environment, (groupId, partition) -> conductor.group(groupId).fetch(partition));
-            final CycleRecorder recorder = new CycleRecorder(status.file(), table, environment);
+            final CycleRecorder recorder = new CycleRecorder(countersFile, table, environment);
             releases.push(recorder::end);
             reconciliation = settings.group == null ? null :
                 new GroupReconciliation(conductor.group(settings.group.id), assignment, table, environment);
             dutyCycle = new DutyCycle(guard, environment, conductor,
                 new FetchReader(decompressed, errors, table, environment), assignment, callbacks, recorder);
-            if (reconciliation != null)
-            {
-                dutyCycle.reconcile(reconciliation);
-            }
+            dutyCycle.reconcile(reconciliation);
             releases.push(this::finish);
             assignment.assignNamed();
-            status.begin();
+            if (countersFile != null)
+            {
+                countersFile.begin();
+            }
         }
         catch (final RuntimeException | Error ex)
         {
             free();
             throw ex;
         }
+    }
+
+    /** The error is logged first, so that it is in the file whatever the user's handler does. */
+    private ErrorHandler logged(final ErrorHandler next)
+    {
+        return countersFile == null ? next : (error) ->
+        {
+            if (!countersFile.errorLog().record(error))
+            {
+                counters.add(ConsumerCounters.ERRORS_NOT_LOGGED, 1);
+            }
+            next.onError(error);
+        };
     }
 
     /**
@@ -149,8 +172,8 @@ final class ConsumerResources
             .append(" bytes")
             .append(settings.socketReceiveBufferLength == 0 ? "" :
                 ", socket receive buffers fixed at " + settings.socketReceiveBufferLength + " bytes")
-            .append(status.countersFile() == null ? "" : ", counters in " + status.countersFile())
-            .append(frameHandler == null ? "" : ", frames captured in " + context.frameHandler())
+            .append(countersPath == null ? "" : ", counters in " + countersPath)
+            .append(frameHandler == null ? "" : ", frames captured in " + frameHandler)
             .append(guard.isFreed() ? ", closed" : "").append('\n');
         conductor.describe(text);
         text.append(reconciliation == null ? "" : reconciliation + "\n");
@@ -161,6 +184,6 @@ final class ConsumerResources
                 text.append(table.describe(p)).append('\n');
             }
         }
-        return text.append(status.counters()).toString();
+        return text.append(counters).toString();
     }
 }

@@ -180,13 +180,13 @@ public final class OffsetFile implements AutoCloseable
     /** The name of the topic whose offsets it holds. */
     public String topic()
     {
-        return access.topic();
+        return access.topic;
     }
 
     /** Where the file is. */
     public Path path()
     {
-        return access.path();
+        return access.path;
     }
 
     /**

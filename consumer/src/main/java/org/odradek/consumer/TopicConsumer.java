@@ -42,8 +42,6 @@ public final class TopicConsumer implements AutoCloseable
     public static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
 
     final ConsumerResources resources;
-    private final boolean isReadCommitted;
-    private final String topic;
     private final PollGuard guard;
     private final DutyCycle dutyCycle;
     private final PartitionTable table;
@@ -54,8 +52,6 @@ public final class TopicConsumer implements AutoCloseable
 
     private TopicConsumer(final ConsumerContext context)
     {
-        isReadCommitted = context.settings.isReadCommitted;
-        topic = context.settings.topic;
         resources = new ConsumerResources(context);
         guard = resources.guard;
         dutyCycle = resources.dutyCycle;
@@ -364,7 +360,7 @@ public final class TopicConsumer implements AutoCloseable
         guard.checkUse();
         if (!isAssigned(partition))
         {
-            throw new IllegalStateException("partition " + partition + " of topic " + topic + " is not assigned");
+            throw new IllegalStateException("partition " + partition + " of topic " + topic() + " is not assigned");
         }
     }
 
@@ -425,7 +421,8 @@ public final class TopicConsumer implements AutoCloseable
      */
     public long lag(final int partition)
     {
-        final long end = isReadCommitted ? lastStableOffset(partition) : highWatermark(partition);
+        final long end = resources.settings.isReadCommitted ?
+            lastStableOffset(partition) : highWatermark(partition);
         final long next = nextOffset(partition);
         return end < 0 || next < 0 ? -1 : Math.max(0, end - next);
     }
@@ -528,7 +525,7 @@ public final class TopicConsumer implements AutoCloseable
     public void storeOffsets(final OffsetFile file)
     {
         guard.checkUse();
-        StartPosition.checkTopic(file, topic);
+        StartPosition.checkTopic(file, topic());
         // From the last one on, so that the file grows once.
         for (int p = table.capacity() - 1; p >= 0; p--)
         {
@@ -546,7 +543,7 @@ public final class TopicConsumer implements AutoCloseable
     /** The counters of the consumer, which any thread may read. Any thread may call this, also after a close. */
     public ConsumerCounters counters()
     {
-        return resources.status.counters();
+        return resources.counters;
     }
 
     /**
@@ -555,25 +552,25 @@ public final class TopicConsumer implements AutoCloseable
      */
     public ConsumerHistograms histograms()
     {
-        return resources.status.histograms();
+        return resources.histograms;
     }
 
     /** The path of the counters file, or null if the counters are in memory. Any thread may call this. */
     public Path countersFile()
     {
-        return resources.status.countersFile();
+        return resources.countersPath;
     }
 
     /** The name of the topic. Any thread may call this. */
     public String topic()
     {
-        return topic;
+        return resources.settings.topic;
     }
 
     /** The name of this client in the broker's logs and quotas. Any thread may call this. */
     public String clientId()
     {
-        return resources.status.clientId();
+        return resources.settings.clientId;
     }
 
     /** The thread that owns the consumer, or null before its first poll. Any thread may call it. */

@@ -7,7 +7,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.odradek.consumer.core.BufferLengths;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.TransportType;
@@ -63,6 +62,7 @@ class ConsumerContextTest
             wrong((c) -> c.bootstrapServers(","), "the entry ''"),
             wrong((c) -> c.bootstrapServers(BROKER + ", b:x"), "'b:x'"),
             wrong((c) -> c.bootstrapServers("::1:9092"), "'::1:9092'", "an IPv6 address in [brackets]"),
+            wrong((c) -> c.bootstrapServers("[]:9092"), "'[]:9092'"),
             wrong((c) -> c.topic(null), "topic is 'null'", "1 to 249 letters"),
             wrong((c) -> c.topic(""), "topic is ''"),
             wrong((c) -> c.topic("a b"), "topic is 'a b'"),
@@ -189,7 +189,7 @@ class ConsumerContextTest
             .retryBackoffMs(1, 1).metadataMaxAgeMs(1).expectedLeaders(1).checkCrcs(false);
         assertSame(context, context.conclude());
         assertTrue(context.memoryBudget() >
-            BufferLengths.receive(context.fetchMaxBytes(), context.settings.partitionCount()));
+            context.settings.receiveBufferLength(context.fetchMaxBytes()));
     }
 
     @Test

@@ -239,6 +239,8 @@ class KafkaPropertiesTest
             arguments("isolation.level", "serializable", "is 'serializable'", "read_committed or read_uncommitted"),
             arguments("auto.offset.reset", "smallest", "is 'smallest'", "it must be earliest, latest, none or"),
             arguments("auto.offset.reset", "by_duration:1h", "is 'by_duration:1h'", "such as PT1H"),
+            arguments("auto.offset.reset", "by_duration:PT2562047788015215H",
+                "is 'by_duration:PT2562047788015215H'", "from 0 to 292 million years"),
             arguments("group.id", " ", "is ''", "it must not be empty"),
             arguments("socket.connection.setup.timeout.ms", "1s", "is '1s'", "from 1 to 2147483647"),
             arguments("retry.backoff.max.ms", 5.0, "is '5.0' of type Double", "a Long, an Integer or a String"),

@@ -9,7 +9,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.odradek.consumer.core.BufferLengths;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.support.Deliveries;
@@ -93,7 +92,7 @@ final class LargeBatchIT
     void shouldGrowTheBufferForABatchThatIsLargerThanIt()
     {
         final ConsumerContext context = context(topic(2, 1, LARGE)).fetchMaxBytes(100_000);
-        final int before = BufferLengths.receive(context.fetchMaxBytes(), context.settings.partitionCount());
+        final int before = context.settings.receiveBufferLength(context.fetchMaxBytes());
         try (TopicConsumer consumer = TopicConsumer.connect(context))
         {
             read(consumer, LARGE, 2 * RECORDS + 2);

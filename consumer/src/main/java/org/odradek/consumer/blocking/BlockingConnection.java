@@ -181,8 +181,8 @@ public final class BlockingConnection
                     " that this client supports.");
             }
             exchange(request, version);
-            connection.checkWhole();
-            final T response = request.read(connection.responseMemory(), connection.responseLimit(), version);
+            connection.response().checkWhole();
+            final T response = request.read(connection.response().memory(), connection.response().received(), version);
             connection.release();
             isDone = true;
             return response;

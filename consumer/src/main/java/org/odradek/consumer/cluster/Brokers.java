@@ -16,7 +16,8 @@ import java.util.Arrays;
  */
 public final class Brokers
 {
-    private final BrokerAddress[] bootstrap;
+    /** The servers that the user has named. */
+    final BrokerAddress[] bootstrap;
     private final Environment environment;
     private int count;
     /** One has answered with metadata, of any topic. */
@@ -180,12 +181,6 @@ public final class Brokers
     {
         // Brokers are named in the order of their ids, so that most of them come after the last one.
         return count == 0 || nodeIds[count - 1] < nodeId ? ~count : Arrays.binarySearch(nodeIds, 0, count, nodeId);
-    }
-
-    /** The servers that the user has named. */
-    BrokerAddress[] bootstrap()
-    {
-        return bootstrap;
     }
 
     /** The address of a broker, or null if it is unknown. */

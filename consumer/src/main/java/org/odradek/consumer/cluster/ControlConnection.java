@@ -2,6 +2,7 @@
 package org.odradek.consumer.cluster;
 
 import org.odradek.consumer.core.Backoff;
+import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
@@ -105,16 +106,12 @@ public final class ControlConnection
         {
             if (!request.isFirstPartEnough())
             {
-                connection.checkWhole();
+                connection.response().checkWhole();
             }
-            final boolean isComplete = request.onResponse(connection.responseMemory().buffer(),
-                BrokerConnection.BODY_INDEX, connection.responseLimit(), version);
+            final boolean isComplete = request.onResponse(connection.response().memory().buffer(),
+                BrokerConnection.BODY_INDEX, connection.response().received(), version);
             inFlight = null;
-            if (request.apiKey().isThrottledByClient(version))
-            {
-                connection.throttle(request.throttleTimeMs);
-            }
-            if (connection.isResponseOversized())
+            if (connection.response().isOversized())
             {
                 open(connection.nodeId(), connection.address());
             }
@@ -130,6 +127,10 @@ public final class ControlConnection
             else
             {
                 request.backoff().failed(nowNs);
+            }
+            if (request.apiKey().isThrottledByClient(version))
+            {
+                connection.throttle(request.throttleTimeMs);
             }
         }
         catch (final WireFormatException ex)
@@ -165,7 +166,7 @@ public final class ControlConnection
         final int length = request.encode(frame, version);
         RequestHeaderEncoder.correlationId(frame.buffer(), connection.nextCorrelationId());
         inFlight = request;
-        connection.keepFirstPart(request.isFirstPartEnough());
+        connection.response().keepFirstPart(request.isFirstPartEnough());
         connection.heldNs(request.heldNs());
         lastUsedNs = environment.clock().nowNs();
         connection.send(frame, length);
@@ -243,10 +244,7 @@ public final class ControlConnection
         {
             return nextNs;
         }
-        final Backoff backoff = waiting.backoff();
-        final long nowNs = environment.clock().nowNs();
-        final long dueNs = backoff.hasExpired(nowNs) ? nowNs : backoff.deadlineNs();
-        return dueNs - nextNs < 0 ? dueNs : nextNs;
+        return DutyClock.earlier(waiting.backoff().dueNs(environment.clock().nowNs()), nextNs);
     }
 
     public void free()

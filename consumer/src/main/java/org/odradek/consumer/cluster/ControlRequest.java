@@ -18,6 +18,11 @@ public abstract class ControlRequest
     public ApiKey apiKey;
     /** The throttle time of the response that was read last; {@link #onResponse} sets it. */
     protected int throttleTimeMs;
+    /** The error of the response that was read last; {@link #onResponse} sets it. */
+    protected short errorCode;
+    /** A partition that the response that was read last leaves out, or -1. */
+    protected int leftOutPartition = -1;
+    private short reportedError;
     private final Backoff backoff;
 
     public ControlRequest(final ApiKey apiKey, final Backoff backoff)
@@ -77,16 +82,27 @@ public abstract class ControlRequest
         return true;
     }
 
-    /** The error of the response that was read last. */
-    public short errorCode()
+    public final short errorCode()
     {
-        return ErrorCode.NONE;
+        return errorCode;
     }
 
-    /** A partition that the response that was read last leaves out, or -1. */
-    public int leftOutPartition()
+    public final int leftOutPartition()
     {
-        return -1;
+        return leftOutPartition;
+    }
+
+    /**
+     * Takes the error of a result, so that an error is reported when it first occurs, and not again while it lasts.
+     *
+     * @param code of the error, or none.
+     * @return whether the result before was another.
+     */
+    public final boolean takeError(final short code)
+    {
+        final boolean isNew = code != reportedError;
+        reportedError = code;
+        return isNew;
     }
 
     /**
@@ -105,7 +121,9 @@ public abstract class ControlRequest
     }
 
     /** There will be no response, because the connection failed or was closed, or the response was malformed. */
-    public abstract void onLost();
+    public void onLost()
+    {
+    }
 
     /** Whether the same request may succeed later. */
     public static boolean isRetriable(final short errorCode)

@@ -38,7 +38,6 @@ public final class Metadata extends ControlRequest
     /** The names in the request that is encoded. */
     private byte[][] names = {};
     private int candidate = -1;
-    private short reportedError;
     private boolean isUnanswered;
     private long unansweredSinceNs;
     private boolean isRebootstrapRequired;
@@ -81,7 +80,7 @@ public final class Metadata extends ControlRequest
         }
         for (final TopicMetadata topic : topics)
         {
-            topic.updateWanted(settings.metadataMaxAgeNs());
+            topic.updateWanted(Settings.ns(settings.metadataMaxAgeMs));
         }
         if (isWanted())
         {
@@ -104,24 +103,19 @@ public final class Metadata extends ControlRequest
         boolean isWanted = false;
         for (int i = 0; i < topics.length && !isWanted; i++)
         {
-            isWanted = topics[i].isWanted();
+            isWanted = topics[i].isWanted;
         }
         return isWanted;
-    }
-
-    private void wantAll()
-    {
-        for (final TopicMetadata topic : topics)
-        {
-            topic.want();
-        }
     }
 
     /** Connect to the next of the known brokers and the bootstrap servers. */
     private void connectToNext()
     {
-        wantAll();
-        final BrokerAddress[] bootstrap = brokers.bootstrap();
+        for (final TopicMetadata topic : topics)
+        {
+            topic.isWanted = true;
+        }
+        final BrokerAddress[] bootstrap = brokers.bootstrap;
         final int known = brokers.count();
         candidate = candidate + 1 < known + bootstrap.length ? candidate + 1 : 0;
         if (candidate < known)
@@ -137,7 +131,7 @@ public final class Metadata extends ControlRequest
     private boolean isRebootstrapDue()
     {
         return (environment.identity().rebootstrapReason() != null || isUnansweredForLong()) &&
-            brokers.mayBeForgotten(environment.clock().nowNs() - settings.retryBackoffMaxNs());
+            brokers.mayBeForgotten(environment.clock().nowNs() - Settings.ns(settings.retryBackoffMaxMs));
     }
 
     /**
@@ -146,7 +140,7 @@ public final class Metadata extends ControlRequest
      */
     private boolean isUnansweredForLong()
     {
-        final long sinceNs = environment.clock().pollingNs() - settings.rebootstrapTriggerNs();
+        final long sinceNs = environment.clock().pollingNs() - Settings.ns(settings.rebootstrapTriggerMs);
         return isUnanswered && brokers.count() > 0 && sinceNs - unansweredSinceNs > 0 && brokers.isUnanswered(sinceNs);
     }
 
@@ -154,19 +148,18 @@ public final class Metadata extends ControlRequest
     {
         final String asked = environment.identity().rebootstrapReason();
         final String reason = asked != null ? asked :
-            "no broker has answered for metadata for " + settings.rebootstrapTriggerNs() / 1_000_000 + " ms";
+            "no broker has answered for metadata for " + settings.rebootstrapTriggerMs + " ms";
         isUnanswered = false;
         candidate = -1;
         connection.close();
         environment.identity().forget();
         brokers.forget();
-        for (final BrokerAddress address : brokers.bootstrap())
+        for (final BrokerAddress address : brokers.bootstrap)
         {
             address.forget();
         }
         for (final TopicMetadata topic : topics)
         {
-            topic.want();
             // Without leaders no broker has a partition, which closes the connections to all of them.
             topic.forgetLeaders();
         }
@@ -180,10 +173,10 @@ public final class Metadata extends ControlRequest
         int count = 0;
         for (final TopicMetadata topic : topics)
         {
-            if (topic.isWanted())
+            if (topic.isWanted)
             {
                 topic.onRequested();
-                names[count++] = topic.topic().encodedName();
+                names[count++] = topic.topic.encodedName();
             }
         }
         return request.build(frame.ofLength(request.maxFrameLength(names, count)), version, names, count);
@@ -240,7 +233,7 @@ public final class Metadata extends ControlRequest
         {
             for (final TopicMetadata topic : topics)
             {
-                if (topic.topic().isName(response.buffer(), response.topicIndex(), response.topicLength()))
+                if (topic.topic.isName(response.buffer(), response.topicIndex(), response.topicLength()))
                 {
                     return topic;
                 }
@@ -258,7 +251,11 @@ public final class Metadata extends ControlRequest
                 "broker " + connection.nodeId() + " at " + connection.address() + " answered REBOOTSTRAP_REQUIRED");
             return;
         }
-        reportOnce(response.errorCode());
+        if (takeError(response.errorCode()) && response.errorCode() != ErrorCode.NONE)
+        {
+            environment.error("Metadata from " + connection.address() + ": " + ErrorCode.name(response.errorCode()) +
+                "; will retry.");
+        }
         // A broker that is starting may name none.
         if (response.errorCode() != ErrorCode.NONE || response.brokerCount() == 0)
         {
@@ -272,26 +269,12 @@ public final class Metadata extends ControlRequest
             // The known leader of a partition may have another address.
             for (final TopicMetadata topic : topics)
             {
-                topic.onAddressesChanged();
+                topic.leaders.changeAssignment();
             }
         }
         for (TopicMetadata topic = nextTopic(); topic != null; topic = nextTopic())
         {
             topic.apply(response, version, connection.address());
-        }
-    }
-
-    /** An error is reported when it first occurs, and not again while it lasts. */
-    private void reportOnce(final short errorCode)
-    {
-        if (errorCode != reportedError)
-        {
-            reportedError = errorCode;
-            if (errorCode != ErrorCode.NONE)
-            {
-                environment.error(
-                    "Metadata from " + connection.address() + ": " + ErrorCode.name(errorCode) + "; will retry.");
-            }
         }
     }
 
@@ -312,7 +295,7 @@ public final class Metadata extends ControlRequest
         long nextNs = connection.nextDeadlineNs(isWanted() ? this : null, otherwiseNs);
         for (final TopicMetadata topic : topics)
         {
-            nextNs = topic.nextDeadlineNs(settings.metadataMaxAgeNs(), nextNs);
+            nextNs = topic.nextDeadlineNs(Settings.ns(settings.metadataMaxAgeMs), nextNs);
         }
         return nextNs;
     }

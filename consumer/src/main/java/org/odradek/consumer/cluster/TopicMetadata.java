@@ -24,12 +24,12 @@ public final class TopicMetadata
     /** As many partitions as the response names may be missing in it, and these. */
     private static final int MISSING_PARTITIONS = 1_000;
 
-    private final TopicIdentity topic;
-    private final PartitionLeaders leaders;
+    final TopicIdentity topic;
+    final PartitionLeaders leaders;
     private final Brokers brokers;
     private final Environment environment;
 
-    private boolean isWanted = true;
+    boolean isWanted = true;
     /** Whether the request in flight names the topic. */
     private boolean isRequested;
     private long lastAnswerNs;
@@ -57,21 +57,6 @@ public final class TopicMetadata
         this.leaders = leaders;
         this.brokers = brokers;
         this.environment = environment;
-    }
-
-    TopicIdentity topic()
-    {
-        return topic;
-    }
-
-    void want()
-    {
-        isWanted = true;
-    }
-
-    boolean isWanted()
-    {
-        return isWanted;
     }
 
     /** Wants metadata where a partition asks for it, or where the last answer is older than this. */
@@ -150,13 +135,11 @@ public final class TopicMetadata
     /** An error is reported when it first occurs, and not again while it lasts. */
     private void reportOnce(final short errorCode)
     {
-        if (errorCode != reportedError)
+        final boolean isNew = errorCode != reportedError;
+        reportedError = errorCode;
+        if (isNew && errorCode != ErrorCode.NONE)
         {
-            reportedError = errorCode;
-            if (errorCode != ErrorCode.NONE)
-            {
-                environment.error("Topic " + topic.name() + ": " + ErrorCode.name(errorCode) + "; will retry.");
-            }
+            environment.error("Topic " + topic.name() + ": " + ErrorCode.name(errorCode) + "; will retry.");
         }
     }
 
@@ -263,12 +246,6 @@ public final class TopicMetadata
         isWanted |= isOpen;
         isRequested = false;
         return !isOpen;
-    }
-
-    /** Changes the addresses of leaders, perhaps. */
-    void onAddressesChanged()
-    {
-        leaders.changeAssignment();
     }
 
     /** Returns and clears the flag that the topic was deleted and created again. */

@@ -86,4 +86,10 @@ public final class Backoff
     {
         return deadlineNs;
     }
+
+    /** Returns when the delay ends, or the present time if there is none. */
+    public long dueNs(final long nowNs)
+    {
+        return hasExpired(nowNs) ? nowNs : deadlineNs;
+    }
 }

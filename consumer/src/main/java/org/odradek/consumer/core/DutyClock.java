@@ -157,6 +157,12 @@ public final class DutyClock implements PollerUser
         return nowNs;
     }
 
+    /** Returns the earlier of two times. */
+    public static long earlier(final long a, final long b)
+    {
+        return a - b < 0 ? a : b;
+    }
+
     public long pollingNs()
     {
         return pollingNs;

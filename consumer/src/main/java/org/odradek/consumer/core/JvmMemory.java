@@ -38,12 +38,6 @@ public final class JvmMemory
         return module.isNamed() ? module.getName() : "ALL-UNNAMED";
     }
 
-    /** As {@link #check(long, String)}, for a consumer. */
-    public static long check(final long budgetBytes)
-    {
-        return check(budgetBytes, "fetchMaxBytes, fetchMemory or expectedLeaders");
-    }
-
     /**
      * Returns the budget.
      *

@@ -27,15 +27,6 @@ public final class MemoryBudget
     /**
      * @param budgetBytes declared.
      * @param onExceeded  is given the bytes by which an allocation exceeds the budget.
-     */
-    public MemoryBudget(final long budgetBytes, final LongConsumer onExceeded)
-    {
-        this(budgetBytes, onExceeded, () -> Long.MAX_VALUE, (bytes) -> {});
-    }
-
-    /**
-     * @param budgetBytes declared.
-     * @param onExceeded  is given the bytes by which an allocation exceeds the budget.
      * @param left        returns how many bytes the JVM can still allocate.
      * @param onShort     is given the bytes for which there is no room, once until there is room for them.
      */

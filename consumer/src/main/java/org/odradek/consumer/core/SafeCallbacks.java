@@ -3,13 +3,11 @@ package org.odradek.consumer.core;
 
 import org.agrona.ErrorHandler;
 import org.agrona.LangUtil;
-import org.agrona.concurrent.EpochClock;
 import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ConsumerListener;
-import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
@@ -17,57 +15,38 @@ import org.odradek.consumer.handler.StallPhase;
 import org.odradek.protocol.PrintableText;
 
 /**
- * Calls the user's listener, error handler and frame handler, and protects the consumer from what they throw, because
- * an event may occur in the middle of any work. An exception of the listener or the frame handler is reported to the
- * error handler; an exception of the error handler is kept until the poll has done its work, and thrown then. So the
- * state of the consumer stays consistent, and the next poll continues.
+ * Calls the user's listener and error handler, and protects the consumer from what they throw, because an event may
+ * occur in the middle of any work. An exception of the listener is reported to the error handler; an exception of the
+ * error handler is kept until the poll has done its work, and thrown then. So the state of the consumer stays
+ * consistent, and the next poll continues.
  */
 public final class SafeCallbacks implements ErrorHandler
 {
     private final ConsumerListener listener;
     private final ErrorHandler errorHandler;
-    private final FetchFrameHandler frameHandler;
     private Exception pending;
     private AuthenticationException lastRefusal;
 
-    /** @param frameHandler or null if there is none. */
+    /**
+     * @param connections  receives the events of connections.
+     * @param listener     receives the other ones; {@link ConsumerListener#NONE} for a client that is no consumer.
+     * @param errorHandler receives errors.
+     * @param counters     to which errors of the listeners are added.
+     */
     public SafeCallbacks(
-        final ConsumerListener listener,
-        final ErrorHandler errorHandler,
-        final FetchFrameHandler frameHandler,
-        final CounterWriter counters)
-    {
-        this(listener, listener, errorHandler, frameHandler, counters);
-    }
-
-    /** Those of a client that is no consumer: it has the events of connections only. */
-    public SafeCallbacks(final ClientListener listener, final ErrorHandler errorHandler, final CounterWriter counters)
-    {
-        this(listener, ConsumerListener.NONE, errorHandler, null, counters);
-    }
-
-    private SafeCallbacks(
         final ClientListener connections,
         final ConsumerListener listener,
         final ErrorHandler errorHandler,
-        final FetchFrameHandler frameHandler,
         final CounterWriter counters)
     {
         this.listener = new SafeListener(connections, listener, this, counters);
         this.errorHandler = errorHandler;
-        this.frameHandler = frameHandler == null ? null : new SafeFrameHandler(frameHandler, this, counters);
     }
 
     /** Passes each event to the user's listener, and never throws an exception. */
     public ConsumerListener listener()
     {
         return listener;
-    }
-
-    /** Passes each fetch response to the user's frame handler, and never throws an exception; null if there is none. */
-    public FetchFrameHandler frameHandler()
-    {
-        return frameHandler;
     }
 
     /** Returns whether the error handler has thrown, so that the poll should end soon. */
@@ -118,39 +97,6 @@ public final class SafeCallbacks implements ErrorHandler
             {
                 pending.addSuppressed(ex);
             }
-        }
-    }
-
-    private record SafeFrameHandler(FetchFrameHandler handler, ErrorHandler errorHandler, CounterWriter counters)
-        implements FetchFrameHandler
-    {
-        @Override
-        public void onConnect(final String topic, final EpochClock clock, final ConsumerListener safeListener)
-        {
-            handler.onConnect(topic, clock, safeListener);
-        }
-
-        @Override
-        public boolean onFrame(final Frame frame)
-        {
-            try
-            {
-                return handler.onFrame(frame);
-            }
-            catch (final Exception ex)
-            {
-                counters.add(ConsumerCounters.ERRORS, 1);
-                errorHandler.onError(new ConsumerException("The fetch frame handler " + handler + " threw an " +
-                    "exception for a response of broker " + frame.nodeId() + "; the frame counts as not captured.",
-                    ex));
-                return false;
-            }
-        }
-
-        @Override
-        public void close()
-        {
-            handler.close();
         }
     }
 

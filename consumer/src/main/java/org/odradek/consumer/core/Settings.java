@@ -25,11 +25,28 @@ import java.util.random.RandomGenerator;
 /**
  * The values of the settings that the API documents; null or 0 may mean that {@link #conclude(long)} derives the value.
  * The API and Kafka's properties write the fields. A consumer has a {@link #copy()}, which does not change. Users give
- * times in milliseconds; the methods here are the only place that converts them.
+ * times in milliseconds; only {@link #ns} converts them.
  */
 public final class Settings implements Cloneable
 {
     public static final String TRANSPORT_PROP_NAME = "org.odradek.consumer.transport";
+
+    /** The first length of the decompression buffer: many batches of the usual size fit. */
+    public static final int DECOMPRESSION_LENGTH = 1024 * 1024;
+    /** The default of Kafka's message.max.bytes. */
+    private static final int BROKER_MAX_BATCH_LENGTH = 1_048_588;
+    /** Fields of a fetch response besides its record sets. */
+    private static final int FRAMING = 64 * 1024;
+    private static final int FRAMING_PER_PARTITION = 96;
+    private static final int CONTROL = 64 * 1024;
+    /** In a metadata response, with up to five replicas that are in sync. */
+    private static final int CONTROL_PER_PARTITION = 64;
+    /** In a fetch request: one entry to fetch, and one to forget. */
+    private static final int FETCH_PER_PARTITION = 33 + 4;
+    /** In requests to a group's coordinator: one entry to commit, and one to fetch. */
+    private static final int GROUP_PER_PARTITION = 32 + 4;
+    private static final int REQUEST = 4 * 1024;
+    private static final int MAX_LENGTH = Integer.MAX_VALUE - 8;
 
     /** The longest backoff of metadata requests for something that brokers do not know. */
     private static final int UNKNOWN_BACKOFF_MAX_MS = 10_000;
@@ -157,9 +174,16 @@ public final class Settings implements Cloneable
         final Set<String> groupIds = new HashSet<>();
         startPosition.addGroupsTo(groupIds);
         startPositions.values().forEach((position) -> position.addGroupsTo(groupIds));
-        // Each group has a connection of its own.
-        return BufferLengths.budget(
-            fetchMemory, mostFetchConnections(), partitionCount(), expectedLeaders, groupIds.size(), perConnection);
+        final int control = controlBufferLength();
+        final long partitionCount = partitionCount();
+        final long perLeader = (long)fetchMemory + control +
+            2L * mostFetchConnections() * (REQUEST + partitionCount * FETCH_PER_PARTITION);
+        // A group has requests to find its coordinator, to commit and to fetch, and one of its connection.
+        final long perGroup = control + 4 * REQUEST + partitionCount * GROUP_PER_PARTITION;
+        // One for control, one for each group, and of each leader those to fetch, and one to look up offsets.
+        final long connections = 1 + (mostFetchConnections() + 1L) * expectedLeaders + groupIds.size();
+        return control + REQUEST + DECOMPRESSION_LENGTH + expectedLeaders * perLeader + groupIds.size() * perGroup +
+            connections * perConnection;
     }
 
     /** How many bytes the first fetches ask for, and those at the end of the logs. */
@@ -174,10 +198,14 @@ public final class Settings implements Cloneable
         return receiveBufferLength(firstFetchMaxBytes());
     }
 
-    /** The length of the receive buffer of a fetching connection for fetches of up to so many bytes. */
+    /**
+     * The length of the receive buffer of a fetching connection for fetches of up to so many bytes: room for a full
+     * response, or for the largest usual batch.
+     */
     public int receiveBufferLength(final int maxBytes)
     {
-        return BufferLengths.receive(maxBytes, partitionCount());
+        return (int)Math.min(MAX_LENGTH, (long)Math.max(maxBytes, BROKER_MAX_BATCH_LENGTH) + FRAMING +
+            (long)partitionCount() * FRAMING_PER_PARTITION);
     }
 
     /**
@@ -207,7 +235,7 @@ public final class Settings implements Cloneable
 
     private int firstBuffers(final int connections)
     {
-        return (int)Math.min(Integer.MAX_VALUE - 8, (long)connections * receiveBufferLength());
+        return (int)Math.min(MAX_LENGTH, (long)connections * receiveBufferLength());
     }
 
     public boolean isFetchConnectionsAuto()
@@ -225,7 +253,7 @@ public final class Settings implements Cloneable
     /** The initial length of the receive buffer of any other connection. */
     public int controlBufferLength()
     {
-        return BufferLengths.control(partitionCount());
+        return (int)Math.min(MAX_LENGTH, CONTROL + (long)partitionCount() * CONTROL_PER_PARTITION);
     }
 
     /** The number of bytes at which the broker answers a batched fetch before the latency budget is over. */
@@ -259,44 +287,10 @@ public final class Settings implements Cloneable
             fetchMaxBytes : (int)Math.min(fetchMaxBytes, (long)partitionCount * partitionMaxBytes);
     }
 
-    private static long ns(final int ms)
+    /** Converts the milliseconds of a setting to nanoseconds. */
+    public static long ns(final int ms)
     {
         return ms * 1_000_000L;
-    }
-
-    public long latencyBudgetNs()
-    {
-        return ns(latencyBudgetMs);
-    }
-
-    public long reconnectBackoffMaxNs()
-    {
-        return ns(reconnectBackoffMaxMs);
-    }
-
-    public long connectTimeoutNs()
-    {
-        return ns(connectTimeoutMs);
-    }
-
-    public long requestTimeoutNs()
-    {
-        return ns(requestTimeoutMs);
-    }
-
-    public long retryBackoffMaxNs()
-    {
-        return ns(retryBackoffMaxMs);
-    }
-
-    public long metadataMaxAgeNs()
-    {
-        return ns(metadataMaxAgeMs);
-    }
-
-    public long rebootstrapTriggerNs()
-    {
-        return ns(rebootstrapTriggerMs);
     }
 
     /** The backoff between attempts to connect. */
@@ -308,7 +302,7 @@ public final class Settings implements Cloneable
     /** The backoff of requests that are sent again. */
     public Backoff retryBackoff()
     {
-        return new Backoff(ns(retryBackoffMs), retryBackoffMaxNs(), random);
+        return new Backoff(ns(retryBackoffMs), ns(retryBackoffMaxMs), random);
     }
 
     /** The backoff of metadata requests for something that brokers do not know. */
@@ -356,31 +350,6 @@ public final class Settings implements Cloneable
         public boolean hasCommitInterval()
         {
             return commitIntervalMs > 0;
-        }
-
-        public long commitIntervalNs()
-        {
-            return ns(commitIntervalMs);
-        }
-
-        public long revocationTimeoutNs()
-        {
-            return ns(revocationTimeoutMs);
-        }
-
-        public long fenceAfterNs()
-        {
-            return ns(fenceAfterMs);
-        }
-
-        public long heartbeatIntervalNs()
-        {
-            return ns(heartbeatIntervalMs);
-        }
-
-        public long sessionTimeoutNs()
-        {
-            return ns(sessionTimeoutMs);
         }
 
         @Override
@@ -441,15 +410,15 @@ public final class Settings implements Cloneable
                 ": both make the broker wait, so set only one of them");
         }
         checkRange("receiveBufferMaxLength (must hold fetchMaxBytes, a batch of 1048588 and framing)",
-            receiveBufferMaxLength, receiveBufferLength(fetchMaxBytes), Integer.MAX_VALUE - 8);
+            receiveBufferMaxLength, receiveBufferLength(fetchMaxBytes), MAX_LENGTH);
         checkRange("fetchConnections", fetchConnections, 0, MOST_FETCH_CONNECTIONS);
         if (fetchMemory != 0)
         {
             checkRange("fetchMemory (must hold a first response and framing for each of fetchConnections)",
-                fetchMemory, firstBuffers(Math.max(1, fetchConnections)), Integer.MAX_VALUE - 8);
+                fetchMemory, firstBuffers(Math.max(1, fetchConnections)), MAX_LENGTH);
         }
         checkRange("decompressionBufferMaxLength",
-            decompressionBufferMaxLength, BufferLengths.DECOMPRESSION, Integer.MAX_VALUE - 8);
+            decompressionBufferMaxLength, DECOMPRESSION_LENGTH, MAX_LENGTH);
     }
 
     /**

@@ -84,11 +84,6 @@ public record Start(
         }
     }
 
-    public boolean isCommitted()
-    {
-        return groupId != null;
-    }
-
     @Override
     public String toString()
     {

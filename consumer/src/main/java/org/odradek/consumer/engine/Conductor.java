@@ -174,29 +174,23 @@ public final class Conductor
     /** If memory runs out on the way, all partitions are distributed again in the next cycle. */
     private void distributePartitions()
     {
-        boolean isDone = false;
         try
         {
             putEndpoints();
             assignFetchers();
-            isDone = true;
         }
-        finally
+        catch (final RuntimeException | Error ex)
         {
-            if (!isDone)
-            {
-                table.changeAssignment();
-            }
+            table.changeAssignment();
+            throw ex;
         }
     }
 
     private void putEndpoints()
     {
-        PartitionTable.LeaderEndpoint endpoint = table.takeEndpoint();
-        while (endpoint != null)
+        for (PartitionTable.LeaderEndpoint e = table.takeEndpoint(); e != null; e = table.takeEndpoint())
         {
-            brokers.put(endpoint.nodeId(), endpoint.host(), endpoint.port());
-            endpoint = table.takeEndpoint();
+            brokers.put(e.nodeId(), e.host(), e.port());
         }
     }
 
@@ -260,7 +254,7 @@ public final class Conductor
         }
         final int own = indexOfFetcher(nodeId, state.connection());
         index = own < 0 ? index : own;
-        state.connection(fetchers[index].number());
+        table.joinConnection(partition, fetchers[index].number());
         fetchers[index].addPartition(partition);
     }
 
@@ -441,8 +435,7 @@ public final class Conductor
             }
         }
         final GroupCoordinator group = new GroupCoordinator(groupId, topic, table, brokers, environment);
-        groups = Arrays.copyOf(groups, groups.length + 1);
-        groups[groups.length - 1] = group;
+        groups = ArrayUtil.add(groups, group);
         return group;
     }
 

@@ -52,7 +52,6 @@ public final class CountersFile
     private final CounterWriter counters;
     private final DistinctErrorLog errorLog;
     private final AtomicBuffer values;
-    private int partitionsLeft;
     private long nextHeartbeatNs;
     /**
      * Id of the first counter of each partition; the other two follow it. It is 0, which is never a partition's, if the
@@ -74,7 +73,6 @@ public final class CountersFile
         }
         counters = new CounterWriter(values);
         nextHeartbeatNs = clock.nowNs();
-        partitionsLeft = manager.available() / COUNTERS_PER_PARTITION;
         errorLog = new DistinctErrorLog(
             new UnsafeBuffer(buffer, HEADER_LENGTH + METADATA_LENGTH + VALUES_LENGTH, ERROR_LOG_LENGTH),
             clock::epochMs, StandardCharsets.UTF_8);
@@ -174,22 +172,15 @@ public final class CountersFile
     /** @return the id of the first of a partition's counters, or less than 0 if there is no room for them. */
     private int allocatePartition(final int partition)
     {
-        if (partitionsLeft == 0)
+        if (manager.available() < COUNTERS_PER_PARTITION)
         {
             return CountersReader.NULL_COUNTER_ID;
         }
-        partitionsLeft--;
         final int id = allocate(
             "next offset of partition " + partition, CountersFileReader.NEXT_OFFSET_TYPE_ID, partition);
         allocate("high watermark of partition " + partition, CountersFileReader.HIGH_WATERMARK_TYPE_ID, partition);
         allocate("lag of partition " + partition, CountersFileReader.LAG_TYPE_ID, partition);
         return id;
-    }
-
-    public static String noRoomFor(final int partition)
-    {
-        return "The counters file has no room for partition " + partition + " and the partitions found after it; " +
-            "they are read, but not shown in the file.";
     }
 
     /** All counters, to be read from any thread. */

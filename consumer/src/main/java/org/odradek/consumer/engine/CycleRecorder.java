@@ -199,7 +199,8 @@ public final class CycleRecorder
             if (!file.set(partition, nextOffset, highWatermark, lag) && !isFileFull)
             {
                 isFileFull = true;
-                environment.error(CountersFile.noRoomFor(partition));
+                environment.error("The counters file has no room for partition " + partition +
+                    " and the partitions found after it; they are read, but not shown in the file.");
             }
         }
     }

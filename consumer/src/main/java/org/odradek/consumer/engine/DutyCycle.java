@@ -180,7 +180,7 @@ public final class DutyCycle
         {
             clock.update();
             conductor.keepAlive();
-            group.extendDelivery();
+            group.member().extendDelivery();
         }
     }
 

@@ -41,6 +41,7 @@ final class LeaderRequest extends ControlRequest
         private final int partition;
         /** Of the lookup, or the generation that is validated: if the partition has another one, the query is stale. */
         private final int stamp;
+        /** The leader epoch whose end offset is requested by a validation. */
         private final int requestedEpoch;
         private final long timestamp;
 
@@ -81,8 +82,8 @@ final class LeaderRequest extends ControlRequest
         static Query of(final int partition, final PartitionTable table)
         {
             return table.state(partition) == PartitionTable.AWAITING_OFFSET ?
-                new Query(Kind.START, partition, table.partition(partition).lookupId(), 0,
-                    table.partition(partition).lookupTimestamp()) :
+                new Query(Kind.START, partition, table.partition(partition).lookup().id(), 0,
+                    table.partition(partition).lookup().timestamp()) :
                 new Query(Kind.VALIDATION, partition, table.generation(partition), table.offsetEpoch(partition), 0);
         }
 
@@ -93,7 +94,7 @@ final class LeaderRequest extends ControlRequest
             {
                 case START:
                     return table.state(partition) != PartitionTable.AWAITING_OFFSET ||
-                        table.partition(partition).lookupId() != stamp;
+                        table.partition(partition).lookup().id() != stamp;
                 case VALIDATION:
                     return table.state(partition) != PartitionTable.AWAITING_VALIDATION ||
                         table.generation(partition) != stamp;
@@ -143,23 +144,15 @@ final class LeaderRequest extends ControlRequest
             return kind == Kind.VALIDATION;
         }
 
-        /** The leader epoch whose end offset is requested by a validation. */
-        int requestedEpoch()
-        {
-            return requestedEpoch;
-        }
-
         void onOffset(final long newOffset, final long newOffsetTimestamp, final int newLeaderEpoch)
         {
             offset = newOffset;
             offsetTimestamp = newOffsetTimestamp;
             leaderEpoch = newLeaderEpoch;
-            isInFlight = false;
-            hasResult = true;
-            resultCode = ErrorCode.NONE;
+            onResult(ErrorCode.NONE);
         }
 
-        void onError(final short errorCode)
+        void onResult(final short errorCode)
         {
             isInFlight = false;
             hasResult = true;
@@ -292,7 +285,7 @@ final class LeaderRequest extends ControlRequest
         epochsRequest.begin(frame.ofLength(epochsRequest.maxFrameLength(count)), version, count);
         for (final Query query : queries.values())
         {
-            epochsRequest.entry(query.partition(), table.leaderEpoch(query.partition()), query.requestedEpoch());
+            epochsRequest.entry(query.partition(), table.leaderEpoch(query.partition()), query.requestedEpoch);
         }
         return epochsRequest.end();
     }
@@ -327,7 +320,7 @@ final class LeaderRequest extends ControlRequest
         // The response leaves these partitions out.
         for (final Query query : queries.values())
         {
-            query.onError(ErrorCode.UNKNOWN_SERVER_ERROR);
+            query.onResult(ErrorCode.UNKNOWN_SERVER_ERROR);
         }
         queries.clear();
         return true;
@@ -364,7 +357,7 @@ final class LeaderRequest extends ControlRequest
         }
         else
         {
-            query.onError(errorCode);
+            query.onResult(errorCode);
         }
     }
 
@@ -376,7 +369,7 @@ final class LeaderRequest extends ControlRequest
         }
         else if (query != null)
         {
-            query.onError(epochs.partitionErrorCode());
+            query.onResult(epochs.partitionErrorCode());
         }
     }
 

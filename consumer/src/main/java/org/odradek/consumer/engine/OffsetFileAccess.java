@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.engine;
 
-import org.agrona.IoUtil;
+import org.agrona.BufferUtil;
 import org.odradek.protocol.PrintableText;
 
 import java.io.IOException;
@@ -35,8 +35,8 @@ public final class OffsetFileAccess
     private static final int MAX_TOPIC_LENGTH = 249;
     private static final int BLOCKS_LENGTH = 64 * 1024;
 
-    private final Path path;
-    private final String topic;
+    public final Path path;
+    public final String topic;
     private final OffsetFileLock lock;
     private FileChannel channel;
     /** Older releases lock only this file, so it is locked, too. */
@@ -60,7 +60,7 @@ public final class OffsetFileAccess
         try
         {
             final OffsetFileAccess access =
-                new OffsetFileAccess(path, topic, OffsetFileLock.acquire(path, permissions));
+                new OffsetFileAccess(path, topic, new OffsetFileLock(path, permissions));
             try
             {
                 access.openAndLock();
@@ -183,7 +183,7 @@ public final class OffsetFileAccess
         {
             allocateBlocks(channel, length);
             final MappedByteBuffer longer = channel.map(FileChannel.MapMode.READ_WRITE, 0, length);
-            unmap();
+            BufferUtil.free(mapped);
             mapped = longer;
             return true;
         }
@@ -256,35 +256,16 @@ public final class OffsetFileAccess
         }
     }
 
-    public String topic()
-    {
-        return topic;
-    }
-
-    public Path path()
-    {
-        return path;
-    }
-
     public void force(final boolean isOpen)
     {
         checkOpen(isOpen);
         mapped.force();
     }
 
-    private void unmap()
-    {
-        if (mapped != null)
-        {
-            IoUtil.unmap(mapped);
-            mapped = null;
-        }
-    }
-
     /** Unmap and close the file, which releases its locks. */
     public void close()
     {
-        unmap();
+        BufferUtil.free(mapped);
         try
         {
             if (channel != null)

@@ -36,7 +36,13 @@ final class OffsetFileLock
     /** Held, because a lock that is garbage is forgotten by the JVM, which would then grant it a second time. */
     private FileLock lock;
 
-    private OffsetFileLock(final Path path, final String permissions) throws IOException
+    /**
+     * Claims and locks a file, and creates it if there is none.
+     *
+     * @throws IllegalStateException if it is in use.
+     * @throws IOException           if it or its lock file cannot be created, or is not a regular file.
+     */
+    OffsetFileLock(final Path path, final String permissions) throws IOException
     {
         final Path absolute = path.toAbsolutePath();
         if (absolute.getFileName() == null)
@@ -46,25 +52,13 @@ final class OffsetFileLock
         this.path = path;
         this.permissions = permissions;
         file = absolute.getParent().toRealPath().resolve(absolute.getFileName());
-    }
-
-    /**
-     * Claims and locks a file, and creates it if there is none.
-     *
-     * @throws IllegalStateException if it is in use.
-     * @throws IOException           if it or its lock file cannot be created, or is not a regular file.
-     */
-    static OffsetFileLock acquire(final Path path, final String permissions) throws IOException
-    {
-        final OffsetFileLock acquired = new OffsetFileLock(path, permissions);
         try
         {
-            acquired.claimAndLock();
-            return acquired;
+            claimAndLock();
         }
         catch (final IOException | RuntimeException ex)
         {
-            acquired.release();
+            release();
             throw ex;
         }
     }

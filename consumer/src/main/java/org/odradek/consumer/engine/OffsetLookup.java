@@ -37,36 +37,24 @@ final class OffsetLookup
     /** The leaders that are connected to at a time; the others wait until one of them is unused. */
     private static final int MAX_LEADERS = 1_000;
 
-    private static final class Leader
+    private final class Leader
     {
-        private final BrokerAddress address;
         private final ControlConnection connection;
-        private final LeaderRequest request;
+        private final LeaderRequest request = new LeaderRequest(settings, table);
         /** Of the queries that the leader has answered with an error; the others do not wait for it. */
-        private final Backoff retries;
+        private final Backoff retries = settings.retryBackoff();
         /** Whether a query waits for this leader, may be added to its request or be sent. Valid within one method. */
         private boolean isDue;
 
-        Leader(
-            final BrokerAddress address,
-            final ControlConnection connection,
-            final LeaderRequest request,
-            final Backoff retries)
+        Leader(final int nodeId, final BrokerAddress address)
         {
-            this.address = address;
-            this.connection = connection;
-            this.request = request;
-            this.retries = retries;
+            connection = new ControlConnection(environment, ApiKey.LIST_OFFSETS, reconnects.of(nodeId, 0));
+            connection.open(nodeId, address);
         }
 
         boolean canSend(final LeaderRequest.Query query, final long nowNs)
         {
             return !query.isInFlight && (!query.isRetry || retries.hasExpired(nowNs));
-        }
-
-        int nodeId()
-        {
-            return connection.nodeId();
         }
     }
 
@@ -252,7 +240,7 @@ final class OffsetLookup
 
     private boolean isAnyRetried(final Leader leader)
     {
-        return queries.stream().anyMatch((query) -> query.isRetry && leaderId(query) == leader.nodeId());
+        return queries.stream().anyMatch((query) -> query.isRetry && leaderId(query) == leader.connection.nodeId());
     }
 
     /** @return false if the query is to be retried. */
@@ -319,7 +307,8 @@ final class OffsetLookup
                 table.requestMetadata(metadataBackoff, environment.clock().nowNs());
             }
             int index = address == null ? 0 : indexOf(nodeId);
-            if (address != null && index >= 0 && !leaders.get(index).address.isSame(address))
+            if (address != null && index >= 0 &&
+                !leaders.get(index).connection.address().isAt(address.host(), address.port()))
             {
                 leaders.remove(index).connection.free();
                 index = ~index;
@@ -330,20 +319,12 @@ final class OffsetLookup
                     leaders.size() < MAX_LEADERS && environment.budget().findRoom(settings.controlBufferLength());
                 if (hasRoom)
                 {
-                    leaders.add(~index, open(nodeId, address));
+                    leaders.add(~index, new Leader(nodeId, address));
                     work++;
                 }
             }
         }
         return work;
-    }
-
-    private Leader open(final int nodeId, final BrokerAddress address)
-    {
-        final ControlConnection connection =
-            new ControlConnection(environment, ApiKey.LIST_OFFSETS, reconnects.of(nodeId, 0));
-        connection.open(nodeId, address);
-        return new Leader(address, connection, new LeaderRequest(settings, table), settings.retryBackoff());
     }
 
     private int leaderId(final LeaderRequest.Query query)
@@ -359,7 +340,7 @@ final class OffsetLookup
         while (low <= high)
         {
             final int middle = low + high >>> 1;
-            final int found = leaders.get(middle).nodeId();
+            final int found = leaders.get(middle).connection.nodeId();
             if (found == nodeId)
             {
                 return middle;
@@ -404,7 +385,7 @@ final class OffsetLookup
             {
                 if (!isValidating || leader.connection.isSupported(ApiKey.OFFSET_FOR_LEADER_EPOCH))
                 {
-                    query.leaderId = leader.nodeId();
+                    query.leaderId = leader.connection.nodeId();
                     leader.request.add(query);
                 }
                 else
@@ -423,17 +404,17 @@ final class OffsetLookup
     private void onStart(final LeaderRequest.Query query)
     {
         final int partition = query.partition();
-        final PartitionState state = table.partition(partition);
+        final PartitionState.Lookup lookup = table.partition(partition).lookup();
         final boolean isFound = query.offset() >= 0;
-        if (isFound && query.timestamp() == ListOffsetsRequestEncoder.LATEST_TIMESTAMP && state.startTimestamp() >= 0)
+        if (isFound && query.timestamp() == ListOffsetsRequestEncoder.LATEST_TIMESTAMP && lookup.startTimestamp() >= 0)
         {
-            table.lookUpNext(partition, state.startTimestamp(), query.offset(), query.leaderEpoch());
+            table.lookUpNext(partition, lookup.startTimestamp(), query.offset(), query.leaderEpoch());
         }
-        else if (isFound || state.endOffset() >= 0)
+        else if (isFound || lookup.endOffset() >= 0)
         {
             // If no record has that timestamp or a later one, the partition starts at the end of the log.
-            onStart(query, isFound ? query.offset() : state.endOffset(),
-                isFound ? query.leaderEpoch() : state.endEpoch());
+            onStart(query, isFound ? query.offset() : lookup.endOffset(),
+                isFound ? query.leaderEpoch() : lookup.endEpoch());
         }
         else
         {
@@ -446,7 +427,7 @@ final class OffsetLookup
     {
         final int partition = query.partition();
         final long fromOffset = table.nextOffset(partition);
-        final boolean isNearest = errors.resetPolicy().kind() == OffsetResetPolicy.Kind.NEAREST;
+        final boolean isNearest = settings.offsetResetPolicy.kind() == OffsetResetPolicy.Kind.NEAREST;
         if (fromOffset == PartitionTable.NULL_OFFSET)
         {
             table.seek(partition, offset, leaderEpoch);
@@ -472,15 +453,12 @@ final class OffsetLookup
 
     private void reset(final int partition, final long fromOffset, final long toOffset, final int offsetEpoch)
     {
-        if (toOffset == fromOffset)
+        final boolean isSame = toOffset == fromOffset;
+        table.seek(partition, toOffset, isSame ? PartitionTable.NULL_EPOCH : offsetEpoch);
+        if (isSame)
         {
             // The leader contradicts itself, so the partition is fetched again only after a backoff.
-            table.seek(partition, toOffset);
             errors.backOff(partition, ErrorCode.OFFSET_OUT_OF_RANGE);
-        }
-        else
-        {
-            table.seek(partition, toOffset, offsetEpoch);
         }
         environment.counters().add(ConsumerCounters.RESETS, 1);
         if (toOffset > fromOffset)
@@ -526,7 +504,7 @@ final class OffsetLookup
         // If it does not wait any more, the listener has sought or unassigned it. A pause changes nothing here.
         final boolean isWaiting = table.state(partition) == PartitionTable.AWAITING_VALIDATION &&
             table.partition(partition).ownershipEpoch() == ownershipEpoch;
-        if (isWaiting && errors.resetPolicy().kind() == OffsetResetPolicy.Kind.FAIL)
+        if (isWaiting && settings.offsetResetPolicy.kind() == OffsetResetPolicy.Kind.FAIL)
         {
             errors.onTruncated(query.leaderId, partition, divergentOffset);
         }

@@ -190,7 +190,8 @@ public final class PollGuard
     }
 
     /**
-     * Frees everything now if no call is running; otherwise wakes the running poll, whose end frees everything.
+     * Frees everything now if no call is running; otherwise wakes the running poll, whose end frees everything. The
+     * caller calls {@link #checkNotPolling()} first.
      *
      * @param wakeup    ends the wait of the running poll.
      * @param timeoutNs to wait at most for the end of a running call.
@@ -198,7 +199,6 @@ public final class PollGuard
      */
     public boolean close(final Runnable wakeup, final long timeoutNs)
     {
-        checkNotPolling();
         final int before = state.getAndUpdate((value) -> value | CLOSING);
         if (before == IDLE)
         {

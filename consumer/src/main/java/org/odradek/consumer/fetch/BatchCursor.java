@@ -22,11 +22,9 @@ final class BatchCursor
     private final boolean isCheckingCrcs;
     private final boolean isReadCommitted;
     private final boolean isSkippingCorrupt;
-    private int entry;
     private int frameId;
-    private int partition;
-    private int generation;
-    private int batchIndex;
+    int partition;
+    int generation;
     private long beginOffset;
     private boolean isLegacy;
     private FetchFrame frame;
@@ -63,7 +61,6 @@ final class BatchCursor
     {
         frame = newFrame;
         frameId = frame.id;
-        entry = -1;
     }
 
     /** Returns false once the response is gone, because its connection has failed. */
@@ -79,15 +76,15 @@ final class BatchCursor
      */
     boolean next()
     {
-        while (entry < frame.count)
+        while (frame.entry < frame.count)
         {
-            if (entry < 0 || !isCurrent())
+            if (frame.entry < 0 || !isCurrent())
             {
                 nextEntry();
             }
             else
             {
-                final int status = batch.wrap(frame.memory, batchIndex, frame.limits[entry]);
+                final int status = batch.wrap(frame.memory, frame.batchIndex, frame.limits[frame.entry]);
                 isLegacy = status == RecordBatchFlyweight.LEGACY;
                 if (isLegacy ? beginLegacy() : status == RecordBatchFlyweight.COMPLETE && beginBatch())
                 {
@@ -102,32 +99,16 @@ final class BatchCursor
         return false;
     }
 
-    /** Saves in the frame how far it has been delivered, so that the rest can be counted if its connection fails. */
-    void savePosition()
-    {
-        frame.position(entry, batchIndex);
-    }
-
     /** Returns false once the partition of the batch has been sought, paused or unassigned. */
     boolean isCurrent()
     {
         return table.generation(partition) == generation;
     }
 
-    int partition()
-    {
-        return partition;
-    }
-
     /** Leader epoch of the batch; {@link PartitionTable#NULL_EPOCH} for messages of magic 0 and 1. */
     int leaderEpoch()
     {
         return isLegacy ? PartitionTable.NULL_EPOCH : batch.partitionLeaderEpoch();
-    }
-
-    int generation()
-    {
-        return generation;
     }
 
     /** The epoch of the ownership of the partition. */
@@ -138,23 +119,23 @@ final class BatchCursor
 
     private void nextEntry()
     {
-        final int next = entry + 1;
+        final int next = frame.entry + 1;
         if (isReadCommitted && next < frame.count)
         {
             // First, because there may be no memory for the list: then the cursor must stay where it is.
             beginAborted(next);
         }
-        if (entry >= 0)
+        if (frame.entry >= 0)
         {
-            counters.add(ConsumerCounters.BYTES_DISCARDED, frame.limits[entry] - batchIndex);
+            counters.add(ConsumerCounters.BYTES_DISCARDED, frame.limits[frame.entry] - frame.batchIndex);
             checkCaughtUp();
         }
-        entry = next;
-        if (entry < frame.count)
+        frame.entry = next;
+        if (next < frame.count)
         {
-            partition = frame.partitions[entry];
-            generation = frame.generations[entry];
-            batchIndex = frame.indexes[entry];
+            partition = frame.partitions[next];
+            generation = frame.generations[next];
+            frame.batchIndex = frame.indexes[next];
             beginOffset = table.nextOffset(partition);
         }
     }
@@ -180,7 +161,7 @@ final class BatchCursor
      */
     private void onNoBatch(final int status)
     {
-        final int recordsLimit = frame.limits[entry];
+        final int recordsLimit = frame.limits[frame.entry];
         if (status == RecordBatchFlyweight.MALFORMED)
         {
             final int limit = limitOfMalformed(recordsLimit);
@@ -191,11 +172,12 @@ final class BatchCursor
         {
             // Another request would return the same record set, without end.
             onCorrupt(beginOffset, PartitionTable.NULL_OFFSET, recordsLimit,
-                PartitionErrors.noBatchFlaw(recordsLimit - frame.indexes[entry]));
+                "a record set of " + (recordsLimit - frame.indexes[frame.entry]) +
+                " bytes without a whole batch that reaches this offset");
         }
         else
         {
-            batchIndex = recordsLimit;
+            frame.batchIndex = recordsLimit;
             nextEntry();
         }
     }
@@ -218,16 +200,11 @@ final class BatchCursor
         }
         if (batch.lastOffset() < nextOffset)
         {
-            batchIndex = batch.limit();
+            frame.batchIndex = batch.limit();
             return false;
         }
-        if (batch.isControl())
-        {
-            // Control records are never delivered, whatever the isolation level.
-            end(0);
-            return false;
-        }
-        if (isReadCommitted && aborted.isAborted(batch))
+        // Control records are never delivered, whatever the isolation level.
+        if (batch.isControl() || isReadCommitted && aborted.isAborted(batch))
         {
             end(0);
             return false;
@@ -239,12 +216,12 @@ final class BatchCursor
     private boolean beginLegacy()
     {
         final long nextOffset = table.nextOffset(partition);
-        switch (legacy.begin(frame.memory, batchIndex, frame.limits[entry], nextOffset))
+        switch (legacy.begin(frame.memory, frame.batchIndex, frame.limits[frame.entry], nextOffset))
         {
             case LegacyBatch.BEGUN:
                 return true;
             case LegacyBatch.SKIPPED:
-                batchIndex = legacy.limit();
+                frame.batchIndex = legacy.limit();
                 return false;
             case LegacyBatch.CUT_OFF:
                 onNoBatch(RecordBatchFlyweight.CUT_OFF);
@@ -274,13 +251,14 @@ final class BatchCursor
         {
             record.wrap(batch, batch.memory(), batch.recordsIndex(), batch.limit(), partition);
         }
-        else if (decompressed.decompress(batch))
+        else if (decompressed.decompress(batch.compressionType(), batch.magic(), batch.memory(), batch.recordsIndex(),
+            batch.limit() - batch.recordsIndex()))
         {
-            record.wrap(batch, decompressed.memory(), 0, decompressed.length(), partition);
+            record.wrap(batch, decompressed.memory, 0, decompressed.length, partition);
         }
         else
         {
-            onFlawed(decompressed.flaw());
+            onFlawed(decompressed.flaw);
             return false;
         }
         return true;
@@ -314,8 +292,8 @@ final class BatchCursor
     {
         if (isLegacy)
         {
-            pass(legacy.limit());
-            table.delivered(partition, legacy.lastOffset() + 1, leaderEpoch());
+            pass(legacy.limit(), 0);
+            table.delivered(partition, legacy.lastOffset() + 1, PartitionTable.NULL_EPOCH);
         }
         else
         {
@@ -325,8 +303,8 @@ final class BatchCursor
 
     private void end(final int recordCount)
     {
-        passBatch(recordCount);
-        table.delivered(partition, batch.lastOffset() + 1, leaderEpoch());
+        pass(batch.limit(), batch.lastOffsetDelta() + 1 - recordCount);
+        table.delivered(partition, batch.lastOffset() + 1, batch.partitionLeaderEpoch());
     }
 
     /** Moves past a batch that has been delivered as a whole; its next offset has been set before. */
@@ -334,29 +312,23 @@ final class BatchCursor
     {
         if (isLegacy)
         {
-            pass(legacy.limit());
+            pass(legacy.limit(), 0);
         }
         else
         {
-            passBatch(batch.recordCount());
-        }
-    }
-
-    private void passBatch(final int recordCount)
-    {
-        pass(batch.limit());
-        final int holes = batch.lastOffsetDelta() + 1 - recordCount;
-        if (holes > 0)
-        {
-            counters.add(ConsumerCounters.OFFSET_HOLES, holes);
+            pass(batch.limit(), batch.lastOffsetDelta() + 1 - batch.recordCount());
         }
     }
 
     /** Counts the bytes of a batch at its end: a batch that is left half delivered is fetched again as a whole. */
-    private void pass(final int limit)
+    private void pass(final int limit, final int holes)
     {
-        counters.add(ConsumerCounters.RECORD_BYTES, limit - batchIndex);
-        batchIndex = limit;
+        counters.add(ConsumerCounters.RECORD_BYTES, limit - frame.batchIndex);
+        frame.batchIndex = limit;
+        if (holes > 0)
+        {
+            counters.add(ConsumerCounters.OFFSET_HOLES, holes);
+        }
     }
 
     /**
@@ -388,8 +360,8 @@ final class BatchCursor
         }
         else if (errors.skipOrStop(frame.nodeId(), partition, fromOffset, toOffset, flaw))
         {
-            counters.add(ConsumerCounters.BYTES_DISCARDED, limit - batchIndex);
-            batchIndex = limit;
+            counters.add(ConsumerCounters.BYTES_DISCARDED, limit - frame.batchIndex);
+            frame.batchIndex = limit;
             generation = table.generation(partition);
         }
     }
@@ -427,7 +399,7 @@ final class BatchCursor
     /** @param isHeaderEnough false if a batch must be complete to be recognized. */
     private long baseOffsetAt(final RecordMemory memory, final int index, final boolean isHeaderEnough)
     {
-        final int limit = frame.limits[entry];
+        final int limit = frame.limits[frame.entry];
         final int status = following.wrap(memory, index, limit);
         final boolean isBatch = status == RecordBatchFlyweight.COMPLETE || isHeaderEnough &&
             status == RecordBatchFlyweight.CUT_OFF && limit - index > RecordBatchFlyweight.MAGIC_FIELD_OFFSET;

@@ -8,6 +8,7 @@ import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
@@ -46,7 +47,7 @@ public final class BrokerFetcher
     private final BrokerConnection connection;
     private final FetchSession session;
     private final FetchRequests requests;
-    private final FetchResponseReader responses;
+    final FetchResponseReader responses;
     private final LatencyBudget budget;
     private final FetchSize size;
     private final Backoff retries;
@@ -100,10 +101,10 @@ public final class BrokerFetcher
         session = new FetchSession(connection.number() == 0 ? settings.sessionMinPartitions : Integer.MAX_VALUE);
         requests = new FetchRequests(topic, table, session, environment);
         responses = new FetchResponseReader(nodeId, topic, errors, table, session, environment);
-        budget = new LatencyBudget(settings.latencyBudgetNs());
+        budget = new LatencyBudget(Settings.ns(settings.latencyBudgetMs));
         size = new FetchSize(connections, connection.number(), environment);
         retries = settings.retryBackoff();
-        connections.onOpened(connection.number(), connection.responseMemory().capacity());
+        connections.onOpened(connection.number(), connection.response().memory().capacity());
     }
 
     /**
@@ -139,14 +140,14 @@ public final class BrokerFetcher
     private void onResponse()
     {
         isRequestSent = false;
-        lastResponseLength = connection.responseLimit();
+        lastResponseLength = connection.response().received();
         counters.add(ConsumerCounters.FETCHES, 1);
         if (environment.histograms().isOn())
         {
             environment.histograms().onFetch(clock.readNs() - exactlySentNs);
         }
         isAtEnd = false;
-        if (connection.number() > 0 && connection.isResponseOversized())
+        if (connection.number() > 0 && connection.response().isOversized())
         {
             connections.onLargeBatch();
             connection.fail("a batch that only the first connection has memory for");
@@ -159,13 +160,13 @@ public final class BrokerFetcher
         }
         catch (final WireFormatException ex)
         {
-            responses.frame().clear();
+            responses.frame.clear();
             passToFrameHandler();
             onMalformed(ex);
             return;
         }
         passToFrameHandler();
-        if (responses.frame().count > 0)
+        if (responses.frame.count > 0)
         {
             isDelivering = true;
         }
@@ -178,10 +179,24 @@ public final class BrokerFetcher
 
     private void passToFrameHandler()
     {
-        if (frameHandler != null && !connection.isResponseOversized())
+        if (frameHandler != null && !connection.response().isOversized())
         {
-            counters.add(frameHandler.onFrame(responses.frame()) ?
+            counters.add(capture(responses.frame) ?
                 ConsumerCounters.FRAMES_CAPTURED : ConsumerCounters.FRAMES_NOT_CAPTURED, 1);
+        }
+    }
+
+    private boolean capture(final FetchFrameHandler.Frame frame)
+    {
+        try
+        {
+            return frameHandler.onFrame(frame);
+        }
+        catch (final Exception ex)
+        {
+            environment.error(new ConsumerException("The fetch frame handler " + frameHandler + " threw an " +
+                "exception for a response of broker " + nodeId + "; the frame counts as not captured.", ex));
+            return false;
         }
     }
 
@@ -189,7 +204,7 @@ public final class BrokerFetcher
     {
         // A response ends before a batch that does not fit, and holds one at least: half is full, whatever batches.
         final boolean isFull = lastResponseLength >= requestedBytes / 2;
-        final FetchResponseFlyweight response = responses.begin(connection.responseMemory(),
+        final FetchResponseFlyweight response = responses.begin(connection.response().memory(),
             BrokerConnection.BODY_INDEX, lastResponseLength, !isFull && lastResponseLength <= TRICKLE_LENGTH,
             requestVersion);
         if (response.throttleTimeMs() > 0)
@@ -199,7 +214,7 @@ public final class BrokerFetcher
         }
         if (response.errorCode() == ErrorCode.NONE)
         {
-            final boolean isUnchanged = requests.changes() == seenChanges;
+            final boolean isUnchanged = requests.dirty.changes == seenChanges;
             responses.readPartitions();
             responses.onLeftOut(requests.slots, requests.slotCount);
             if (isFull)
@@ -209,9 +224,9 @@ public final class BrokerFetcher
             if (response.throttleTimeMs() == 0)
             {
                 connections.onReceived(connection.number(), lastResponseLength,
-                    connection.responseMemory().capacity(), connection.roundTripNs());
+                    connection.response().memory().capacity(), connection.roundTripNs());
             }
-            if (isUnchanged && responses.isPlain() && response.throttleTimeMs() == 0)
+            if (isUnchanged && responses.isPlain && response.throttleTimeMs() == 0)
             {
                 onPlainResponse();
             }
@@ -221,7 +236,7 @@ public final class BrokerFetcher
                 size.onDisturbed();
                 retries.succeeded();
             }
-            seenChanges = requests.changes();
+            seenChanges = requests.dirty.changes;
         }
         else
         {
@@ -234,14 +249,14 @@ public final class BrokerFetcher
     private void onPlainResponse()
     {
         final long nowNs = clock.nowNs();
-        budget.onResponse(responses.batchCount(), nowNs);
-        isAtEnd = !responses.isMoreInLog() && lastResponseLength < settings.batchedMinBytes();
-        connections.onPlainResponse(responses.isMoreInLog());
-        size.onResponse(lastResponseLength, responses.isMoreInLog(), requests.partitionCount,
-            connection.responseMemory().capacity());
+        budget.onResponse(responses.batchCount, nowNs);
+        isAtEnd = !responses.isMoreInLog && lastResponseLength < settings.batchedMinBytes();
+        connections.onPlainResponse(responses.isMoreInLog);
+        size.onResponse(lastResponseLength, responses.isMoreInLog, requests.partitionCount,
+            connection.response().memory().capacity());
         // Brokers measure the wait in whole milliseconds, and the duty cycle began before it sent the request.
         final long earlyNs = (settings.fetchMaxWaitMs / 2 - 1) * NS_PER_MS;
-        if (!isBatched && settings.fetchMinBytes > 0 && responses.frame().count == 0 && nowNs - sentNs < earlyNs)
+        if (!isBatched && settings.fetchMinBytes > 0 && responses.frame.count == 0 && nowNs - sentNs < earlyNs)
         {
             // Another request might be answered as soon, without end.
             retries.failed(nowNs);
@@ -257,47 +272,42 @@ public final class BrokerFetcher
         connections.onReady(connection.number());
         if (connections.isThrottled() || connections.isLeaving(connection.number()))
         {
-            leave();
+            if (connections.isLeaving(connection.number()) && !isDelivering && requests.partitionCount > 0)
+            {
+                // Others are to fetch its partitions. They are given up after the response that is being delivered.
+                connections.leave(connection.number());
+            }
             return 0;
         }
         final long nowNs = clock.nowNs();
         final int version = topic.version(connection.version(ApiKey.FETCH), TopicIdentity.FIRST_VERSION_WITH_ID);
-        if (!retries.hasExpired(nowNs) || !requests.prepare(version, size.maxBytes(), nowNs))
+        if (!retries.hasExpired(nowNs) || !requests.prepare(version, size.maxBytes, nowNs))
         {
             return 0;
         }
         requestVersion = version;
         counters.add(
-            session.isLastFull() ? ConsumerCounters.FULL_FETCHES : ConsumerCounters.INCREMENTAL_FETCHES, 1);
+            session.isLastFull ? ConsumerCounters.FULL_FETCHES : ConsumerCounters.INCREMENTAL_FETCHES, 1);
         if (environment.histograms().isOn())
         {
             exactlySentNs = clock.readNs();
         }
-        isBatched = isAtEnd && budget.isDense() && requests.changes() == seenChanges;
-        requestedBytes = size.maxBytes();
+        isBatched = isAtEnd && budget.isDense() && requests.dirty.changes == seenChanges;
+        requestedBytes = size.maxBytes;
         requests.limits(isBatched, requestedBytes);
         counters.add(ConsumerCounters.BATCHED_FETCHES, isBatched ? 1 : 0);
-        connection.send(requests.frame(connection.nextCorrelationId()), requests.frameLength());
+        connection.send(requests.frame(connection.nextCorrelationId()), requests.frameLength);
         isRequestSent = true;
-        seenChanges = requests.changes();
+        seenChanges = requests.dirty.changes;
         sentNs = nowNs;
         return 1;
-    }
-
-    /** Gives the partitions up, if others are to fetch them, after the response that is being delivered. */
-    private void leave()
-    {
-        if (connections.isLeaving(connection.number()) && !isDelivering && requests.partitionCount > 0)
-        {
-            connections.leave(connection.number());
-        }
     }
 
     /** Handles an error of a whole response. The session begins again, and the partitions are requested again. */
     private void onResponseError(final short errorCode)
     {
-        final boolean wasIncremental = !session.isLastFull();
-        restartSession();
+        final boolean wasIncremental = !session.isLastFull;
+        counters.add(ConsumerCounters.SESSION_RESETS, session.restart() ? 1 : 0);
         switch (errorCode)
         {
             case ErrorCode.FETCH_SESSION_ID_NOT_FOUND:
@@ -312,7 +322,8 @@ public final class BrokerFetcher
                 break;
 
             default:
-                errors.onResponseError(nodeId, errorCode);
+                environment.error("Fetch from broker " + nodeId + " was answered with " + ErrorCode.name(errorCode) +
+                    "; it is sent again after a backoff.");
                 table.requestMetadata();
                 retries.failed(clock.nowNs());
                 return;
@@ -324,26 +335,19 @@ public final class BrokerFetcher
         }
     }
 
-    private void restartSession()
-    {
-        if (session.restart())
-        {
-            counters.add(ConsumerCounters.SESSION_RESETS, 1);
-        }
-    }
-
     private void onMalformed(final WireFormatException ex)
     {
-        final FetchResponseFlyweight response = responses.response();
+        final FetchResponseFlyweight response = responses.response;
         final int partition = response.partition();
-        if (connection.isResponseOversized() && response.isRecordSetCutOff() && table.isAssigned(partition) &&
+        if (connection.response().isOversized() && response.isRecordSetCutOff() && table.isAssigned(partition) &&
             responses.isCurrent(partition))
         {
             errors.onOversized(nodeId, partition, response.recordsLength());
         }
         else
         {
-            errors.onMalformed(nodeId, connection.address(), ex);
+            environment.error("Fetch response from broker " + nodeId + " at " + connection.address() +
+                " is malformed: " + ex.getMessage() + "; reconnecting.");
             // The broker may send the same bytes again as soon as it is connected.
             retries.failed(clock.nowNs());
         }
@@ -382,10 +386,10 @@ public final class BrokerFetcher
         if (isDelivering)
         {
             isDelivering = false;
-            counters.add(ConsumerCounters.BYTES_DISCARDED, responses.frame().undelivered());
+            counters.add(ConsumerCounters.BYTES_DISCARDED, responses.frame.undelivered());
         }
-        responses.frame().clear();
-        restartSession();
+        responses.frame.clear();
+        counters.add(ConsumerCounters.SESSION_RESETS, session.restart() ? 1 : 0);
         for (int i = 0; i < requests.partitionCount; i++)
         {
             table.invalidate(requests.partitions[i]);
@@ -398,25 +402,20 @@ public final class BrokerFetcher
         return isDelivering;
     }
 
-    FetchFrame frame()
-    {
-        return responses.frame();
-    }
-
     /** Releases the response, which has been delivered to its end. */
     void endFrame()
     {
-        responses.frame().clear();
+        responses.frame.clear();
         isDelivering = false;
         connection.release();
-        if (connections.isShrinking())
+        if (connections.isShrinking)
         {
             size.reset();
         }
         final int awaitedBytes = isRequestSent ? requestedBytes : 0;
-        final int length = settings.receiveBufferLength(Math.max(size.maxBytes(), awaitedBytes));
-        final int capacity = connection.responseMemory().capacity();
-        final boolean isTooLong = size.takeUndone() || connections.isShrinking();
+        final int length = settings.receiveBufferLength(Math.max(size.maxBytes, awaitedBytes));
+        final int capacity = connection.response().memory().capacity();
+        final boolean isTooLong = size.takeUndone() || connections.isShrinking;
         if (capacity < length || isTooLong && capacity > length)
         {
             connection.resize(length);
@@ -459,7 +458,7 @@ public final class BrokerFetcher
     public void clearPartitions(final int capacity)
     {
         requests.clearPartitions(capacity);
-        responses.frame().ensureCapacity(capacity);
+        responses.frame.ensureCapacity(capacity);
     }
 
     /** Adds a partition that is read from this broker. */
@@ -477,7 +476,7 @@ public final class BrokerFetcher
     public void address(final BrokerAddress address)
     {
         final boolean isNew = connection.state() == ConnectionState.CLOSED;
-        if (isNew || !connection.address().isSame(address))
+        if (isNew || !connection.address().isAt(address.host(), address.port()))
         {
             if (!isNew)
             {
@@ -546,9 +545,9 @@ public final class BrokerFetcher
     {
         return connection + ", " + requests.partitionCount + " partitions, " +
             (connection.number() == 0 ? connections + ", " : "") +
-            (session.isOpen() ? "session " + session.id() + " epoch " + session.epoch() + " holds " +
-            session.heldCount() + " partitions" : "no session") + (isRequestSent ? ", fetch outstanding" : "") +
-            ", up to " + size.maxBytes() + " bytes per fetch" +
+            (session.isOpen() ? "session " + session.id + " epoch " + session.epoch + " holds " +
+            session.heldCount + " partitions" : "no session") + (isRequestSent ? ", fetch outstanding" : "") +
+            ", up to " + size.maxBytes + " bytes per fetch" +
             (isDelivering ? ", delivering" : "") + ", fetch version " + requestVersion;
     }
 }

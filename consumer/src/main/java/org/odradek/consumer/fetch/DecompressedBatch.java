@@ -8,7 +8,6 @@ import org.odradek.protocol.compression.CodecUnavailableException;
 import org.odradek.protocol.compression.Decompressor;
 import org.odradek.protocol.compression.OutputLimitException;
 import org.odradek.protocol.record.CompressionType;
-import org.odradek.protocol.record.RecordBatchFlyweight;
 import org.odradek.protocol.record.RecordMemory;
 
 /**
@@ -19,10 +18,10 @@ public final class DecompressedBatch
 {
     private final Environment environment;
     private final Decompressor decompressor;
-    private int length;
+    int length;
     private boolean isPerhapsSound;
-    private String flaw;
-    private RecordMemory memory;
+    String flaw;
+    RecordMemory memory;
 
     /** @param initialLength of the memory, in bytes. A batch that needs more than is allowed, or left, is an error. */
     public DecompressedBatch(final Environment environment, final int initialLength)
@@ -34,13 +33,7 @@ public final class DecompressedBatch
         memory = new RecordMemory(decompressor.output());
     }
 
-    /** Returns false if the batch cannot be decompressed; then {@link #flaw()} says why. */
-    boolean decompress(final RecordBatchFlyweight batch)
-    {
-        final int index = batch.recordsIndex();
-        return decompress(batch.compressionType(), batch.magic(), batch.memory(), index, batch.limit() - index);
-    }
-
+    /** Returns false if the batch cannot be decompressed; then {@link #flaw} says why. */
     boolean decompress(
         final int type, final int magic, final RecordMemory source, final int index, final int sourceLength)
     {
@@ -60,31 +53,11 @@ public final class DecompressedBatch
         {
             if (decompressor.output() != memory.byteBuffer())
             {
-                onGrown();
+                environment.budget().hold(decompressor.output().capacity() - memory.capacity());
+                environment.counters().add(ConsumerCounters.BUFFERS_GROWN, 1);
+                memory = new RecordMemory(decompressor.output());
             }
         }
-    }
-
-    private void onGrown()
-    {
-        environment.budget().hold(decompressor.output().capacity() - memory.capacity());
-        environment.counters().add(ConsumerCounters.BUFFERS_GROWN, 1);
-        memory = new RecordMemory(decompressor.output());
-    }
-
-    RecordMemory memory()
-    {
-        return memory;
-    }
-
-    int length()
-    {
-        return length;
-    }
-
-    String flaw()
-    {
-        return flaw;
     }
 
     /**

@@ -9,18 +9,17 @@ import java.util.Arrays;
  */
 final class DirtyPartitions
 {
-    private int count;
-    private int changes;
-    private int[] partitions = {};
+    int count;
+    /** Counts every call of {@link #add}, so two equal values mean that nothing changed in between. */
+    int changes;
+    int[] partitions = {};
     private boolean[] isDirty = {};
 
-    void ensureCapacity(final int capacity)
+    /** Makes room for partitions 0 to capacity - 1, which are more than before. */
+    void grow(final int capacity)
     {
-        if (capacity > partitions.length)
-        {
-            partitions = Arrays.copyOf(partitions, capacity);
-            isDirty = Arrays.copyOf(isDirty, capacity);
-        }
+        partitions = Arrays.copyOf(partitions, capacity);
+        isDirty = Arrays.copyOf(isDirty, capacity);
     }
 
     void add(final int partition)
@@ -34,7 +33,7 @@ final class DirtyPartitions
     }
 
     /**
-     * Removes all partitions. The removed ones can still be read with {@link #partition} until {@link #add} overwrites
+     * Removes all partitions. The removed ones can still be read in {@link #partitions} until {@link #add} overwrites
      * them: adding partition {@code i} or an earlier one again while iterating upwards is safe.
      *
      * @return how many there were.
@@ -48,21 +47,5 @@ final class DirtyPartitions
         }
         count = 0;
         return before;
-    }
-
-    int count()
-    {
-        return count;
-    }
-
-    int partition(final int index)
-    {
-        return partitions[index];
-    }
-
-    /** Counts every call of {@link #add}, so two equal values mean that nothing changed in between. */
-    int changes()
-    {
-        return changes;
     }
 }

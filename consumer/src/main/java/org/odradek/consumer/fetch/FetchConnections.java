@@ -80,8 +80,8 @@ public final class FetchConnections
     private long throttledUntilNs;
     /** Until another connection may be opened after the failure of one. */
     private final Backoff gap;
-    /** Until the next window. */
-    private boolean isShrinking;
+    /** Until the next window, the buffers are to be as short as at first, to make room for another one. */
+    boolean isShrinking;
 
     /** @param nodeId of the broker. */
     public FetchConnections(final int nodeId, final PartitionTable table, final Environment environment)
@@ -100,7 +100,7 @@ public final class FetchConnections
         lagging = new int[most];
         nextRaiseNs = clock.nowNs();
         throttledUntilNs = clock.nowNs();
-        gap = new Backoff(settings.reconnectBackoffMaxNs(), MAX_RETRY_NS, settings.random);
+        gap = new Backoff(Settings.ns(settings.reconnectBackoffMaxMs), MAX_RETRY_NS, settings.random);
     }
 
     public int nodeId()
@@ -187,7 +187,7 @@ public final class FetchConnections
         {
             if (isMine(p) && table.partition(p).connection() == number)
             {
-                table.partition(p).onResponse(false);
+                table.onResponse(p, false);
                 table.connection(p, 0);
             }
         }
@@ -300,10 +300,9 @@ public final class FetchConnections
         windowResponses = NO_WINDOW;
         laggingCount = Integer.MAX_VALUE;
         isShrinking = false;
-        if (isAuto() && limit > 1)
+        if (isAuto())
         {
-            isTrial = false;
-            limit(1, "the logs were read to their ends");
+            lower(1, "the logs were read to their ends");
         }
     }
 
@@ -407,12 +406,6 @@ public final class FetchConnections
     boolean isNear()
     {
         return roundTripNs < DISTANT_NS;
-    }
-
-    /** Returns true while the buffers are to be as short as at first, to make room for another one. */
-    boolean isShrinking()
-    {
-        return isShrinking;
     }
 
     /** Returns when the broker allows the next request, or another time if that is earlier or it allows one now. */

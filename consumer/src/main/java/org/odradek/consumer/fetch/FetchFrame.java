@@ -18,6 +18,10 @@ final class FetchFrame implements FetchFrameHandler.Frame
     /** Changes with each response, so that a reader notices that its response is gone. */
     int id;
     int version;
+    /** The record set that is being delivered, or -1 before the first one. */
+    int entry = -1;
+    /** The first byte of it that has not been delivered. */
+    int batchIndex;
     RecordMemory memory;
     int[] partitions = {};
     int[] generations = {};
@@ -29,8 +33,6 @@ final class FetchFrame implements FetchFrameHandler.Frame
     /** Index of the list of aborted transactions of each partition. */
     int[] abortedIndexes = {};
     private long[] requestedOffsets = {};
-    private int readEntry;
-    private int readIndex;
     private int length;
     private final int nodeId;
     private final TopicIdentity topic;
@@ -90,24 +92,17 @@ final class FetchFrame implements FetchFrameHandler.Frame
     void clear()
     {
         count = 0;
-        readEntry = -1;
+        entry = -1;
         id++;
-    }
-
-    /** Saves how far the response has been delivered: the current entry, or -1, and its first undelivered byte. */
-    void position(final int entry, final int index)
-    {
-        readEntry = entry;
-        readIndex = index;
     }
 
     /** Bytes of record sets that have not been delivered. */
     long undelivered()
     {
         long bytes = 0;
-        for (int i = Math.max(0, readEntry); i < count; i++)
+        for (int i = Math.max(0, entry); i < count; i++)
         {
-            bytes += limits[i] - (i == readEntry ? readIndex : indexes[i]);
+            bytes += limits[i] - (i == entry ? batchIndex : indexes[i]);
         }
         return bytes;
     }

@@ -66,7 +66,7 @@ public final class FetchReader
     public void deliverRecordsTo(final ControlledRecordHandler handler)
     {
         Objects.requireNonNull(handler);
-        final ControlledRecordHandler next = ViewLifetime.IS_CHECKED ? lending.recordsTo(handler) : handler;
+        final ControlledRecordHandler next = ViewLifetime.IS_CHECKED ? lending.to(handler, null) : handler;
         // It is mostly the handler of the poll before, and storing a reference costs a barrier of the collector.
         if (recordHandler != next)
         {
@@ -79,14 +79,14 @@ public final class FetchReader
     public void deliverBatchesTo(final BatchHandler handler)
     {
         Objects.requireNonNull(handler);
-        batchHandler = ViewLifetime.IS_CHECKED ? lending.batchesTo(handler) : handler;
+        batchHandler = ViewLifetime.IS_CHECKED ? lending.to(null, handler) : handler;
         recordHandler = null;
     }
 
     /** Returns true if nothing may be delivered, because the layer above has not extended the time in which it may. */
     public boolean isFenced()
     {
-        return table.isDeliveryLimited() && table.isFenced(clock.readNs());
+        return table.isDeliveryLimited && table.isFenced(clock.readNs());
     }
 
     /**
@@ -127,7 +127,7 @@ public final class FetchReader
     public void open(final BrokerFetcher newFetcher)
     {
         fetcher = newFetcher;
-        cursor.open(newFetcher.frame());
+        cursor.open(newFetcher.responses.frame);
         state = BETWEEN_BATCHES;
         isOpen = true;
     }
@@ -150,7 +150,6 @@ public final class FetchReader
         delivered = 0;
         records = 0;
         published = 0;
-        leaveStaleBatch();
         try
         {
             while (delivered < limit && !isPollEnded && mayDeliver())
@@ -174,23 +173,24 @@ public final class FetchReader
         finally
         {
             publish(records);
-            if (isOpen)
-            {
-                cursor.savePosition();
-            }
         }
         return delivered;
     }
 
     private boolean mayDeliver()
     {
+        if (state != BETWEEN_BATCHES && !cursor.isCurrent())
+        {
+            // The partition of the batch was sought, paused or unassigned in between.
+            state = BETWEEN_BATCHES;
+        }
         if (!isLimited)
         {
             return true;
         }
         final long nowNs = clock.readNs();
         isCut = state == BETWEEN_BATCHES && untilNs - nowNs <= 0;
-        return !isCut && !(table.isDeliveryLimited() && table.isFenced(nowNs));
+        return !isCut && !table.isFenced(nowNs);
     }
 
     private boolean nextBatch()
@@ -214,10 +214,10 @@ public final class FetchReader
             return;
         }
         final RecordFlyweight record = this.record;
-        final int partition = cursor.partition();
-        final int generation = cursor.generation();
-        final int[] generations = table.generations();
-        final long[] nextOffsets = table.nextOffsets();
+        final int partition = cursor.partition;
+        final int generation = cursor.generation;
+        final int[] generations = table.generations;
+        final long[] nextOffsets = table.nextOffsets;
         final long fromOffset = nextOffsets[partition];
         final int fromEpoch = table.offsetEpoch(partition);
         final int ownershipEpoch = cursor.ownershipEpoch();
@@ -272,7 +272,6 @@ public final class FetchReader
                 table.endRecords(partition, ownershipEpoch, nextOffset);
             }
         }
-        leaveStaleBatch();
     }
 
     /**
@@ -290,7 +289,7 @@ public final class FetchReader
             case ABORT:
                 isPollEnded = true;
                 isRefused = true;
-                if (table.refuse(cursor.partition(), record.offset(), record.offset() + 1, cursor.generation()))
+                if (table.refuse(cursor.partition, record.offset(), record.offset() + 1, cursor.generation))
                 {
                     record.stepBack();
                 }
@@ -321,8 +320,8 @@ public final class FetchReader
             return;
         }
         cursor.open(stored);
-        final int partition = cursor.partition();
-        final int generation = cursor.generation();
+        final int partition = cursor.partition;
+        final int generation = cursor.generation;
         final long fromOffset = table.nextOffset(partition);
         final long toOffset = stored.lastOffset() + 1;
         final int fromEpoch = table.offsetEpoch(partition);
@@ -356,7 +355,6 @@ public final class FetchReader
                 table.endNoRecords(partition, fromOffset, fromEpoch);
             }
         }
-        leaveStaleBatch();
     }
 
     /** Returns true if the batch holds a record that has not been delivered. */
@@ -388,15 +386,6 @@ public final class FetchReader
         if (action == Action.PUBLISH)
         {
             publish(records);
-        }
-    }
-
-    /** Leaves the batch if its partition was sought, paused or unassigned in between. */
-    private void leaveStaleBatch()
-    {
-        if (state != BETWEEN_BATCHES && !cursor.isCurrent())
-        {
-            state = BETWEEN_BATCHES;
         }
     }
 

@@ -23,7 +23,7 @@ final class FetchRequests
     private final FetchSession session;
     private final FetchRequestEncoder encoder;
     private final RequestFrame frame;
-    private final DirtyPartitions dirty = new DirtyPartitions();
+    final DirtyPartitions dirty = new DirtyPartitions();
 
     int partitionCount;
     private int rotation;
@@ -31,14 +31,13 @@ final class FetchRequests
     int slotCount;
     private int forgottenCount;
     private int heldCount;
-    private int frameLength;
+    int frameLength;
     private int builtCount = -1;
     private int builtForgottenCount;
     private int builtVersion;
     private int builtTopicChanges;
     private int emptyAtChanges;
     private boolean isEmpty;
-    private boolean isAllInSlots = true;
     int[] partitions = {};
     int[] slots = {};
     private int[] forgotten = {};
@@ -109,18 +108,17 @@ final class FetchRequests
     private void onEmpty(final long nowNs)
     {
         isEmpty = !isAnyBackingOff(nowNs);
-        emptyAtChanges = dirty.changes();
+        emptyAtChanges = dirty.changes;
     }
 
     private boolean isKnownEmpty()
     {
-        return isEmpty && dirty.changes() == emptyAtChanges;
+        return isEmpty && dirty.changes == emptyAtChanges;
     }
 
     private boolean prepareFull(final long nowNs)
     {
-        session.dropAll(slots, isAllInSlots ? slotCount : -1);
-        isAllInSlots = true;
+        session.dropAll();
         dirty.clear();
         slotCount = 0;
         forgottenCount = 0;
@@ -136,36 +134,33 @@ final class FetchRequests
             else
             {
                 dirty.add(partition);
-                leave(partition);
+                if (isMine(partition) && table.partition(partition).connection() > 0)
+                {
+                    // It is paused, stopped or backing off: no connection but the first is kept for it.
+                    table.connection(partition, 0);
+                }
             }
         }
         rotation = rotation + 1 < partitionCount ? rotation + 1 : 0;
         return slotCount > 0;
     }
 
-    /** Returns a partition to the first connection that is paused, stopped or backing off, so that no other is kept. */
-    private void leave(final int partition)
-    {
-        if (isMine(partition) && table.partition(partition).connection() > 0)
-        {
-            table.connection(partition, 0);
-        }
-    }
-
     /** A session ends when its last partition is forgotten, so in that case nothing is sent until there is another. */
     private boolean prepareIncremental(final long nowNs)
     {
-        isAllInSlots = false;
         slotCount = 0;
         forgottenCount = 0;
-        heldCount = session.heldCount();
-        for (int i = 0; i < dirty.count(); i++)
+        heldCount = session.heldCount;
+        for (int i = 0; i < dirty.count; i++)
         {
-            final int partition = dirty.partition(i);
+            final int partition = dirty.partitions[i];
             if (isMine(partition) && table.isFetchable(partition, nowNs))
             {
-                if (isLogUnknown(partition))
+                if (session.holds(partition) &&
+                    table.partition(partition).highWatermark() == PartitionTable.NULL_OFFSET)
                 {
+                    // It was assigned again meanwhile: the broker does not send its high watermark again unless it
+                    // changes.
                     session.restart();
                     return prepareFull(nowNs);
                 }
@@ -184,7 +179,7 @@ final class FetchRequests
         final int before = dirty.clear();
         for (int i = 0; i < before; i++)
         {
-            final int partition = dirty.partition(i);
+            final int partition = dirty.partitions[i];
             if (isMine(partition) && table.partition(partition).isBackingOff(nowNs))
             {
                 dirty.add(partition);
@@ -199,22 +194,12 @@ final class FetchRequests
         final int leaderEpoch = table.leaderEpoch(partition);
         // After a seek to the offset that the session holds, the partition is listed again. What the broker returns is
         // then for the new generation, even if it is nothing.
-        if (session.holds(partition, offset, leaderEpoch) &&
-            session.generation(partition) == table.generation(partition))
+        if (session.holds(partition, offset, leaderEpoch, table.generation(partition)))
         {
             return;
         }
         heldCount += session.holds(partition) ? 0 : 1;
         slots[slotCount++] = partition;
-    }
-
-    /**
-     * Returns true for a partition that was assigned again while the session held it: the broker does not send its
-     * high watermark again unless it changes.
-     */
-    private boolean isLogUnknown(final int partition)
-    {
-        return session.holds(partition) && table.partition(partition).highWatermark() == PartitionTable.NULL_OFFSET;
     }
 
     /** Returns false if the partition has left the fetcher since it was added. */
@@ -225,9 +210,9 @@ final class FetchRequests
 
     private boolean isAnyBackingOff(final long nowNs)
     {
-        for (int i = 0; i < dirty.count(); i++)
+        for (int i = 0; i < dirty.count; i++)
         {
-            if (table.partition(dirty.partition(i)).isBackingOff(nowNs))
+            if (table.partition(dirty.partitions[i]).isBackingOff(nowNs))
             {
                 return true;
             }
@@ -242,7 +227,7 @@ final class FetchRequests
         {
             build(version);
         }
-        encoder.session(session.id(), session.epoch());
+        encoder.session(session.id, session.epoch);
         final int partitionMaxBytes = settings.partitionMaxBytes(maxBytes, sharing());
         for (int slot = 0; slot < slotCount; slot++)
         {
@@ -263,7 +248,7 @@ final class FetchRequests
     /** Returns how many partitions share a response: those that lag, of which a request without a session lists all. */
     private int sharing()
     {
-        if (!isAllInSlots)
+        if (session.epoch > FetchSession.INITIAL_EPOCH)
         {
             return heldCount;
         }
@@ -303,11 +288,6 @@ final class FetchRequests
         return frame;
     }
 
-    int frameLength()
-    {
-        return frameLength;
-    }
-
     /** Removes all partitions and makes room for as many as the table has. */
     void clearPartitions(final int capacity)
     {
@@ -325,7 +305,7 @@ final class FetchRequests
             partitions = Arrays.copyOf(partitions, capacity);
             slots = Arrays.copyOf(slots, capacity);
             forgotten = Arrays.copyOf(forgotten, capacity);
-            dirty.ensureCapacity(capacity);
+            dirty.grow(capacity);
             session.ensureCapacity(capacity);
         }
     }
@@ -334,12 +314,6 @@ final class FetchRequests
     {
         partitions[partitionCount++] = partition;
         table.dirtySet(partition, dirty);
-    }
-
-    /** Changes whenever a partition has become dirty. */
-    int changes()
-    {
-        return dirty.changes();
     }
 
     void free()

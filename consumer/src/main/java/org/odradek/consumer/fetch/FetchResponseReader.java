@@ -26,16 +26,19 @@ final class FetchResponseReader
     private final PartitionErrors errors;
     private final FetchSession session;
     private final Environment environment;
-    private final FetchFrame frame;
-    private final FetchResponseFlyweight response = new FetchResponseFlyweight();
+    final FetchFrame frame;
+    final FetchResponseFlyweight response = new FetchResponseFlyweight();
     private final RecordBatchFlyweight batch = new RecordBatchFlyweight();
     private final LegacyMessageFlyweight message = new LegacyMessageFlyweight();
     private int version;
     private boolean hasNewLeader;
-    private boolean isMoreInLog;
+    /** The log of some partition holds records after those in the response. */
+    boolean isMoreInLog;
     private boolean isShort;
-    private boolean isPlain;
-    private int batchCount;
+    /** No partition of the response had an error, was outdated or moves to another broker. */
+    boolean isPlain;
+    /** The number of whole batches in the response, or of messages of magic 0 and 1. */
+    int batchCount;
 
     FetchResponseReader(
         final int nodeId,
@@ -132,7 +135,7 @@ final class FetchResponseReader
             table.logOffsets(
                 partition, response.highWatermark(), response.lastStableOffset(), response.logStartOffset());
             table.useReplica(partition, response.preferredReadReplica(),
-                environment.clock().nowNs() + settings.metadataMaxAgeNs());
+                environment.clock().nowNs() + Settings.ns(settings.metadataMaxAgeMs));
         }
         else
         {
@@ -219,7 +222,7 @@ final class FetchResponseReader
             {
                 continue;
             }
-            if (session.isLastFull())
+            if (session.isLastFull)
             {
                 isPlain = false;
                 session.drop(partition);
@@ -259,7 +262,7 @@ final class FetchResponseReader
 
     private void onMoreInLog(final int partition, final boolean isMore)
     {
-        table.partition(partition).onResponse(isMore);
+        table.onResponse(partition, isMore);
         isMoreInLog |= isMore;
     }
 
@@ -319,33 +322,5 @@ final class FetchResponseReader
             environment.counters().add(ConsumerCounters.LEADER_CHANGES, 1);
             environment.listener().onLeaderChanged(partition, leaderId, leaderEpoch);
         }
-    }
-
-    /** Returns true if the log of some partition holds records after those in the response. */
-    boolean isMoreInLog()
-    {
-        return isMoreInLog;
-    }
-
-    /** Returns true if no partition of the response had an error, was outdated or moves to another broker. */
-    boolean isPlain()
-    {
-        return isPlain;
-    }
-
-    /** Returns the number of whole batches in the response, or of messages of magic 0 and 1. */
-    int batchCount()
-    {
-        return batchCount;
-    }
-
-    FetchResponseFlyweight response()
-    {
-        return response;
-    }
-
-    FetchFrame frame()
-    {
-        return frame;
     }
 }

@@ -26,20 +26,24 @@ final class FetchSession
     private static final int FIRST_VERSION_WITH_TOPIC_ID = 13;
 
     private final int minPartitions;
-    private int id = NULL_ID;
-    private int epoch = INITIAL_EPOCH;
+    int id = NULL_ID;
+    int epoch = INITIAL_EPOCH;
     private boolean isRefused;
-    private boolean isLastFull = true;
+    boolean isLastFull = true;
     private boolean isWithTopicId;
     private int topicChanges;
     private int responseId;
-    private int heldCount;
+    /** Increases when all partitions are dropped. */
+    private long round = 1;
+    int heldCount;
     private final PerPartition<Slot> slots = new PerPartition<>(Slot::new);
 
     /** What was requested last of a partition, and the response that it was in last. */
     private static final class Slot
     {
-        private long offset = PartitionTable.NULL_OFFSET;
+        /** The round in which the partition was requested last; 0 after it was dropped. */
+        private long heldIn;
+        private long offset;
         private int leaderEpoch;
         private int generation;
         private int responseId;
@@ -77,25 +81,16 @@ final class FetchSession
         return epoch > INITIAL_EPOCH;
     }
 
-    /**
-     * Drops all partitions, because a full request begins.
-     *
-     * @param held  partitions that may be held.
-     * @param count of them, or a negative number if others may be held too.
-     */
-    void dropAll(final int[] held, final int count)
+    /** Drops all partitions, because a full request begins. */
+    void dropAll()
     {
-        final int dropped = count < 0 ? slots.size() : count;
-        for (int i = 0; i < dropped; i++)
-        {
-            slots.get(count < 0 ? i : held[i]).offset = PartitionTable.NULL_OFFSET;
-        }
+        round++;
         heldCount = 0;
     }
 
     void drop(final int partition)
     {
-        slots.get(partition).offset = PartitionTable.NULL_OFFSET;
+        slots.get(partition).heldIn = 0;
         heldCount--;
     }
 
@@ -103,6 +98,7 @@ final class FetchSession
     {
         heldCount += holds(partition) ? 0 : 1;
         final Slot slot = slots.get(partition);
+        slot.heldIn = round;
         slot.offset = offset;
         slot.leaderEpoch = leaderEpoch;
         slot.generation = generation;
@@ -170,19 +166,15 @@ final class FetchSession
         return id != NULL_ID && epoch > INITIAL_EPOCH;
     }
 
-    boolean isLastFull()
-    {
-        return isLastFull;
-    }
-
     boolean holds(final int partition)
     {
-        return slots.has(partition) && slots.get(partition).offset != PartitionTable.NULL_OFFSET;
+        return slots.has(partition) && slots.get(partition).heldIn == round;
     }
 
-    boolean holds(final int partition, final long offset, final int leaderEpoch)
+    boolean holds(final int partition, final long offset, final int leaderEpoch, final int generation)
     {
-        return slots.get(partition).offset == offset && slots.get(partition).leaderEpoch == leaderEpoch;
+        return holds(partition) && offset(partition) == offset && slots.get(partition).leaderEpoch == leaderEpoch &&
+            generation(partition) == generation;
     }
 
     /** Returns true for a partition in a response that was requested and is in the response for the first time. */
@@ -202,7 +194,7 @@ final class FetchSession
         return slots.get(partition).responseId == responseId;
     }
 
-    /** The offset that was requested, or {@link PartitionTable#NULL_OFFSET}. */
+    /** The offset that was requested last. */
     long offset(final int partition)
     {
         return slots.get(partition).offset;
@@ -212,20 +204,5 @@ final class FetchSession
     int generation(final int partition)
     {
         return slots.get(partition).generation;
-    }
-
-    int heldCount()
-    {
-        return heldCount;
-    }
-
-    int id()
-    {
-        return id;
-    }
-
-    int epoch()
-    {
-        return epoch;
     }
 }

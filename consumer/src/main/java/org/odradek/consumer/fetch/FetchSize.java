@@ -32,7 +32,8 @@ final class FetchSize
     private final MemoryBudget budget;
     private final FetchConnections connections;
     private final int number;
-    private int maxBytes;
+    /** The most bytes of records that the next request asks for. */
+    int maxBytes;
     private long windowNs;
     /** {@link DutyClock#idleNs()} at that time. */
     private long windowIdleNs;
@@ -69,12 +70,6 @@ final class FetchSize
         budget = environment.budget();
         maxBytes = settings.firstFetchMaxBytes();
         beginWindow();
-    }
-
-    /** The most bytes of records that the next request asks for. */
-    int maxBytes()
-    {
-        return maxBytes;
     }
 
     /**

@@ -52,15 +52,11 @@ public final class HandlerAdapter implements ControlledRecordHandler
         private BatchHandler batchHandler;
         private final ViewLender lender = new ViewLender();
 
-        Lending recordsTo(final ControlledRecordHandler handler)
+        /** Sets the handler to lend to; the other one is null. */
+        Lending to(final ControlledRecordHandler ofRecords, final BatchHandler ofBatches)
         {
-            recordHandler = handler;
-            return this;
-        }
-
-        Lending batchesTo(final BatchHandler handler)
-        {
-            batchHandler = handler;
+            recordHandler = ofRecords;
+            batchHandler = ofBatches;
             return this;
         }
 

@@ -16,7 +16,6 @@ final class LatencyBudget
     private static final int BATCHES_PER_BUDGET = 2;
     private static final int FEWEST_DENSE = 4;
     private static final int MOST_DENSE = 64;
-    private static final long MAX_SURPLUS = 1L << 60;
 
     private final long budgetNs;
     private int neededDense = FEWEST_DENSE;
@@ -52,8 +51,7 @@ final class LatencyBudget
         }
         if (isDense())
         {
-            surplus = Math.max(-MAX_SURPLUS,
-                Math.min(MAX_SURPLUS, surplus + (long)batchCount * neededDense - ordinaryBatches));
+            surplus += (long)batchCount * neededDense - ordinaryBatches;
         }
         else
         {
@@ -67,17 +65,12 @@ final class LatencyBudget
     {
         if (isDense())
         {
-            neededDense = hasSaved() ? FEWEST_DENSE : Math.min(MOST_DENSE, 2 * neededDense);
+            // Whether ordinary fetches, each with as many batches as before, would have been at least one more.
+            neededDense = surplus >= ordinaryBatches ? FEWEST_DENSE : Math.min(MOST_DENSE, 2 * neededDense);
         }
         dense = 0;
         ordinaryBatches = 0;
         surplus = 0;
-    }
-
-    /** Whether ordinary fetches, each with as many batches as before, would have been at least one more. */
-    private boolean hasSaved()
-    {
-        return surplus >= ordinaryBatches;
     }
 
     /** Returns true if the next fetch may be batched. */

@@ -83,42 +83,33 @@ final class LegacyBatch
             message.compressionType(), message.magic(), memory, message.valueIndex(), message.valueLength());
         if (!isDone)
         {
-            return flawed(decompressed.flaw());
+            return flawed(decompressed.flaw);
         }
         recordCount = 0;
-        set.wrap(decompressed.memory(), 0, decompressed.length(), 0);
+        long last = 0;
+        set.wrap(decompressed.memory, 0, decompressed.length, 0);
         while (set.next())
         {
-            if (recordCount > 0 && set.offset() <= lastOffset)
+            if (recordCount > 0 && set.offset() <= last)
             {
-                final long before = lastOffset;
-                lastOffset = message.offset();
-                return flawed("offset " + set.offset() + " after " + before + " within a compressed message");
+                return flawed("offset " + set.offset() + " after " + last + " within a compressed message");
             }
-            lastOffset = set.offset();
-            firstOffset = recordCount == 0 ? lastOffset : firstOffset;
+            last = set.offset();
+            firstOffset = recordCount == 0 ? last : firstOffset;
             recordCount++;
         }
         if (set.flaw() != null || recordCount == 0)
         {
-            lastOffset = message.offset();
             return flawed(set.flaw() == null ? "a compressed message without messages" : set.flaw());
         }
-        return shift(nextOffset);
-    }
-
-    private int shift(final long nextOffset)
-    {
         final boolean isRelative = message.magic() == MAGIC_WITH_RELATIVE_OFFSETS && message.offset() != 0;
-        offsetShift = isRelative ? message.offset() - lastOffset : 0;
+        offsetShift = isRelative ? message.offset() - last : 0;
         if (offsetShift < 0)
         {
-            final long lastInner = lastOffset;
-            lastOffset = message.offset();
-            return flawed("offset " + lastInner + " within a compressed message of offset " + lastOffset);
+            return flawed("offset " + last + " within a compressed message of offset " + lastOffset);
         }
         firstOffset += offsetShift;
-        lastOffset += offsetShift;
+        lastOffset = last + offsetShift;
         return lastOffset < nextOffset ? SKIPPED : BEGUN;
     }
 
@@ -133,7 +124,7 @@ final class LegacyBatch
     {
         if (isCompressed)
         {
-            record.wrapLegacy(message, decompressed.memory(), 0, decompressed.length(), offsetShift, partition);
+            record.wrapLegacy(message, decompressed.memory, 0, decompressed.length, offsetShift, partition);
         }
         else
         {

@@ -97,16 +97,14 @@ public final class PartitionAssignment
     {
         final Start start = position.at(partition, settings.topic, epochClock);
         table.ensureCapacity(partition + 1);
-        if (start.isCommitted())
+        if (start.groupId() != null)
         {
             table.assignAtCommittedOffset(partition);
-            pending.add(new Pending(partition, table.partition(partition).lookupId(), start));
+            pending.add(new Pending(partition, table.partition(partition).lookup().id(), start));
         }
         else if (start.isOffset())
         {
-            table.assignAtOffset(partition, start.value());
-            table.seek(partition, start.value(), start.leaderEpoch());
-            table.validate(partition);
+            table.assignAtOffset(partition, start.value(), start.leaderEpoch());
         }
         else
         {
@@ -157,7 +155,7 @@ public final class PartitionAssignment
     private boolean advance(final Pending start)
     {
         final boolean isStale = table.state(start.partition) != PartitionTable.AWAITING_COMMITTED_OFFSET ||
-            table.partition(start.partition).lookupId() != start.lookupId;
+            table.partition(start.partition).lookup().id() != start.lookupId;
         if (!isStale && start.request == null && start.partition < knownCount)
         {
             request(start);

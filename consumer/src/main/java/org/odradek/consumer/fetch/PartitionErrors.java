@@ -27,23 +27,16 @@ public final class PartitionErrors
         this.environment = environment;
     }
 
-    public OffsetResetPolicy resetPolicy()
-    {
-        return settings.offsetResetPolicy;
-    }
-
     /** The timestamp to look up first, as ListOffsets takes it, to reset a partition under the policy. */
     public long resetTimestamp()
     {
-        switch (resetPolicy().kind())
+        final OffsetResetPolicy policy = settings.offsetResetPolicy;
+        return switch (policy.kind())
         {
-            case LATEST:
-                return ListOffsetsRequestEncoder.LATEST_TIMESTAMP;
-            case BY_DURATION:
-                return Math.max(0, environment.clock().epochMs() - resetPolicy().duration().toMillis());
-            default:
-                return ListOffsetsRequestEncoder.EARLIEST_TIMESTAMP;
-        }
+            case LATEST -> ListOffsetsRequestEncoder.LATEST_TIMESTAMP;
+            case BY_DURATION -> Math.max(0, environment.clock().epochMs() - policy.duration().toMillis());
+            default -> ListOffsetsRequestEncoder.EARLIEST_TIMESTAMP;
+        };
     }
 
     /** Handles an error code that a broker returned for a partition. */
@@ -52,31 +45,22 @@ public final class PartitionErrors
         environment.counters().add(ConsumerCounters.PARTITION_ERRORS, 1);
         switch (errorCode)
         {
-            case ErrorCode.OFFSET_OUT_OF_RANGE:
-                onOutOfRange(nodeId, partition);
-                break;
-
-            case ErrorCode.TOPIC_AUTHORIZATION_FAILED:
-            case ErrorCode.CLUSTER_AUTHORIZATION_FAILED:
-            case ErrorCode.GROUP_AUTHORIZATION_FAILED:
+            case ErrorCode.OFFSET_OUT_OF_RANGE -> onOutOfRange(nodeId, partition);
+            case ErrorCode.TOPIC_AUTHORIZATION_FAILED, ErrorCode.CLUSTER_AUTHORIZATION_FAILED,
+                ErrorCode.GROUP_AUTHORIZATION_FAILED ->
+            {
                 if (backOff(partition, errorCode))
                 {
                     environment.error(where(nodeId, partition) + ": " + ErrorCode.name(errorCode) +
                         "; will be requested again.");
                 }
-                break;
-
-            case ErrorCode.UNKNOWN_SERVER_ERROR:
-            case ErrorCode.OFFSET_MOVED_TO_TIERED_STORAGE:
+            }
+            case ErrorCode.UNKNOWN_SERVER_ERROR, ErrorCode.OFFSET_MOVED_TO_TIERED_STORAGE ->
                 backOff(partition, errorCode);
-                break;
-
-            case ErrorCode.CORRUPT_MESSAGE:
-                stop(nodeId, partition, errorCode,
-                    "the broker found its own data corrupt (CORRUPT_MESSAGE); seek past it to continue.");
-                break;
-
-            default:
+            case ErrorCode.CORRUPT_MESSAGE -> stop(nodeId, partition, errorCode,
+                "the broker found its own data corrupt (CORRUPT_MESSAGE); seek past it to continue.");
+            default ->
+            {
                 if (ErrorCode.isRetriable(errorCode))
                 {
                     backOff(partition, errorCode);
@@ -86,6 +70,7 @@ public final class PartitionErrors
                     stop(nodeId, partition, errorCode, "the broker answered " + ErrorCode.name(errorCode) +
                         "; seek to try again.");
                 }
+            }
         }
         requestMetadataAfter(errorCode);
     }
@@ -104,7 +89,7 @@ public final class PartitionErrors
 
     private void onOutOfRange(final int nodeId, final int partition)
     {
-        if (resetPolicy().kind() == OffsetResetPolicy.Kind.FAIL)
+        if (settings.offsetResetPolicy.kind() == OffsetResetPolicy.Kind.FAIL)
         {
             stop(nodeId, partition, ErrorCode.OFFSET_OUT_OF_RANGE,
                 "the broker's log does not hold this offset (OFFSET_OUT_OF_RANGE); seek to one from its beginning to " +
@@ -256,31 +241,11 @@ public final class PartitionErrors
             new ConsumerException("The handler failed on " + what + " counts as delivered.", cause));
     }
 
-    /** Reports an error of a whole fetch response. */
-    void onResponseError(final int nodeId, final short errorCode)
-    {
-        environment.error("Fetch from broker " + nodeId + " was answered with " + ErrorCode.name(errorCode) +
-            "; it is sent again after a backoff.");
-    }
-
-    /** Reports a fetch response that cannot be decoded. */
-    void onMalformed(final int nodeId, final Object address, final Exception cause)
-    {
-        environment.error("Fetch response from broker " + nodeId + " at " + address + " is malformed: " +
-            cause.getMessage() + "; reconnecting.");
-    }
-
     /** Describes a batch whose checksum is wrong. */
     static String crcFlaw(final int computed, final int expected, final long baseOffset)
     {
         return inBatch("CRC " + Integer.toHexString(computed) + " where " + Integer.toHexString(expected) +
             " was expected", baseOffset);
-    }
-
-    /** Describes a record set that would be returned again and again, because no batch of it is complete. */
-    static String noBatchFlaw(final int length)
-    {
-        return "a record set of " + length + " bytes without a whole batch that reaches this offset";
     }
 
     static String inBatch(final String flaw, final long baseOffset)

@@ -32,22 +32,34 @@ public final class PartitionState
     private int responsesBehind;
     /** The generation that the last seek has begun. */
     int soughtGeneration;
-    private short errorCode;
-    private long startTimestamp;
-    private long lookupTimestamp;
-    private long endOffset = NULL_OFFSET;
-    private int endEpoch = NULL_EPOCH;
-    private int lookupId;
+    /** The error of a broker that the partition waits for or was stopped by; 0 for none. */
+    short errorCode;
+    private Lookup lookup = new Lookup(0, 0, 0, NULL_OFFSET, NULL_EPOCH);
     private long highWatermark = NULL_OFFSET;
     private long lastStableOffset = NULL_OFFSET;
-    private long logStartOffset = NULL_OFFSET;
-    private boolean isCatchingUp;
+    /** First offset of the log, or -1. */
+    long logStartOffset = NULL_OFFSET;
+    /** The next time that the end of the log is reached is reported. */
+    boolean isCatchingUp;
     private int ownershipEpoch;
     private long firstOffset = NULL_OFFSET;
     /** Of the last record that was delivered since the assignment; 0 for none. */
     private int deliveredEpoch;
     private long deliveredEnd = NULL_OFFSET;
-    private final Backoff backoff;
+    final Backoff backoff;
+
+    /**
+     * The lookup of the offset at which a partition begins.
+     *
+     * @param id             changes with each lookup: an answer to a lookup with another id is stale.
+     * @param startTimestamp at which the partition is to begin, as ListOffsets takes it.
+     * @param timestamp      whose offset is looked up.
+     * @param endOffset      of the log after no record of that timestamp was found, or -1 before it is known.
+     * @param endEpoch       of the leader that knows that end.
+     */
+    public record Lookup(int id, long startTimestamp, long timestamp, long endOffset, int endEpoch)
+    {
+    }
 
     /** @param backoff of the partition's retries. */
     PartitionState(final Backoff backoff)
@@ -70,8 +82,7 @@ public final class PartitionState
         return connection;
     }
 
-    /** Has it fetched over a connection that it was not moved from. */
-    public void connection(final int number)
+    void connection(final int number)
     {
         connection = number;
     }
@@ -132,13 +143,7 @@ public final class PartitionState
         logStartOffset = newLogStartOffset;
     }
 
-    /** Starts a catch-up: the next time that the end of the log is reached is reported. */
-    void beginCatchUp()
-    {
-        isCatchingUp = true;
-    }
-
-    /** Returns true once after each {@link #beginCatchUp}: when the known end of the log has been reached. */
+    /** Returns true once after {@link #isCatchingUp} was set: when the known end of the log has been reached. */
     boolean takeCaughtUp(final long nextOffset, final boolean isReadCommitted)
     {
         if (!isCatchingUp)
@@ -167,23 +172,6 @@ public final class PartitionState
         return lastStableOffset;
     }
 
-    /** First offset of the log, or -1. */
-    public long logStartOffset()
-    {
-        return logStartOffset;
-    }
-
-    void error(final short newErrorCode)
-    {
-        errorCode = newErrorCode;
-    }
-
-    /** The error of a broker that the partition waits for or was stopped by; 0 for none. */
-    public short errorCode()
-    {
-        return errorCode;
-    }
-
     /** Returns true if the error differs from the last one. */
     boolean backOff(final short newErrorCode, final long nowNs)
     {
@@ -198,12 +186,6 @@ public final class PartitionState
         return !backoff.hasExpired(nowNs);
     }
 
-    /** Ends the delay of the backoff: another broker or another offset may be requested at once. */
-    void endDelay()
-    {
-        backoff.endDelay();
-    }
-
     /** A broker has answered without an error, or the partition was assigned again. */
     void clearError()
     {
@@ -211,55 +193,21 @@ public final class PartitionState
         backoff.succeeded();
     }
 
+    /** Begins a lookup, which makes an answer to the one before stale. */
     void beginLookup(final long timestamp)
     {
-        startTimestamp = timestamp;
-        nextLookup(timestamp, NULL_OFFSET, NULL_EPOCH);
+        lookup = new Lookup(lookup.id + 1, timestamp, timestamp, NULL_OFFSET, NULL_EPOCH);
     }
 
     /** Begins another lookup on the way to the same timestamp; {@link PartitionTable#lookUpNext} says why. */
-    void nextLookup(final long timestamp, final long newEndOffset, final int newEndEpoch)
+    void nextLookup(final long timestamp, final long endOffset, final int endEpoch)
     {
-        lookupTimestamp = timestamp;
-        endOffset = newEndOffset;
-        endEpoch = newEndEpoch;
-        lookupId++;
+        lookup = new Lookup(lookup.id + 1, lookup.startTimestamp, timestamp, endOffset, endEpoch);
     }
 
-    /** Makes an answer to the current lookup stale. */
-    void endLookup()
+    public Lookup lookup()
     {
-        lookupId++;
-    }
-
-    /** Timestamp at which the partition is to begin, as ListOffsets takes it. */
-    public long startTimestamp()
-    {
-        return startTimestamp;
-    }
-
-    /** The end of the log after no record of that timestamp was found, or -1 before it is known. */
-    public long endOffset()
-    {
-        return endOffset;
-    }
-
-    /** The epoch of the leader that knows that end. */
-    public int endEpoch()
-    {
-        return endEpoch;
-    }
-
-    /** Timestamp whose offset is looked up, as ListOffsets takes it. */
-    public long lookupTimestamp()
-    {
-        return lookupTimestamp;
-    }
-
-    /** Changes with each lookup: an answer to a lookup with another id is stale. */
-    public int lookupId()
-    {
-        return lookupId;
+        return lookup;
     }
 
     /** The broker to read from: the replica if one is set, else the leader; or -1. */

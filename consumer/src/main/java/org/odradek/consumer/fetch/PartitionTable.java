@@ -41,8 +41,10 @@ public final class PartitionTable implements PartitionLeaders
 
     private int capacity;
     private byte[] states = {};
-    private int[] generations = {};
-    private long[] nextOffsets = {};
+    /** The delivery loop reads it, too; stale after {@link #ensureCapacity}. */
+    int[] generations = {};
+    /** The delivery loop advances the offsets itself; stale after {@link #ensureCapacity}. */
+    long[] nextOffsets = {};
     private long[] requestOffsets = {};
     private int[] offsetEpochs = {};
     private PartitionState[] partitions = {};
@@ -52,9 +54,11 @@ public final class PartitionTable implements PartitionLeaders
     private boolean isMetadataRequested;
     private boolean isAssignmentChanged;
     private boolean isAnyWaiting = true;
-    private boolean isDeliveryLimited;
+    /** {@link #deliverUntil} has been called. */
+    boolean isDeliveryLimited;
     private long deliverUntilNs;
-    private int replicaCount;
+    /** Some partition may be read from a replica. */
+    private boolean hasReplicas;
     private long replicaExpiryNs;
     private final Settings settings;
     private final ArrayDeque<LeaderEndpoint> endpoints = new ArrayDeque<>();
@@ -69,12 +73,6 @@ public final class PartitionTable implements PartitionLeaders
     {
         isDeliveryLimited = true;
         deliverUntilNs = untilNs;
-    }
-
-    /** Returns true if {@link #deliverUntil} has been called. */
-    boolean isDeliveryLimited()
-    {
-        return isDeliveryLimited;
     }
 
     /** Returns true after the time that {@link #deliverUntil} has set. */
@@ -126,35 +124,37 @@ public final class PartitionTable implements PartitionLeaders
      */
     public void assignAtTimestamp(final int partition, final long startTimestamp)
     {
-        assign(partition, AWAITING_OFFSET);
-        partitions[partition].beginLookup(startTimestamp);
+        assign(partition, AWAITING_OFFSET, startTimestamp);
     }
 
     /** Assigns a partition that is to be fetched from a committed offset, which is not known yet. */
     public void assignAtCommittedOffset(final int partition)
     {
-        assign(partition, AWAITING_COMMITTED_OFFSET);
-        partitions[partition].endLookup();
+        assign(partition, AWAITING_COMMITTED_OFFSET, 0);
     }
 
-    /** Assigns a partition that is to be fetched from an offset. */
-    public void assignAtOffset(final int partition, final long offset)
+    /**
+     * Assigns a partition that is to be fetched from an offset, as after a seek. Its leader has to confirm the offset
+     * if it is newer than the record before.
+     *
+     * @param offsetEpoch leader epoch of the record before that offset, or {@link #NULL_EPOCH} if it is not known.
+     */
+    public void assignAtOffset(final int partition, final long offset, final int offsetEpoch)
     {
-        assign(partition, FETCHING);
-        partitions[partition].endLookup();
-        beginEpoch(partition, offset);
-        setOffset(partition, offset, NULL_EPOCH);
-        requestOffset(partition, offset);
+        assign(partition, FETCHING, 0);
+        seek(partition, offset, offsetEpoch);
+        validate(partition);
     }
 
-    private void assign(final int partition, final byte state)
+    private void assign(final int partition, final byte state, final long startTimestamp)
     {
         clear(partition);
         beginEpoch(partition, NULL_OFFSET);
         partitions[partition].delivered(0, NULL_OFFSET);
+        partitions[partition].beginLookup(startTimestamp);
         states[partition] = state;
         invalidate(partition);
-        partitions[partition].beginCatchUp();
+        partitions[partition].isCatchingUp = true;
         isAnyWaiting = true;
         isAssignmentChanged = true;
         // The last metadata may not have named a partition that was not assigned then.
@@ -184,7 +184,7 @@ public final class PartitionTable implements PartitionLeaders
         beginEpoch(partition, offset);
         setOffset(partition, offset, offsetEpoch);
         fetchAtOnce(partition);
-        partitions[partition].beginCatchUp();
+        partitions[partition].isCatchingUp = true;
         invalidate(partition);
         partitions[partition].soughtGeneration = generations[partition];
     }
@@ -229,7 +229,7 @@ public final class PartitionTable implements PartitionLeaders
      * Has the leader of an offset that was stored or committed confirm that its log holds the record before it, if the
      * leader is known and newer than that record (KIP-320).
      */
-    void validate(final int partition)
+    private void validate(final int partition)
     {
         if (states[partition] == FETCHING && offsetEpochs[partition] != NULL_EPOCH &&
             partitions[partition].leaderEpoch > offsetEpochs[partition])
@@ -250,8 +250,8 @@ public final class PartitionTable implements PartitionLeaders
     private void fetchAtOnce(final int partition)
     {
         states[partition] = FETCHING;
-        partitions[partition].error(ErrorCode.NONE);
-        partitions[partition].endDelay();
+        partitions[partition].errorCode = ErrorCode.NONE;
+        partitions[partition].backoff.endDelay();
     }
 
     public void pause(final int partition)
@@ -270,7 +270,7 @@ public final class PartitionTable implements PartitionLeaders
     public void stop(final int partition, final short errorCode)
     {
         states[partition] = STOPPED;
-        partitions[partition].error(errorCode);
+        partitions[partition].errorCode = errorCode;
         invalidate(partition);
     }
 
@@ -304,7 +304,7 @@ public final class PartitionTable implements PartitionLeaders
             leaveFetcher(partition);
         }
         final boolean isOtherEpoch = leaderEpoch != state.leaderEpoch;
-        clearReplica(state);
+        state.replicaId = NULL_LEADER;
         state.leaderId = leaderId;
         state.leaderEpoch = leaderEpoch;
         if (isOtherEpoch)
@@ -312,7 +312,7 @@ public final class PartitionTable implements PartitionLeaders
             validate(partition);
         }
         isAnyWaiting = true;
-        state.endDelay();
+        state.backoff.endDelay();
         invalidate(partition);
         return true;
     }
@@ -325,13 +325,17 @@ public final class PartitionTable implements PartitionLeaders
     void useReplica(final int partition, final int nodeId, final long untilNs)
     {
         moveTo(partition, nodeId, untilNs);
-        replicaExpiryNs = replicaCount == 0 || untilNs - replicaExpiryNs < 0 ? untilNs : replicaExpiryNs;
-        replicaCount++;
+        expireAt(untilNs);
+    }
+
+    private void expireAt(final long untilNs)
+    {
+        replicaExpiryNs = hasReplicas && replicaExpiryNs - untilNs < 0 ? replicaExpiryNs : untilNs;
+        hasReplicas = true;
     }
 
     private void moveTo(final int partition, final int replicaId, final long untilNs)
     {
-        clearReplica(partitions[partition]);
         partitions[partition].replicaId = replicaId;
         partitions[partition].replicaUntilNs = untilNs;
         leaveFetcher(partition);
@@ -344,6 +348,18 @@ public final class PartitionTable implements PartitionLeaders
         dirtySet(partition, null);
         partitions[partition].connection(0);
         isAssignmentChanged = true;
+    }
+
+    /** Has a partition fetched over a connection that it was not moved from. */
+    public void joinConnection(final int partition, final int number)
+    {
+        partitions[partition].connection(number);
+    }
+
+    /** Takes note of a response, after which the log of a partition may hold more records. */
+    void onResponse(final int partition, final boolean isMoreInLog)
+    {
+        partitions[partition].onResponse(isMoreInLog);
     }
 
     /** Has a partition fetched over another connection to its broker. What is in flight is discarded. */
@@ -363,23 +379,14 @@ public final class PartitionTable implements PartitionLeaders
         moveTo(partition, NULL_LEADER, 0);
     }
 
-    private void clearReplica(final PartitionState state)
-    {
-        if (state.replicaId != NULL_LEADER)
-        {
-            state.replicaId = NULL_LEADER;
-            replicaCount--;
-        }
-    }
-
     /** Returns partitions to their leaders whose time on a replica has expired. */
     public void expireReplicas(final long nowNs)
     {
-        if (replicaCount == 0 || replicaExpiryNs - nowNs > 0)
+        if (!hasReplicas || replicaExpiryNs - nowNs > 0)
         {
             return;
         }
-        replicaExpiryNs = nowNs + Long.MAX_VALUE;
+        hasReplicas = false;
         for (int p = 0; p < capacity; p++)
         {
             final PartitionState state = partitions[p];
@@ -387,9 +394,9 @@ public final class PartitionTable implements PartitionLeaders
             {
                 moveTo(p, NULL_LEADER, 0);
             }
-            else if (state.replicaId != NULL_LEADER && state.replicaUntilNs - replicaExpiryNs < 0)
+            else if (state.replicaId != NULL_LEADER)
             {
-                replicaExpiryNs = state.replicaUntilNs;
+                expireAt(state.replicaUntilNs);
             }
         }
     }
@@ -553,22 +560,10 @@ public final class PartitionTable implements PartitionLeaders
         return generations[partition];
     }
 
-    /** All generations; stale after {@link #ensureCapacity}. */
-    int[] generations()
-    {
-        return generations;
-    }
-
     /** The next offset to deliver, or {@link #NULL_OFFSET} while it is not known. */
     public long nextOffset(final int partition)
     {
         return nextOffsets[partition];
-    }
-
-    /** All next offsets, which the delivery loop advances itself; stale after {@link #ensureCapacity}. */
-    long[] nextOffsets()
-    {
-        return nextOffsets;
     }
 
     /** Leader epoch of the last record before the next offset, or {@link #NULL_EPOCH} while it is not known. */
@@ -684,8 +679,8 @@ public final class PartitionTable implements PartitionLeaders
         return "partition " + partition + " " + STATE_NAMES[state(partition)] + (state.isPaused ? " (paused)" : "") +
             ": nextOffset=" + nextOffset(partition) + " offsetEpoch=" + offsetEpoch(partition) +
             " requestOffset=" + requestOffset(partition) + " highWatermark=" + state.highWatermark() +
-            " lastStableOffset=" + state.lastStableOffset() + " logStartOffset=" + state.logStartOffset() +
+            " lastStableOffset=" + state.lastStableOffset() + " logStartOffset=" + state.logStartOffset +
             " leader=" + state.leaderId + " leaderEpoch=" + state.leaderEpoch + " readFrom=" + state.nodeId() +
-            " generation=" + generation(partition) + " lastError=" + state.errorCode();
+            " generation=" + generation(partition) + " lastError=" + state.errorCode;
     }
 }

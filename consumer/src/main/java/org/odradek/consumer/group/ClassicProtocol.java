@@ -53,18 +53,13 @@ final class ClassicProtocol extends MemberProtocol
     private int step = JOIN;
     private int sentStep;
     private boolean isSent;
-    private long sentNs;
-    private int sentChanges;
     private long countNs;
-    private final long intervalNs;
     /** The last request was lost, or answered with an error that may pass. */
     private boolean isFailing;
     /** The time of the last heartbeat was removed while an answer was held, so the member had sent heartbeats. */
     private boolean isHeld;
     private final GroupMember member;
-    private final Settings.Group settings;
     private final GroupLeader leader = new GroupLeader();
-    private final Environment environment;
     private final ClassicGroupRequestEncoder request;
     private final MetadataRequestEncoder metadataRequest;
     private final JoinGroupResponseFlyweight joined = new JoinGroupResponseFlyweight();
@@ -75,17 +70,16 @@ final class ClassicProtocol extends MemberProtocol
 
     ClassicProtocol(final GroupMember member, final TopicIdentity topic, final Environment environment)
     {
-        super(ApiKey.JOIN_GROUP, environment.settings());
+        super(ApiKey.JOIN_GROUP, environment);
         this.member = member;
-        this.environment = environment;
-        settings = environment.settings().group;
         final String clientId = environment.settings().clientId;
         request = new ClassicGroupRequestEncoder(
             clientId, settings.id, topic.name(), settings.instanceId, environment.settings().rackOrNull());
         metadataRequest = new MetadataRequestEncoder(clientId);
-        intervalNs = settings.heartbeatIntervalMs == 0 ? INTERVAL_NS_DEFAULT : settings.heartbeatIntervalNs();
+        intervalNs = settings.heartbeatIntervalMs == 0 ?
+            INTERVAL_NS_DEFAULT : Settings.ns(settings.heartbeatIntervalMs);
         member.intervalNs(intervalNs);
-        member.forgetId();
+        member.memberId("");
     }
 
     @Override
@@ -122,33 +116,21 @@ final class ClassicProtocol extends MemberProtocol
         sentStep = nextStep();
         isSent = true;
         sentNs = environment.clock().readNs();
-        sentChanges = member.ownedChanges();
-        switch (sentStep)
-        {
-            case COUNT:
-                return encodeCount(frame, version, leader.topics());
-            case SYNC:
-                onHeld();
-                return leader.encode(request, frame, version, member.epoch());
-            default:
-                return encodeSmall(frame.ofLength(request.maxFrameLength()), version);
-        }
-    }
-
-    private int encodeCount(final RequestFrame frame, final int version, final byte[][] topics)
-    {
-        final int maxLength = metadataRequest.maxFrameLength(topics, topics.length);
-        return metadataRequest.build(frame.ofLength(maxLength), version, topics, topics.length);
-    }
-
-    private int encodeSmall(final MutableDirectBuffer buffer, final int version)
-    {
+        sentChanges = member.ownedChanges;
+        final byte[][] topics = leader.topics();
+        final MutableDirectBuffer buffer = frame.ofLength(request.maxFrameLength());
         switch (sentStep)
         {
             case JOIN:
                 step = JOIN;
                 onHeld();
                 return request.join(buffer, version, settings.sessionTimeoutMs, rebalanceTimeoutMs());
+            case COUNT:
+                final int maxLength = metadataRequest.maxFrameLength(topics, topics.length);
+                return metadataRequest.build(frame.ofLength(maxLength), version, topics, topics.length);
+            case SYNC:
+                onHeld();
+                return leader.encode(request, frame, version, member.epoch());
             case LEAVE:
                 return request.leave(buffer, version);
             default:
@@ -201,13 +183,15 @@ final class ClassicProtocol extends MemberProtocol
                 isDone = onSynced();
                 break;
             case LEAVE:
-                isDone = onLeft(left.wrap(buffer, index, limit, version));
+                left.wrap(buffer, index, limit, version);
+                throttleTimeMs = left.throttleTimeMs();
+                isDone = member.onLeft(left.errorCode());
                 break;
             default:
                 isDone = onHeartbeat(beaten.wrap(buffer, index, limit, version));
         }
         isSent = false;
-        member.onAnswered();
+        member.isAnswered = true;
         return isDone;
     }
 
@@ -256,7 +240,7 @@ final class ClassicProtocol extends MemberProtocol
         if (settings.instanceId == null && !member.memberId().isEmpty())
         {
             // A static member does not leave: it keeps its partitions until its session expires.
-            member.joined();
+            member.hasJoined = true;
         }
     }
 
@@ -270,7 +254,7 @@ final class ClassicProtocol extends MemberProtocol
         {
             environment.error(missing);
         }
-        final long maxAgeNs = environment.settings().metadataMaxAgeNs();
+        final long maxAgeNs = Settings.ns(environment.settings().metadataMaxAgeMs);
         final long ageNs = leader.hasMissing() ? Math.min(MISSING_NS, maxAgeNs) : maxAgeNs;
         countNs = environment.clock().nowNs() + ageNs;
         if (step == COUNT)
@@ -342,18 +326,12 @@ final class ClassicProtocol extends MemberProtocol
         member.clearTarget();
     }
 
-    private boolean onLeft(final GroupErrorFlyweight response)
-    {
-        throttleTimeMs = response.throttleTimeMs();
-        return member.onLeft(response.errorCode());
-    }
-
     private boolean onError(final short errorCode, final boolean isJoining)
     {
         final GroupErrors.Action action = member.onError(API_KEYS[sentStep], errorCode, isJoining, null, sentNs);
         if (errorCode == ErrorCode.UNKNOWN_MEMBER_ID)
         {
-            member.forgetId();
+            member.memberId("");
             request.memberId(member.memberId());
         }
         step = isJoining || action == GroupErrors.Action.REJOIN ? JOIN : step;

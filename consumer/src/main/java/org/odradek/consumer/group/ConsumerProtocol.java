@@ -38,31 +38,25 @@ final class ConsumerProtocol extends MemberProtocol
     private int sentForm;
     /** The coordinator refuses to let the member join while it takes it for a member of another epoch. */
     private boolean isLeavingFirst;
-    private long sentNs;
     private long changedNs;
     private boolean isSoon;
-    private long intervalNs = INTERVAL_NS_DEFAULT;
-    private int sentChanges;
     private final GroupMember member;
-    private final Settings.Group settings;
     private final TopicIdentity topic;
-    private final Environment environment;
     private final ConsumerGroupHeartbeatRequestEncoder request;
     private final ConsumerGroupHeartbeatResponseFlyweight response = new ConsumerGroupHeartbeatResponseFlyweight();
 
     ConsumerProtocol(final GroupMember member, final TopicIdentity topic, final Environment environment)
     {
-        super(ApiKey.CONSUMER_GROUP_HEARTBEAT, environment.settings());
+        super(ApiKey.CONSUMER_GROUP_HEARTBEAT, environment);
         this.member = member;
         this.topic = topic;
-        this.environment = environment;
-        settings = environment.settings().group;
         request = new ConsumerGroupHeartbeatRequestEncoder(
             environment.settings().clientId, settings.id, member.memberId(), topic.name())
             .instanceId(settings.instanceId)
             .rackId(environment.settings().rackOrNull())
             .assignor(settings.assignor)
             .rebalanceTimeoutMs(settings.revocationTimeoutMs);
+        intervalNs = INTERVAL_NS_DEFAULT;
         member.intervalNs(intervalNs);
     }
 
@@ -89,8 +83,9 @@ final class ConsumerProtocol extends MemberProtocol
         final MutableDirectBuffer buffer = frame.ofLength(request.maxFrameLength(member.ownedCount()));
         sentNs = environment.clock().readNs();
         sentForm = nextForm();
-        sentChanges = member.ownedChanges();
+        sentChanges = member.ownedChanges;
         environment.counters().add(ConsumerCounters.HEARTBEATS, 1);
+        request.topicId(topic.idMostSignificantBits(), topic.idLeastSignificantBits());
         switch (sentForm)
         {
             case LEAVE:
@@ -98,11 +93,11 @@ final class ConsumerProtocol extends MemberProtocol
             case KEEP_ALIVE:
                 return request.keepAlive(buffer, member.epoch());
             case OWNED:
-                encodeTopic().beginOwned(buffer, member.epoch(), member.ownedCount());
+                request.beginOwned(buffer, member.epoch(), member.ownedCount());
                 return encodeOwned();
             default:
-                member.joined();
-                encodeTopic().beginFull(buffer, member.epoch(), member.ownedCount());
+                member.hasJoined = true;
+                request.beginFull(buffer, member.epoch(), member.ownedCount());
                 return encodeOwned();
         }
     }
@@ -121,19 +116,12 @@ final class ConsumerProtocol extends MemberProtocol
         return member.isAcknowledged() ? KEEP_ALIVE : OWNED;
     }
 
-    private ConsumerGroupHeartbeatRequestEncoder encodeTopic()
-    {
-        return request.topicId(topic.idMostSignificantBits(), topic.idLeastSignificantBits());
-    }
-
     private int encodeOwned()
     {
-        for (int p = 0; p < member.capacity(); p++)
+        // Without a stream, because a member that owns nothing sends this in each heartbeat.
+        for (int p = member.owned.nextSetBit(0); p >= 0; p = member.owned.nextSetBit(p + 1))
         {
-            if (member.isOwned(p))
-            {
-                request.entry(p);
-            }
+            request.entry(p);
         }
         return request.end();
     }
@@ -151,17 +139,20 @@ final class ConsumerProtocol extends MemberProtocol
             response.wrap(buffer, index, limit, version);
         }
         throttleTimeMs = response.throttleTimeMs();
-        member.onAnswered();
+        member.isAnswered = true;
         if (sentForm == LEAVE)
         {
-            return onLeft();
+            isLeavingFirst = false;
+            return member.onLeft(response.errorCode());
         }
         if (response.errorCode() == ErrorCode.NONE && response.memberEpoch() > 0)
         {
             onConfirmed();
             return true;
         }
-        onError();
+        final GroupErrors.Action action = member.onError(ApiKey.CONSUMER_GROUP_HEARTBEAT, response.errorCode(),
+            member.epoch() == 0, GroupErrors.message(response), sentNs);
+        isLeavingFirst |= action == GroupErrors.Action.LEAVE_FIRST;
         return false;
     }
 
@@ -189,7 +180,8 @@ final class ConsumerProtocol extends MemberProtocol
 
     private long currentIntervalNs()
     {
-        final long ceilingNs = settings.heartbeatIntervalMs == 0 ? intervalNs : settings.heartbeatIntervalNs();
+        final long ceilingNs = settings.heartbeatIntervalMs == 0 ?
+            intervalNs : Settings.ns(settings.heartbeatIntervalMs);
         final boolean wasSoon = isSoon;
         isSoon = sentNs - changedNs < SOON_INTERVALS * intervalNs;
         final long usualNs = Math.min(intervalNs, ceilingNs);
@@ -207,19 +199,6 @@ final class ConsumerProtocol extends MemberProtocol
         {
             changedNs = sentNs;
         }
-    }
-
-    private void onError()
-    {
-        final GroupErrors.Action action = member.onError(ApiKey.CONSUMER_GROUP_HEARTBEAT, response.errorCode(),
-            member.epoch() == 0, GroupErrors.message(response), sentNs);
-        isLeavingFirst |= action == GroupErrors.Action.LEAVE_FIRST;
-    }
-
-    private boolean onLeft()
-    {
-        isLeavingFirst = false;
-        return member.onLeft(response.errorCode());
     }
 
     @Override

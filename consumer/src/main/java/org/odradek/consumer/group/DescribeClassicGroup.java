@@ -24,7 +24,6 @@ final class DescribeClassicGroup extends ControlRequest
     private final DescribeGroupsRequestEncoder request;
     private final DescribeGroupsResponseFlyweight response = new DescribeGroupsResponseFlyweight();
     private boolean isDone;
-    private short retriedError;
     private int memberCount;
     private String protocolType;
     private String groupState;
@@ -41,13 +40,6 @@ final class DescribeClassicGroup extends ControlRequest
     boolean isDone()
     {
         return isDone;
-    }
-
-    /** An error after which the request is sent again, because a join would get the same; otherwise 0. */
-    @Override
-    public short errorCode()
-    {
-        return retriedError;
     }
 
     /** Reports a conversion once. */
@@ -79,12 +71,13 @@ final class DescribeClassicGroup extends ControlRequest
     {
         response.wrap(buffer, index, limit, version);
         throttleTimeMs = response.throttleTimeMs();
-        final short errorCode = response.errorCode();
-        final boolean isRetried = errorCode == ErrorCode.COORDINATOR_LOAD_IN_PROGRESS ||
-            errorCode == ErrorCode.COORDINATOR_NOT_AVAILABLE || errorCode == ErrorCode.NOT_COORDINATOR;
-        retriedError = isRetried ? errorCode : ErrorCode.NONE;
+        final short code = response.errorCode();
+        final boolean isRetried = code == ErrorCode.COORDINATOR_LOAD_IN_PROGRESS ||
+            code == ErrorCode.COORDINATOR_NOT_AVAILABLE || code == ErrorCode.NOT_COORDINATOR;
+        // The request is sent again, because a join would get the same; other errors are ignored.
+        errorCode = isRetried ? code : ErrorCode.NONE;
         isDone = !isRetried;
-        if (errorCode == ErrorCode.NONE)
+        if (code == ErrorCode.NONE)
         {
             memberCount = response.memberCount();
             protocolType = PrintableText.of(buffer, response.protocolTypeIndex(), response.protocolTypeLength());

@@ -17,30 +17,14 @@ final class FindCoordinator extends ControlRequest
 {
     private final Brokers brokers;
     private final FindCoordinatorRequestEncoder request;
-    private final FindCoordinatorResponseFlyweight response = new FindCoordinatorResponseFlyweight();
-    private BrokerAddress address;
+    final FindCoordinatorResponseFlyweight response = new FindCoordinatorResponseFlyweight();
+    BrokerAddress address;
 
     FindCoordinator(final String groupId, final Brokers brokers, final Environment environment)
     {
         super(ApiKey.FIND_COORDINATOR, environment.settings().retryBackoff());
         this.brokers = brokers;
         request = new FindCoordinatorRequestEncoder(environment.settings().clientId, groupId);
-    }
-
-    @Override
-    public short errorCode()
-    {
-        return response.errorCode();
-    }
-
-    int nodeId()
-    {
-        return response.nodeId();
-    }
-
-    BrokerAddress address()
-    {
-        return address;
     }
 
     @Override
@@ -54,7 +38,8 @@ final class FindCoordinator extends ControlRequest
     {
         response.wrap(buffer, index, limit, version);
         throttleTimeMs = response.throttleTimeMs();
-        if (response.errorCode() != ErrorCode.NONE)
+        errorCode = response.errorCode();
+        if (errorCode != ErrorCode.NONE)
         {
             return false;
         }
@@ -62,11 +47,5 @@ final class FindCoordinator extends ControlRequest
         address = brokers.address(
             response.nodeId(), buffer, response.hostIndex(), response.hostLength(), response.port());
         return true;
-    }
-
-    @Override
-    public void onLost()
-    {
-        address = null;
     }
 }

@@ -12,6 +12,8 @@ import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 
+import static org.odradek.consumer.core.DutyClock.earlier;
+
 /**
  * Commits and fetches offsets under a group id, and sends the heartbeats if the consumer is a member of the group. It
  * has one connection: to any broker until that has named the group's coordinator, then to the coordinator. The
@@ -63,7 +65,6 @@ public final class GroupCoordinator
     private int seenForgotten;
     /** The kind of request that is sent first if several are due. */
     private int turn;
-    private short reportedError;
 
     public GroupCoordinator(
         final String groupId,
@@ -224,15 +225,12 @@ public final class GroupCoordinator
         {
             return 0;
         }
-        switch (state)
+        return switch (state)
         {
-            case UNKNOWN:
-                return connectToAny();
-            case FINDING:
-                return send(find);
-            default:
-                return sendInTurn();
-        }
+            case UNKNOWN -> connectToAny();
+            case FINDING -> send(find);
+            default -> sendInTurn();
+        };
     }
 
     private boolean hasWork()
@@ -250,9 +248,10 @@ public final class GroupCoordinator
         if (state == FINDING && request.errorCode() == ErrorCode.NONE)
         {
             state = KNOWN;
-            if (find.nodeId() != connection.nodeId())
+            find.takeError(ErrorCode.NONE);
+            if (find.response.nodeId() != connection.nodeId())
             {
-                connection.open(find.nodeId(), find.address());
+                connection.open(find.response.nodeId(), find.address);
             }
             return;
         }
@@ -287,13 +286,14 @@ public final class GroupCoordinator
                 classicGroup.onJoined();
             }
         }
-        if (ControlRequest.isRetriable(member.errorCode()))
+        final short errorCode = member.errorCode();
+        if (ControlRequest.isRetriable(errorCode))
         {
-            onResult(protocol, member.errorCode(), -1);
+            onResult(protocol, errorCode, -1);
         }
-        else
+        else if (protocol.takeError(errorCode) || member.isEnded())
         {
-            report(member.takeReport());
+            report(member.report());
         }
     }
 
@@ -305,13 +305,13 @@ public final class GroupCoordinator
         }
         if (leftOutPartition >= 0)
         {
-            report(ErrorCode.UNKNOWN_SERVER_ERROR, GroupErrors.leftOut(request.apiKey(), leftOutPartition));
+            report(request, ErrorCode.UNKNOWN_SERVER_ERROR, GroupErrors.leftOut(request.apiKey(), leftOutPartition));
             return;
         }
         switch (errorCode)
         {
             case ErrorCode.NONE:
-                reportedError = ErrorCode.NONE;
+                request.takeError(ErrorCode.NONE);
                 metadataBackoff.succeeded();
                 break;
             case ErrorCode.COORDINATOR_NOT_AVAILABLE:
@@ -328,7 +328,8 @@ public final class GroupCoordinator
 
     private void onError(final ControlRequest request, final short errorCode)
     {
-        report(errorCode, GroupErrors.error(request.apiKey(), errorCode, ControlRequest.isRetriable(errorCode)));
+        report(request, errorCode,
+            GroupErrors.error(request.apiKey(), errorCode, ControlRequest.isRetriable(errorCode)));
         if (state == FINDING && !ControlRequest.isRetriable(errorCode))
         {
             fail(request.apiKey(), errorCode);
@@ -345,12 +346,10 @@ public final class GroupCoordinator
         }
     }
 
-    /** An error is reported when it first occurs, and not again while it lasts. */
-    private void report(final short errorCode, final String sentence)
+    private void report(final ControlRequest request, final short errorCode, final String sentence)
     {
-        if (errorCode != reportedError)
+        if (request.takeError(errorCode))
         {
-            reportedError = errorCode;
             report(sentence);
         }
     }
@@ -375,7 +374,7 @@ public final class GroupCoordinator
         connection.close();
         if (member != null)
         {
-            member.checkMembership();
+            member.onDisconnected();
         }
     }
 
@@ -396,15 +395,12 @@ public final class GroupCoordinator
 
     private int sendKind(final int kind)
     {
-        switch (kind)
+        return switch (kind)
         {
-            case 0:
-                return isHeartbeatDue() ? send(heartbeat()) : 0;
-            case 1:
-                return commits.canSend() ? send(commits) : 0;
-            default:
-                return fetches.isWaiting() ? send(fetches) : 0;
-        }
+            case 0 -> isHeartbeatDue() ? send(heartbeat()) : 0;
+            case 1 -> commits.canSend() ? send(commits) : 0;
+            default -> fetches.isWaiting() ? send(fetches) : 0;
+        };
     }
 
     /** The next request of the member, or the one that precedes its first join; null without a member. */
@@ -455,22 +451,14 @@ public final class GroupCoordinator
     public long nextDeadlineNs(final long otherwiseNs)
     {
         final boolean isDue = isHeartbeatDue();
-        long nextNs = otherwiseNs;
-        if (member != null && !isDue && protocol.canSend() && member.dueNs() - nextNs < 0)
-        {
-            nextNs = member.dueNs();
-        }
-        if (isTryingToLeave() && leaves.deadlineNs() - nextNs < 0)
-        {
-            nextNs = leaves.deadlineNs();
-        }
-        if (commits.isHeld() && metadataBackoff.deadlineNs() - nextNs < 0)
-        {
-            nextNs = metadataBackoff.deadlineNs();
-        }
+        long nextNs = member != null && !isDue && protocol.canSend() ?
+            earlier(member.dueNs(), otherwiseNs) : otherwiseNs;
+        nextNs = isTryingToLeave() ? earlier(leaves.deadlineNs(), nextNs) : nextNs;
+        nextNs = commits.isHeld() ? earlier(metadataBackoff.deadlineNs(), nextNs) : nextNs;
         if (state == UNKNOWN)
         {
-            return hasWork() && brokers.count() > 0 ? dueNs(nextNs) : nextNs;
+            return hasWork() && brokers.count() > 0 ?
+                earlier(reconnects.dueNs(environment.clock().nowNs()), nextNs) : nextNs;
         }
         if (state == FINDING)
         {
@@ -479,13 +467,6 @@ public final class GroupCoordinator
         return connection.nextDeadlineNs(commits.canSend() ? commits : null,
             connection.nextDeadlineNs(fetches.isWaiting() ? fetches : null,
                 connection.nextDeadlineNs(isDue ? heartbeat() : null, nextNs)));
-    }
-
-    private long dueNs(final long otherwiseNs)
-    {
-        final long nowNs = environment.clock().nowNs();
-        final long dueNs = reconnects.hasExpired(nowNs) ? nowNs : reconnects.deadlineNs();
-        return dueNs - otherwiseNs < 0 ? dueNs : otherwiseNs;
     }
 
     public void free()

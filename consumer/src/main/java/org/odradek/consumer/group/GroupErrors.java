@@ -40,50 +40,30 @@ final class GroupErrors
 
     static Action action(final short errorCode, final boolean isJoining)
     {
-        switch (errorCode)
+        return switch (errorCode)
         {
-            case ErrorCode.TOPIC_AUTHORIZATION_FAILED:
-            case ErrorCode.GROUP_MAX_SIZE_REACHED:
-                return Action.RETRY_LATER;
-            case ErrorCode.FENCED_MEMBER_EPOCH:
-                return isJoining ? Action.LEAVE_FIRST : Action.REJOIN;
-            case ErrorCode.UNKNOWN_MEMBER_ID:
-            case ErrorCode.ILLEGAL_GENERATION:
-                return isJoining ? Action.RETRY : Action.REJOIN;
-            case ErrorCode.REBALANCE_IN_PROGRESS:
-                return Action.REBALANCE;
-            case ErrorCode.MEMBER_ID_REQUIRED:
-                // The member had an id already.
-                return Action.RETRY;
-            case ErrorCode.GROUP_ID_NOT_FOUND:
-                return isJoining ? Action.FAIL : Action.REJOIN;
-            case ErrorCode.UNRELEASED_INSTANCE_ID:
-                return Action.WAIT_FOR_RELEASE;
-            case ErrorCode.NONE:
-                // Without an error, but with an epoch that no member has.
-            case ErrorCode.UNKNOWN_SERVER_ERROR:
-                return Action.RETRY;
-            default:
-                return ErrorCode.isRetriable(errorCode) ? Action.RETRY : Action.FAIL;
-        }
+            case ErrorCode.TOPIC_AUTHORIZATION_FAILED, ErrorCode.GROUP_MAX_SIZE_REACHED -> Action.RETRY_LATER;
+            case ErrorCode.FENCED_MEMBER_EPOCH -> isJoining ? Action.LEAVE_FIRST : Action.REJOIN;
+            case ErrorCode.UNKNOWN_MEMBER_ID, ErrorCode.ILLEGAL_GENERATION -> isJoining ? Action.RETRY : Action.REJOIN;
+            case ErrorCode.REBALANCE_IN_PROGRESS -> Action.REBALANCE;
+            case ErrorCode.GROUP_ID_NOT_FOUND -> isJoining ? Action.FAIL : Action.REJOIN;
+            case ErrorCode.UNRELEASED_INSTANCE_ID -> Action.WAIT_FOR_RELEASE;
+            // Without an error, but with an epoch that no member has; or an id is required that the member had already.
+            case ErrorCode.NONE, ErrorCode.MEMBER_ID_REQUIRED, ErrorCode.UNKNOWN_SERVER_ERROR -> Action.RETRY;
+            default -> ErrorCode.isRetriable(errorCode) ? Action.RETRY : Action.FAIL;
+        };
     }
 
     /** Whether an error of a commit means that the coordinator knows the member under another epoch, or not at all. */
     static boolean isOfMembership(final short errorCode)
     {
-        switch (errorCode)
+        return switch (errorCode)
         {
-            case ErrorCode.ILLEGAL_GENERATION:
-            case ErrorCode.REBALANCE_IN_PROGRESS:
-            case ErrorCode.UNKNOWN_MEMBER_ID:
-            case ErrorCode.GROUP_ID_NOT_FOUND:
-            case ErrorCode.FENCED_INSTANCE_ID:
-            case ErrorCode.FENCED_MEMBER_EPOCH:
-            case ErrorCode.STALE_MEMBER_EPOCH:
-                return true;
-            default:
-                return false;
-        }
+            case ErrorCode.ILLEGAL_GENERATION, ErrorCode.REBALANCE_IN_PROGRESS, ErrorCode.UNKNOWN_MEMBER_ID,
+                ErrorCode.GROUP_ID_NOT_FOUND, ErrorCode.FENCED_INSTANCE_ID, ErrorCode.FENCED_MEMBER_EPOCH,
+                ErrorCode.STALE_MEMBER_EPOCH -> true;
+            default -> false;
+        };
     }
 
     /** The sentence that reports the last error; null for an error that the member recovers from by itself. */
@@ -129,29 +109,24 @@ final class GroupErrors
 
     private static String reason(final ApiKey api, final short errorCode)
     {
-        switch (errorCode)
+        return switch (errorCode)
         {
-            case ErrorCode.UNSUPPORTED_VERSION:
-                return api == ApiKey.CONSUMER_GROUP_HEARTBEAT ?
-                    ", because consumer groups need brokers from 4.0 on with the feature group.version=1" :
-                    ", because classic groups need brokers from 2.3 on";
-            case ErrorCode.INCONSISTENT_GROUP_PROTOCOL:
-                return ", because the group has members without the assignor range, or that are no consumers: put " +
+            case ErrorCode.UNSUPPORTED_VERSION -> api == ApiKey.CONSUMER_GROUP_HEARTBEAT ?
+                ", because consumer groups need brokers from 4.0 on with the feature group.version=1" :
+                ", because classic groups need brokers from 2.3 on";
+            case ErrorCode.INCONSISTENT_GROUP_PROTOCOL ->
+                ", because the group has members without the assignor range, or that are no consumers: put " +
                     "range into partition.assignment.strategy of all of them";
-            case ErrorCode.INVALID_SESSION_TIMEOUT:
-                return ", because sessionTimeoutMs is outside of group.min.session.timeout.ms and " +
+            case ErrorCode.INVALID_SESSION_TIMEOUT ->
+                ", because sessionTimeoutMs is outside of group.min.session.timeout.ms and " +
                     "group.max.session.timeout.ms of the brokers";
-            case ErrorCode.UNSUPPORTED_ASSIGNOR:
-                return ", because the broker has no assignor of the name that is set";
-            case ErrorCode.FENCED_INSTANCE_ID:
-                return ", because another process has joined under the same instance id";
-            case ErrorCode.GROUP_ID_NOT_FOUND:
-                return ", because the group is of another kind, or its members cannot be in one group with this one";
-            case ErrorCode.GROUP_MAX_SIZE_REACHED:
-                return ", because the group has as many members as it may have";
-            default:
-                return "";
-        }
+            case ErrorCode.UNSUPPORTED_ASSIGNOR -> ", because the broker has no assignor of the name that is set";
+            case ErrorCode.FENCED_INSTANCE_ID -> ", because another process has joined under the same instance id";
+            case ErrorCode.GROUP_ID_NOT_FOUND ->
+                ", because the group is of another kind, or its members cannot be in one group with this one";
+            case ErrorCode.GROUP_MAX_SIZE_REACHED -> ", because the group has as many members as it may have";
+            default -> "";
+        };
     }
 
     /** The broker's words in a response with an error; null if it has none. */
@@ -180,16 +155,13 @@ final class GroupErrors
 
     private static String reason(final short errorCode)
     {
-        switch (errorCode)
+        return switch (errorCode)
         {
-            case ErrorCode.ILLEGAL_GENERATION:
-            case ErrorCode.UNKNOWN_MEMBER_ID:
-            case ErrorCode.REBALANCE_IN_PROGRESS:
-                return ", because a live group owns this group id: use another";
-            case ErrorCode.UNSUPPORTED_VERSION:
-                return ", because the broker and this library have no version of it in common";
-            default:
-                return "";
-        }
+            case ErrorCode.ILLEGAL_GENERATION, ErrorCode.UNKNOWN_MEMBER_ID, ErrorCode.REBALANCE_IN_PROGRESS ->
+                ", because a live group owns this group id: use another";
+            case ErrorCode.UNSUPPORTED_VERSION ->
+                ", because the broker and this library have no version of it in common";
+            default -> "";
+        };
     }
 }

@@ -3,7 +3,6 @@ package org.odradek.consumer.group;
 
 import org.odradek.consumer.cluster.ControlRequest;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.PerPartition;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.fetch.PartitionTable;
@@ -15,6 +14,7 @@ import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.WireLimits;
 import org.odradek.protocol.control.ResponseTopic;
 
+import java.util.BitSet;
 import java.util.UUID;
 
 /**
@@ -42,25 +42,16 @@ public final class GroupMember
     /** A static member that was killed holds its instance id until its session expires, which takes 60 s at most. */
     private static final long UNRELEASED_NS = 90_000_000_000L;
 
-    /** What is known of one partition. */
-    private static final class Assigned
-    {
-        private boolean isOwned;
-        private boolean isTarget;
-        /** In the assignment that is being read. */
-        private boolean isRead;
-    }
-
     private GroupState state = GroupState.JOINING;
     private GroupProtocol protocol;
-    private boolean isAnswered;
+    /** A request of the protocol was answered. */
+    boolean isAnswered;
     private boolean isJoinReported;
-    private short reportedError;
     private String memberId;
     private int epoch;
     private boolean isLeaving;
     /** The coordinator may know the member, which then has to leave. */
-    private boolean hasJoined;
+    boolean hasJoined;
     /** What the coordinator knows is not certain. */
     private boolean isInDoubt = true;
     private boolean isTargetLost;
@@ -71,17 +62,25 @@ public final class GroupMember
     private long unreleasedNs;
     private boolean isUnreleased;
     private long intervalNs;
-    private int ownedCount;
+    /** The partitions that are owned. */
+    final BitSet owned = new BitSet();
+    /** Those that are assigned. */
+    private final BitSet target = new BitSet();
+    /** Those of the assignment that is being read. */
+    private final BitSet read = new BitSet();
+    /** The ids of assigned partitions have always been below this. */
+    private int capacity;
     /** Incremented by each change of what is owned; a heartbeat that lists it acknowledges that state. */
-    private int ownedChanges;
+    int ownedChanges;
     private int confirmedChanges;
     private int targetChanges;
     /** Whether the coordinator waits for partitions to be given up, and until when. */
     private boolean isRevoking;
     private long revokeUntilNs;
-    private final PerPartition<Assigned> partitions = new PerPartition<>(Assigned::new);
-    private boolean isReadOurs;
     private boolean isReadUnknown;
+    /** Delivery has stopped, which has been reported, and since when. */
+    boolean isFenced;
+    private long fencedNs;
     /** Of the topic that is owned. */
     private int seenRecreations;
     /** What the broker said about the last error; may be null. */
@@ -120,47 +119,24 @@ public final class GroupMember
     void onAcknowledged(final int changes)
     {
         confirmedChanges = changes;
-        isRevoking &= !isAcknowledged() || isOwningOther();
+        isRevoking = isRevoking && (!isAcknowledged() || isOwningOther());
     }
 
     private boolean isOwningOther()
     {
-        for (int p = 0; p < partitions.size(); p++)
-        {
-            if (partitions.get(p).isOwned && !partitions.get(p).isTarget)
-            {
-                return true;
-            }
-        }
-        return false;
+        return owned.stream().anyMatch((p) -> !target.get(p));
     }
 
     void checkReconciled()
     {
-        state = ownedChanges == confirmedChanges && isAllTaken() ? GroupState.STABLE : GroupState.RECONCILING;
-    }
-
-    private boolean isAllTaken()
-    {
-        for (int p = 0; p < partitions.size(); p++)
-        {
-            if (partitions.get(p).isOwned != partitions.get(p).isTarget)
-            {
-                return false;
-            }
-        }
-        return true;
+        state = isAcknowledged() && owned.equals(target) ? GroupState.STABLE : GroupState.RECONCILING;
     }
 
     /** Begins to read an assignment. */
     void beginTarget()
     {
-        isReadOurs = false;
         isReadUnknown = false;
-        for (int p = 0; p < partitions.size(); p++)
-        {
-            partitions.get(p).isRead = false;
-        }
+        read.clear();
     }
 
     void addTarget(final ResponseTopic answered, final int partition)
@@ -171,9 +147,8 @@ public final class GroupMember
         }
         else if (partition >= 0 && partition < WireLimits.MAX_PARTITIONS)
         {
-            partitions.ensureSize(partition + 1);
-            partitions.get(partition).isRead = true;
-            isReadOurs = true;
+            read.set(partition);
+            capacity = Math.max(capacity, partition + 1);
         }
     }
 
@@ -192,30 +167,16 @@ public final class GroupMember
             isInDoubt = true;
             table.requestMetadata();
         }
-        final boolean isChanged = (isReadOurs || !isReadUnknown) && isReadChanged();
+        final boolean isChanged = (!read.isEmpty() || !isReadUnknown) && !read.equals(target);
         if (isChanged)
         {
-            for (int p = 0; p < partitions.size(); p++)
-            {
-                partitions.get(p).isTarget = partitions.get(p).isRead;
-            }
+            target.clear();
+            target.or(read);
             targetChanges++;
             beginRevocation();
             environment.counters().add(ConsumerCounters.REBALANCES, 1);
         }
         return isChanged;
-    }
-
-    private boolean isReadChanged()
-    {
-        for (int p = 0; p < partitions.size(); p++)
-        {
-            if (partitions.get(p).isRead != partitions.get(p).isTarget)
-            {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** All partitions are to be given up, because the group divides them again. */
@@ -230,25 +191,18 @@ public final class GroupMember
     private void beginRevocation()
     {
         isRevoking = isOwningOther();
-        revokeUntilNs = lastConfirmedNs + settings.revocationTimeoutNs();
+        revokeUntilNs = lastConfirmedNs + Settings.ns(settings.revocationTimeoutMs);
     }
 
     private void dropTarget()
     {
-        for (int p = 0; p < partitions.size(); p++)
-        {
-            partitions.get(p).isTarget = false;
-        }
+        target.clear();
         targetChanges++;
     }
 
     private void dropOwned()
     {
-        for (int p = 0; p < partitions.size(); p++)
-        {
-            partitions.get(p).isOwned = false;
-        }
-        ownedCount = 0;
+        owned.clear();
         isRevoking = false;
     }
 
@@ -300,6 +254,13 @@ public final class GroupMember
         checkMembership();
     }
 
+    /** A coordinator counts the sessions of the members that it loads from their beginning. */
+    void onDisconnected()
+    {
+        isUnreleased = false;
+        checkMembership();
+    }
+
     /** Has a full heartbeat sent at once: another request or a new coordinator casts doubt on the membership. */
     void checkMembership()
     {
@@ -326,12 +287,6 @@ public final class GroupMember
             end(GroupState.LEFT);
         }
         return true;
-    }
-
-    /** A request of the protocol was answered. */
-    void onAnswered()
-    {
-        isAnswered = true;
     }
 
     /** Whether a request of the protocol was answered since the last call. */
@@ -383,24 +338,22 @@ public final class GroupMember
         }
         state = end;
         epoch = 0;
-        ownedCount = 0;
+        owned.clear();
     }
 
     /** Takes a partition that is assigned. */
     public void own(final int partition)
     {
-        partitions.get(partition).isOwned = true;
-        ownedCount++;
+        owned.set(partition);
         ownedChanges++;
     }
 
     /** Gives up a partition. Its offset must have been committed, because others may read it from now on. */
     public void disown(final int partition)
     {
-        partitions.get(partition).isOwned = false;
-        ownedCount--;
+        owned.clear(partition);
         ownedChanges++;
-        if (ownedCount == 0)
+        if (owned.isEmpty())
         {
             dueNs = environment.clock().nowNs();
         }
@@ -472,12 +425,6 @@ public final class GroupMember
         return isLeaving;
     }
 
-    /** The coordinator may know the member from now on. */
-    void joined()
-    {
-        hasJoined = true;
-    }
-
     public GroupState state()
     {
         return state;
@@ -505,16 +452,6 @@ public final class GroupMember
         memberId = id;
     }
 
-    void forgetId()
-    {
-        memberId = "";
-    }
-
-    String instanceId()
-    {
-        return settings.instanceId;
-    }
-
     /** The epoch, or generation, of the last confirmation; 0 while it is not a member. */
     public int epoch()
     {
@@ -523,17 +460,7 @@ public final class GroupMember
 
     public int ownedCount()
     {
-        return ownedCount;
-    }
-
-    boolean isOwned(final int partition)
-    {
-        return partitions.get(partition).isOwned;
-    }
-
-    int ownedChanges()
-    {
-        return ownedChanges;
+        return owned.cardinality();
     }
 
     /** Whether the coordinator knows what is owned now. */
@@ -551,7 +478,7 @@ public final class GroupMember
     /** Whether the coordinator has assigned a partition. */
     public boolean isTarget(final int partition)
     {
-        return partition < partitions.size() && partitions.get(partition).isTarget;
+        return target.get(partition);
     }
 
     /** Whether the assignment was dropped, and has not been received again. */
@@ -563,7 +490,7 @@ public final class GroupMember
     /** The ids of assigned partitions are below this. */
     public int capacity()
     {
-        return partitions.size();
+        return capacity;
     }
 
     boolean isInDoubt()
@@ -587,11 +514,40 @@ public final class GroupMember
         dueNs = newDueNs;
     }
 
+    /** Allows delivery while the member cannot have been removed. The table has the time until which it is allowed. */
+    public void extendDelivery()
+    {
+        final long fenceNs = fenceNs();
+        if (fenceNs > 0)
+        {
+            table.deliverUntil(deliverUntilNs(fenceNs));
+        }
+    }
+
+    /** Reports that delivery has stopped because the membership is not certain, or continues. */
+    void reportFence()
+    {
+        final long nowNs = environment.clock().nowNs();
+        final boolean isLate = table.isFenced(environment.clock().readNs());
+        if (isLate && !isFenced && ownedCount() > 0)
+        {
+            isFenced = true;
+            fencedNs = nowNs;
+            environment.counters().add(ConsumerCounters.FENCES, 1);
+            environment.listener().onDeliveryFenced(nowNs - lastConfirmedNs);
+        }
+        else if (isFenced && !isLate)
+        {
+            isFenced = false;
+            environment.listener().onDeliveryUnfenced(nowNs - fencedNs);
+        }
+    }
+
     /**
      * Returns until when records may be delivered: a member that was removed delivers none, nor does one that may have
      * been, because it was silent for long or has not given partitions up in time.
      */
-    public long deliverUntilNs(final long fenceNs)
+    long deliverUntilNs(final long fenceNs)
     {
         if (state == GroupState.FENCED)
         {
@@ -622,10 +578,11 @@ public final class GroupMember
         intervalNs = newIntervalNs;
     }
 
-    /** How long records are delivered after the last confirmation, unless set: less than a session. */
-    public long fenceNs()
+    /** How long records are delivered after the last confirmation: less than a session, unless set. */
+    long fenceNs()
     {
-        return protocol == GroupProtocol.CLASSIC ? settings.sessionTimeoutNs() / 9 * 8 :
+        return settings.fenceAfterMs != Settings.Group.FENCE_AFTER_INTERVALS ? Settings.ns(settings.fenceAfterMs) :
+            isClassic() ? Settings.ns(settings.sessionTimeoutMs) / 9 * 8 :
             Math.min(MAX_FENCE_NS, FENCE_INTERVALS * intervalNs);
     }
 
@@ -641,15 +598,10 @@ public final class GroupMember
         return GroupErrors.failure(failedApi, errorCode, brokerMessage, isEnded());
     }
 
-    /** The sentence for the error handler about the last error; null for none, or if it has been reported. */
-    String takeReport()
+    /** The sentence for the error handler about the last error; null for none, or if the member recovers by itself. */
+    String report()
     {
-        if (errorCode == reportedError && !isEnded())
-        {
-            return null;
-        }
-        reportedError = errorCode;
-        return GroupErrors.report(failedApi, errorCode, brokerMessage, memberId, instanceId(), isEnded());
+        return GroupErrors.report(failedApi, errorCode, brokerMessage, memberId, settings.instanceId, isEnded());
     }
 
     /** Why it uses the protocol by which it joins. */

@@ -14,6 +14,8 @@ import org.odradek.protocol.PrintableText;
 
 import java.util.Locale;
 
+import static org.odradek.consumer.core.DutyClock.earlier;
+
 /**
  * Makes the partitions that are read those that the consumer group has assigned to this member, commits what has been
  * delivered if the policy is to do so, and stops delivery while the membership is not certain. It works once in each
@@ -77,7 +79,6 @@ public final class GroupReconciliation
     private final GroupCoordinator coordinator;
     private final PartitionAssignment assignment;
     private final PartitionTable table;
-    private final DeliveryFence fence;
     private final Environment environment;
     private final DutyClock clock;
 
@@ -93,7 +94,6 @@ public final class GroupReconciliation
         member = coordinator.join();
         this.assignment = assignment;
         this.table = table;
-        fence = new DeliveryFence(member, table, environment);
         this.environment = environment;
         clock = environment.clock();
         nextCommitNs = clock.nowNs();
@@ -121,7 +121,7 @@ public final class GroupReconciliation
         {
             begin(Math.max(0, member.revokeUntilNs() - clock.readNs()), false);
         }
-        fence.extendDelivery();
+        member.extendDelivery();
         if (isReconciling)
         {
             reconcile();
@@ -130,7 +130,7 @@ public final class GroupReconciliation
         {
             commitDelivered();
         }
-        fence.report();
+        member.reportFence();
     }
 
     /** Leaves the group after everything has been given up, within a time, which a later call may shorten. */
@@ -138,7 +138,7 @@ public final class GroupReconciliation
     {
         if (!isLeaving || isReconciling)
         {
-            begin(Math.min(timeoutNs, settings.revocationTimeoutNs()), isLeaving);
+            begin(Math.min(timeoutNs, Settings.ns(settings.revocationTimeoutMs)), isLeaving);
             isLeaving = true;
         }
     }
@@ -409,7 +409,7 @@ public final class GroupReconciliation
     /** Commits the next offset of every owned partition. */
     public void commitDelivered()
     {
-        nextCommitNs = clock.nowNs() + settings.commitIntervalNs();
+        nextCommitNs = clock.nowNs() + Settings.ns(settings.commitIntervalMs);
         committedRecords = environment.counters().records();
         isUnacknowledged = false;
         for (int p = 0; p < partitions.size(); p++)
@@ -439,20 +439,10 @@ public final class GroupReconciliation
         final boolean isOwned = isOwned(partition);
         if (isOwned)
         {
-            final Partition state = partitions.get(partition);
-            final boolean isRevoking = state.phase.isRevoking();
-            final long knownOffset = isRevoking ? state.nextOffset : table.nextOffset(partition);
-            final int knownEpoch = isRevoking ? state.offsetEpoch : table.offsetEpoch(partition);
-            coordinator.commits().commit(
-                partition, nextOffset, nextOffset == knownOffset ? knownEpoch : PartitionTable.NULL_EPOCH);
+            coordinator.commits().commit(partition, nextOffset,
+                nextOffset == nextOffset(partition) ? offsetEpoch(partition) : PartitionTable.NULL_EPOCH);
         }
         return isOwned;
-    }
-
-    /** Allows delivery while the member cannot have been removed. */
-    public void extendDelivery()
-    {
-        fence.extendDelivery();
     }
 
     private void reportState()
@@ -466,19 +456,14 @@ public final class GroupReconciliation
 
     private String reason()
     {
-        switch (member.state())
+        return switch (member.state())
         {
-            case JOINING:
-                return "Joins as member " + PrintableText.of(member.memberId()) + ".";
-            case STABLE:
-                return "Owns " + member.ownedCount() + " partitions.";
-            case RECONCILING:
-                return "The assignment has changed.";
-            case LEFT:
-                return member.hasJoined() ? "Has left the group." : "Has not joined the group, and ends.";
-            default:
-                return member.failure();
-        }
+            case JOINING -> "Joins as member " + PrintableText.of(member.memberId()) + ".";
+            case STABLE -> "Owns " + member.ownedCount() + " partitions.";
+            case RECONCILING -> "The assignment has changed.";
+            case LEFT -> member.hasJoined() ? "Has left the group." : "Has not joined the group, and ends.";
+            default -> member.failure();
+        };
     }
 
     /** Returns when there is something to do without a byte arriving. */
@@ -506,11 +491,6 @@ public final class GroupReconciliation
         return isReconciling && isAwaiting;
     }
 
-    private static long earlier(final long a, final long b)
-    {
-        return a - b < 0 ? a : b;
-    }
-
     /** Returns whether the records of a partition are this member's, until it has been given up. */
     public boolean isOwned(final int partition)
     {
@@ -523,16 +503,16 @@ public final class GroupReconciliation
         return partitions.has(partition) && partitions.get(partition).phase.isRevoking();
     }
 
-    /** The next offset of a partition that is being given up. */
+    /** The next offset of a partition that is read or being given up. */
     public long nextOffset(final int partition)
     {
-        return partitions.get(partition).nextOffset;
+        return isRevoking(partition) ? partitions.get(partition).nextOffset : table.nextOffset(partition);
     }
 
     /** The leader epoch of the record before that offset, or -1. */
     public int offsetEpoch(final int partition)
     {
-        return partitions.get(partition).offsetEpoch;
+        return isRevoking(partition) ? partitions.get(partition).offsetEpoch : table.offsetEpoch(partition);
     }
 
     /** Has a partition that is being given up continue at another offset, about which the handler is asked again. */
@@ -575,7 +555,7 @@ public final class GroupReconciliation
             .append(": member ").append(PrintableText.of(member.memberId())).append(" of epoch ")
             .append(member.epoch()).append(' ').append(member.state()).append(", last heartbeat confirmed ")
             .append((clock.readNs() - member.lastConfirmedNs()) / 1_000_000).append(" ms ago")
-            .append(fence).append(", partitions");
+            .append(member.isFenced ? ", delivery fenced" : "").append(", partitions");
         for (int p = 0; p < partitions.size(); p++)
         {
             final Phase phase = partitions.get(p).phase;

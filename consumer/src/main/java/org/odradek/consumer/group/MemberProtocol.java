@@ -2,10 +2,9 @@
 package org.odradek.consumer.group;
 
 import org.odradek.consumer.cluster.ControlRequest;
+import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
 import org.odradek.protocol.ApiKey;
-
-import java.util.random.RandomGenerator;
 
 /**
  * The requests by which a {@link GroupMember} joins its group, stays in it, and leaves it: whichever is the next one.
@@ -15,12 +14,19 @@ abstract class MemberProtocol extends ControlRequest
 {
     private static final double LEAST_PART = 0.1;
 
-    private final RandomGenerator random;
+    final Settings.Group settings;
+    final Environment environment;
+    /** Between two usual heartbeats. */
+    long intervalNs;
+    /** When the last request was sent, and the number of changes of what was owned then. */
+    long sentNs;
+    int sentChanges;
 
-    MemberProtocol(final ApiKey apiKey, final Settings settings)
+    MemberProtocol(final ApiKey apiKey, final Environment environment)
     {
-        super(apiKey, settings.retryBackoff());
-        random = settings.random;
+        super(apiKey, environment.settings().retryBackoff());
+        settings = environment.settings().group;
+        this.environment = environment;
     }
 
     /** The member has the result. */
@@ -41,8 +47,8 @@ abstract class MemberProtocol extends ControlRequest
      * change together would otherwise send all their heartbeats together from then on. A session lasts several
      * intervals, so they would also learn as late as possible that one of them was killed.
      */
-    final long partOf(final long intervalNs)
+    final long partOf(final long wholeNs)
     {
-        return (long)(intervalNs * (LEAST_PART + (1 - LEAST_PART) * random.nextDouble()));
+        return (long)(wholeNs * (LEAST_PART + (1 - LEAST_PART) * environment.settings().random.nextDouble()));
     }
 }

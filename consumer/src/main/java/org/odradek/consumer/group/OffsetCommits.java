@@ -40,11 +40,9 @@ public final class OffsetCommits extends ControlRequest
     private String memberId;
     private int waitingCount;
     private int sentCount;
-    private int leftOutPartition = -1;
     private int gonePartition = -1;
     /** Of the topic whose offsets these are. */
     private int seenRecreations;
-    private short errorCode;
     private final PerPartition<Commit> commits = new PerPartition<>(Commit::new);
 
     /** What is known of one partition. */
@@ -90,7 +88,7 @@ public final class OffsetCommits extends ControlRequest
         if (!member.memberId().equals(memberId))
         {
             memberId = member.memberId();
-            request.member(memberId, member.instanceId());
+            request.member(memberId, environment.settings().group.instanceId);
         }
         request.memberEpoch(member.epoch());
     }
@@ -182,27 +180,26 @@ public final class OffsetCommits extends ControlRequest
         return commits.get(partition).isWaiting() ? commits.get(partition).waiting : commits.get(partition).sent;
     }
 
-    /** Gives a commit up: what waits is not sent, and the answer to what is in flight is ignored. */
+    /**
+     * Gives a commit up: what waits is not sent, and the answer to what is in flight is ignored.
+     *
+     * @param partition that has been committed or discarded.
+     */
     public void giveUp(final int partition)
     {
-        if (partition < commits.size())
-        {
-            dropWaiting(commits.get(partition));
-            dropSent(commits.get(partition));
-        }
+        dropWaiting(commits.get(partition));
+        dropSent(commits.get(partition));
     }
 
     /** Forgets a partition. */
     public void discard(final int partition)
     {
+        commits.ensureSize(partition + 1);
         giveUp(partition);
-        if (partition < commits.size())
-        {
-            final Commit commit = commits.get(partition);
-            commit.committed = NULL_OFFSET;
-            commit.unknownSinceNs = UnknownPartitionTimeout.NEVER;
-            commit.errorCode = ErrorCode.NONE;
-        }
+        final Commit commit = commits.get(partition);
+        commit.committed = NULL_OFFSET;
+        commit.unknownSinceNs = UnknownPartitionTimeout.NEVER;
+        commit.errorCode = ErrorCode.NONE;
     }
 
     /** The offset that the coordinator has confirmed last, or -1. */
@@ -217,25 +214,12 @@ public final class OffsetCommits extends ControlRequest
         return commits.has(partition) ? commits.get(partition).errorCode : ErrorCode.NONE;
     }
 
-    /** The first error of the response that was read last. */
-    @Override
-    public short errorCode()
-    {
-        return errorCode;
-    }
-
     /** The sentence about a partition whose offset was given up because of the last response; null for none. */
     String takeGone()
     {
         final String sentence = gonePartition < 0 ? null : GroupErrors.gone(gonePartition, errorCode);
         gonePartition = -1;
         return sentence;
-    }
-
-    @Override
-    public int leftOutPartition()
-    {
-        return leftOutPartition;
     }
 
     @Override

@@ -16,6 +16,7 @@ import org.odradek.protocol.control.OffsetFetchResponseFlyweight;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -124,10 +125,8 @@ final class OffsetFetches extends ControlRequest
     private final List<Query> waiting = new ArrayList<>();
     private final List<Query> sent = new ArrayList<>();
     private int partitionCount;
-    /** By partition, whether the request in flight asks for it. */
-    private boolean[] isAsked = {};
-    private int leftOutPartition = -1;
-    private short errorCode;
+    /** The partitions that the request in flight asks for. */
+    private final BitSet asked = new BitSet();
 
     OffsetFetches(final String groupId, final TopicIdentity topic, final Environment environment)
     {
@@ -159,18 +158,6 @@ final class OffsetFetches extends ControlRequest
     }
 
     @Override
-    public short errorCode()
-    {
-        return errorCode;
-    }
-
-    @Override
-    public int leftOutPartition()
-    {
-        return leftOutPartition;
-    }
-
-    @Override
     public int version(final int highestVersion)
     {
         return topic.version(highestVersion, OffsetFetchRequestEncoder.FIRST_VERSION_WITH_TOPIC_ID);
@@ -179,41 +166,19 @@ final class OffsetFetches extends ControlRequest
     @Override
     public int encode(final RequestFrame frame, final int version)
     {
-        final int count = ask();
-        request.topicId(topic.idMostSignificantBits(), topic.idLeastSignificantBits())
-            .begin(frame.ofLength(request.maxFrameLength(count)), version, count);
-        for (int p = 0; p < isAsked.length; p++)
-        {
-            if (isAsked[p])
-            {
-                request.entry(p);
-            }
-        }
-        sent.addAll(waiting);
-        waiting.clear();
-        return request.end();
-    }
-
-    /** @return the number of partitions of all queries that wait. */
-    private int ask()
-    {
-        int end = 0;
+        asked.clear();
         for (final Query query : waiting)
         {
             query.begin(partitionCount);
-            end = Math.max(end, query.end());
+            asked.set(query.first(), query.end());
         }
-        isAsked = new boolean[end];
-        int count = 0;
-        for (final Query query : waiting)
-        {
-            for (int p = query.first(); p < query.end(); p++)
-            {
-                count += isAsked[p] ? 0 : 1;
-                isAsked[p] = true;
-            }
-        }
-        return count;
+        final int count = asked.cardinality();
+        request.topicId(topic.idMostSignificantBits(), topic.idLeastSignificantBits())
+            .begin(frame.ofLength(request.maxFrameLength(count)), version, count);
+        asked.stream().forEach(request::entry);
+        sent.addAll(waiting);
+        waiting.clear();
+        return request.end();
     }
 
     /**
@@ -225,7 +190,7 @@ final class OffsetFetches extends ControlRequest
     {
         response.wrap(buffer, index, limit, version);
         throttleTimeMs = response.throttleTimeMs();
-        final long[] offsets = new long[isAsked.length];
+        final long[] offsets = new long[asked.length()];
         final int[] leaderEpochs = new int[offsets.length];
         final short[] errorCodes = new short[offsets.length];
         Arrays.fill(offsets, Long.MIN_VALUE);

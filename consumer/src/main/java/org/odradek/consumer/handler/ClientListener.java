@@ -31,7 +31,8 @@ public interface ClientListener
 
     /**
      * A broker refused the client's credentials, or did not prove who it is. The client tries again after a backoff
-     * of a second or more; further failures at this broker are counted only, until an authentication has succeeded.
+     * of a second or more; further failures of the same mechanism at this broker are counted only, until an
+     * authentication has succeeded.
      *
      * @param nodeId    of the broker, or -1 for a bootstrap address.
      * @param address   of the broker, host:port.
@@ -65,8 +66,8 @@ public interface ClientListener
     }
 
     /**
-     * Certificate files have changed and cannot be used. Connections are made with the last certificates until the
-     * files change again.
+     * Certificate files have changed and cannot be used. Connections are made with the last certificates. The files are
+     * read again when they change, and after a minute, which is reported only if the reason is another one.
      *
      * @param reason in one sentence, with the file.
      */

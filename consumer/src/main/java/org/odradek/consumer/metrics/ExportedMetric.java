@@ -11,8 +11,14 @@ import java.util.List;
  * Describes a number for monitoring systems: name, unit, meaning, and how it is computed from a counter. Each of {@link
  * ConsumerCounters} has one, and so has each value that is computed when it is read. The module
  * micrometer and the command {@code odradek prometheus} export the same names.
+ *
+ * @param name      words with dots between them, without the unit.
+ * @param unit      {@link #BYTES}, {@link #SECONDS}, or null for a plain number.
+ * @param help      the meaning, in one sentence.
+ * @param isCounter whether it never decreases while the consumer is open, and its rate is of interest.
+ * @param divisor   by which the value of the counter is divided.
  */
-public final class ExportedMetric
+public record ExportedMetric(String name, String unit, String help, boolean isCounter, double divisor)
 {
     public static final String BYTES = "bytes";
     public static final String SECONDS = "seconds";
@@ -115,22 +121,6 @@ public final class ExportedMetric
             "Connections that were added to the first of a broker, because partitions lag."),
         counter("fetch.connections.removed", "Connections besides the first of a broker that were removed.")};
 
-    private final String name;
-    private final String unit;
-    private final String help;
-    private final boolean isCounter;
-    private final double divisor;
-
-    private ExportedMetric(
-        final String name, final String unit, final String help, final boolean isCounter, final double divisor)
-    {
-        this.name = name;
-        this.unit = unit;
-        this.help = help;
-        this.isCounter = isCounter;
-        this.divisor = divisor;
-    }
-
     private static ExportedMetric gauge(final String name, final String unit, final String help)
     {
         return new ExportedMetric("odradek." + name, unit, help, false, 1);
@@ -168,30 +158,6 @@ public final class ExportedMetric
         Collections.addAll(all, UP, CLOSED, START_TIME, LAST_POLL_AGE, LAST_HEARTBEAT_AGE, PARTITIONS, NEXT_OFFSET,
             HIGH_WATERMARK, LAG, FETCH_LATENCY, RECORD_AGE, THREAD_ALLOCATED);
         return all;
-    }
-
-    /** Words with dots between them, without the unit. */
-    public String name()
-    {
-        return name;
-    }
-
-    /** {@link #BYTES}, {@link #SECONDS}, or null for a plain number. */
-    public String unit()
-    {
-        return unit;
-    }
-
-    /** The meaning, in one sentence. */
-    public String help()
-    {
-        return help;
-    }
-
-    /** Returns true if it never decreases while the consumer is open, and its rate is of interest. */
-    public boolean isCounter()
-    {
-        return isCounter;
     }
 
     /** The name in Prometheus, such as {@code odradek_name_lookup_seconds_total}. */

@@ -49,7 +49,7 @@ final class Authentication
     private static final int DONE = 3;
 
     private final SaslMechanism mechanism;
-    private final String mechanismName;
+    final String mechanismName;
     private final Settings settings;
     private final DutyClock clock;
     private final CounterWriter counters;
@@ -98,11 +98,6 @@ final class Authentication
     boolean isRequired()
     {
         return mechanism != null;
-    }
-
-    String mechanismName()
-    {
-        return mechanismName;
     }
 
     /**

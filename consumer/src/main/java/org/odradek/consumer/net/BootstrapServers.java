@@ -36,12 +36,17 @@ public final class BootstrapServers
             final int colon = entry.lastIndexOf(':');
             final String host = colon < 0 ? entry.trim() : entry.substring(0, colon).trim();
             final boolean isBareIpv6 = host.indexOf(':') >= 0 && !(host.startsWith("[") && host.endsWith("]"));
-            if (colon < 0 || isBareIpv6 || !isPossible(host, entry.substring(colon + 1).trim()))
+            if (colon < 0 || isBareIpv6 || !isPossible(bare(host), entry.substring(colon + 1).trim()))
             {
                 throw new IllegalArgumentException(setting + " has the entry '" + entry.trim() +
                     "': each must be host:port, the port from 1 to 65535, an IPv6 address in [brackets]");
             }
         }
+    }
+
+    private static String bare(final String host)
+    {
+        return host.replace("[", "").replace("]", "");
     }
 
     private static boolean isPossible(final String host, final String port)
@@ -60,7 +65,7 @@ public final class BootstrapServers
         for (final String entry : servers.split(","))
         {
             final int colon = entry.lastIndexOf(':');
-            final String host = entry.substring(0, colon).trim().replace("[", "").replace("]", "");
+            final String host = bare(entry.substring(0, colon).trim());
             final BrokerAddress address = new BrokerAddress(
                 host, Integer.parseInt(entry.substring(colon + 1).trim()), true, resolver, clock, counters);
             addresses.add(address);

@@ -61,10 +61,14 @@ public final class BrokerAddress
     private final boolean isNamedByUser;
     private int next;
     private int untried;
-    private int probeVersion = ApiKey.API_VERSIONS.maxVersion();
+    /** The version of ApiVersions in which the next connection sends its version probe. */
+    int probeVersion = ApiKey.API_VERSIONS.maxVersion();
     private boolean isFailureReported;
-    private boolean hasAnswered;
+    /** The broker has answered a request other than the version probe. */
+    boolean hasAnswered;
     private Backoff refusals;
+    /** That was refused last, or "TLS"; null if nothing was refused since the connection was ready. */
+    private String refusedMechanism;
     private long attemptEndNs;
     private InetAddress last;
     /** The address to which a connection was established last, or null. */
@@ -243,14 +247,6 @@ public final class BrokerAddress
     }
 
     /**
-     * The version of ApiVersions in which the next connection sends its version probe.
-     */
-    int probeVersion()
-    {
-        return probeVersion;
-    }
-
-    /**
      * Lowers the version of the version probe for all later connections. Some servers close the connection at a version
      * of ApiVersions that they do not support, where Kafka responds with an error.
      *
@@ -292,6 +288,7 @@ public final class BrokerAddress
         reached = connected;
         isFailureReported &= !hasAnswered;
         refusals = null;
+        refusedMechanism = null;
     }
 
     /**
@@ -299,13 +296,16 @@ public final class BrokerAddress
      * more, so that wrong credentials do not lock an account. Refusals of connections that were made at the same time
      * count as one.
      *
-     * @param random varies the delay.
-     * @return true for the first time since {@link #onReady()}: only that one is reported.
+     * @param random    varies the delay.
+     * @param mechanism of SASL that was refused, or "TLS".
+     * @return true for the first time since {@link #onReady} or since another mechanism was refused: only that one is
+     *         reported.
      */
-    boolean onRefused(final long nowNs, final RandomGenerator random)
+    boolean onRefused(final long nowNs, final RandomGenerator random, final String mechanism)
     {
-        final boolean isFirst = refusals == null;
-        if (isFirst)
+        final boolean isFirst = !mechanism.equals(refusedMechanism);
+        refusedMechanism = mechanism;
+        if (refusals == null)
         {
             refusals = new Backoff(REFUSAL_BACKOFF_NS, REFUSAL_BACKOFF_MAX_NS, random);
         }
@@ -346,21 +346,6 @@ public final class BrokerAddress
     {
         hasAnswered = true;
         isFailureReported = false;
-    }
-
-    boolean hasAnswered()
-    {
-        return hasAnswered;
-    }
-
-    /**
-     * Returns true if host and port are equal.
-     *
-     * @param other address.
-     */
-    public boolean isSame(final BrokerAddress other)
-    {
-        return isAt(other.host, other.port);
     }
 
     /**

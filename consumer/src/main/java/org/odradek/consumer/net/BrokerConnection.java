@@ -12,11 +12,12 @@ import org.odradek.protocol.PrintableText;
 import org.odradek.protocol.RequestHeaderEncoder;
 import org.odradek.protocol.ResponseHeader;
 import org.odradek.protocol.WireFormatException;
-import org.odradek.protocol.record.RecordMemory;
 
 import java.io.IOException;
 import javax.net.ssl.SSLException;
 import javax.security.sasl.SaslException;
+
+import static org.odradek.consumer.core.DutyClock.earlier;
 
 /**
  * A connection to one broker that reconnects after failures. It connects, negotiates versions, authenticates if that is
@@ -103,7 +104,7 @@ public final class BrokerConnection
         negotiation = new VersionNegotiation(
             settings.clientId, environment.identity(), environment.budget(), purpose);
         authentication = new Authentication(settings, clock, environment.counters(), environment.listener(),
-            environment.errorHandler(), negotiation.frame());
+            environment.errorHandler(), negotiation.frame);
         this.backoff = backoff;
         refusedUntilNs = clock.nowNs();
     }
@@ -152,7 +153,7 @@ public final class BrokerConnection
         }
         catch (final SaslException ex)
         {
-            onRefused(authentication.mechanismName(), PrintableText.of(String.valueOf(ex.getMessage())));
+            onRefused(authentication.mechanismName, PrintableText.of(String.valueOf(ex.getMessage())));
         }
         catch (final IOException ex)
         {
@@ -169,12 +170,12 @@ public final class BrokerConnection
 
     private int afterReceive(final int work) throws IOException
     {
-        if (state == ConnectionState.NEGOTIATING && connection.hasResponse())
+        if (state == ConnectionState.NEGOTIATING && connection.hasResponse)
         {
             negotiate();
             return work + 1;
         }
-        if (state == ConnectionState.AUTHENTICATING && (connection.hasResponse() || connection.isQuiet()))
+        if (state == ConnectionState.AUTHENTICATING && (connection.hasResponse || connection.isQuiet()))
         {
             return work + authenticate();
         }
@@ -189,7 +190,7 @@ public final class BrokerConnection
             {
                 return work + renew();
             }
-            if (work == 0 && clock.nowNs() - connection.lastUsedNs() >= MAX_IDLE_NS)
+            if (work == 0 && clock.nowNs() - connection.lastUsedNs >= MAX_IDLE_NS)
             {
                 closeIdle();
                 return 1;
@@ -206,11 +207,11 @@ public final class BrokerConnection
             backoff.failed(clock.nowNs());
             closeIdle();
         }
-        else if (state == ConnectionState.READY && !address.hasAnswered())
+        else if (state == ConnectionState.READY && !address.hasAnswered)
         {
             isEstablished = false;
             fail("closed by the broker before it answered the first request, as a broker that expects SASL does " +
-                "(ConsumerContext.security)");
+                "(the setting security)");
         }
         else if (!lowerProbe())
         {
@@ -241,7 +242,7 @@ public final class BrokerConnection
     private boolean lowerProbe()
     {
         if (state != ConnectionState.NEGOTIATING || connection.isReceiving() || number > 0 ||
-            !address.lowerProbeVersion(negotiation.probeVersion()))
+            !address.lowerProbeVersion(negotiation.probeVersion))
         {
             return false;
         }
@@ -279,7 +280,8 @@ public final class BrokerConnection
         }
         state = ConnectionState.CONNECTING;
         address.onConnecting(clock.nowNs());
-        connectTimeoutNs = settings.connectTimeoutNs() * Math.min(MAX_CONNECT_TIMEOUTS, 1 + backoff.failures());
+        connectTimeoutNs = Settings.ns(settings.connectTimeoutMs) *
+            Math.min(MAX_CONNECT_TIMEOUTS, 1 + backoff.failures());
         connectDeadlineNs = clock.pollingNs() + connectTimeoutNs;
         if (connection.connect(nodeId, address.next(number)))
         {
@@ -307,24 +309,25 @@ public final class BrokerConnection
     {
         state = ConnectionState.NEGOTIATING;
         environment.counters().add(ConsumerCounters.CONNECTS, 1);
-        negotiation.begin(nodeId, address.toString(), address.probeVersion());
+        negotiation.begin(nodeId, address.toString(), address.probeVersion);
         sendProbe();
     }
 
     private void sendProbe() throws IOException
     {
-        connection.send(negotiation.frame(), negotiation.buildProbe(connection.nextCorrelationId()));
+        connection.send(negotiation.frame, negotiation.buildProbe(connection.nextCorrelationId()));
     }
 
     private void negotiate() throws IOException
     {
-        checkWhole();
-        final boolean isAgreed = negotiation.onResponse(responseMemory().buffer(), BODY_INDEX, responseLimit());
+        response().checkWhole();
+        final boolean isAgreed =
+            negotiation.onResponse(response().memory().buffer(), BODY_INDEX, response().received());
         if (isAgreed && negotiation.isHigherProbeSupported())
         {
             address.resetProbeVersion();
         }
-        connection.throttle(negotiation.throttleTimeMs());
+        connection.throttle(negotiation.throttleTimeMs);
         connection.release();
         if (!isAgreed)
         {
@@ -344,17 +347,17 @@ public final class BrokerConnection
 
     private int authenticate() throws IOException
     {
-        if (connection.hasResponse())
+        if (connection.hasResponse)
         {
-            checkWhole();
-            authentication.onResponse(responseMemory().buffer(), BODY_INDEX, responseLimit());
+            response().checkWhole();
+            authentication.onResponse(response().memory().buffer(), BODY_INDEX, response().received());
             connection.release();
         }
         final int length = authentication.nextRequest(address.host());
         if (length > 0)
         {
-            RequestHeaderEncoder.correlationId(negotiation.frame().buffer(), connection.nextCorrelationId());
-            connection.send(negotiation.frame(), length);
+            RequestHeaderEncoder.correlationId(negotiation.frame.buffer(), connection.nextCorrelationId());
+            connection.send(negotiation.frame, length);
             return 1;
         }
         if (authentication.isDone())
@@ -364,7 +367,7 @@ public final class BrokerConnection
             return 1;
         }
         if (authentication.isWithoutCredentials() &&
-            clock.nowNs() - connection.lastUsedNs() > settings.requestTimeoutNs())
+            clock.nowNs() - connection.lastUsedNs > Settings.ns(settings.requestTimeoutMs))
         {
             fail(authentication.noCredentials());
         }
@@ -391,9 +394,10 @@ public final class BrokerConnection
             return;
         }
         isEstablished = true;
-        connection.acceptLargeFrames();
-        address.onReady(connection.address());
-        if (address.hasAnswered())
+        // From now on a response may be as long as the cap of the buffer.
+        connection.receiveBuffer.maxSize(Integer.MAX_VALUE);
+        address.onReady(connection.address);
+        if (address.hasAnswered)
         {
             backoff.succeeded();
         }
@@ -445,15 +449,6 @@ public final class BrokerConnection
     }
 
     /**
-     * Has the buffer keep only the first part of a response that does not fit into it, instead of growing, until this
-     * is called with false. After such a response the connection must be closed.
-     */
-    public void keepFirstPart(final boolean isFirstPartEnough)
-    {
-        connection.receiveBuffer().fixed(isFirstPartEnough);
-    }
-
-    /**
      * Extends the request timeout of the next requests.
      *
      * @param heldNs how long the broker may hold a response; 0 for the usual timeout.
@@ -464,39 +459,19 @@ public final class BrokerConnection
     }
 
     /**
-     * Returns true if the response to the last request has arrived, with its body from {@link #BODY_INDEX} to
-     * {@link #responseLimit()}.
+     * Returns true if the response to the last request has arrived.
      */
     public boolean hasResponse()
     {
-        return connection.hasResponse();
+        return connection.hasResponse;
     }
 
     /**
-     * Returns true if only the first part of the response was received, because the whole is larger than the buffer
-     * may become.
+     * Returns the buffer of responses. The body of one is from {@link #BODY_INDEX} to {@link ReceiveBuffer#received()}.
      */
-    public boolean isResponseOversized()
+    public ReceiveBuffer response()
     {
-        return connection.receiveBuffer().isOversized();
-    }
-
-    /**
-     * @throws WireFormatException if {@link #isResponseOversized()}.
-     */
-    public void checkWhole()
-    {
-        connection.receiveBuffer().checkWhole();
-    }
-
-    public RecordMemory responseMemory()
-    {
-        return connection.receiveBuffer().memory();
-    }
-
-    public int responseLimit()
-    {
-        return connection.receiveBuffer().received();
+        return connection.receiveBuffer;
     }
 
     /**
@@ -506,7 +481,7 @@ public final class BrokerConnection
     public void release()
     {
         connection.release();
-        if (!address.hasAnswered())
+        if (!address.hasAnswered)
         {
             address.onAnswered();
             backoff.succeeded();
@@ -529,7 +504,7 @@ public final class BrokerConnection
      */
     public long roundTripNs()
     {
-        return connection.roundTripNs();
+        return connection.roundTripNs;
     }
 
     /**
@@ -592,15 +567,15 @@ public final class BrokerConnection
     }
 
     /**
-     * The broker does not accept the credentials or the certificate, or is not to be trusted. That is reported once,
-     * and no connection is made to this broker for a while, whoever uses it. One beside others that were accepted does
-     * not affect these.
+     * The broker does not accept the credentials or the certificate, or is not to be trusted. That is reported once for
+     * TLS or for SASL, and no connection is made to this broker for a while, whoever uses it. One beside others that
+     * were accepted does not affect these.
      */
     private void onRefused(final String mechanism, final String reason)
     {
         environment.counters().add(ConsumerCounters.AUTHENTICATION_FAILURES, 1);
         drop(reason);
-        if (number == 0 && address.onRefused(clock.nowNs(), settings.random))
+        if (number == 0 && address.onRefused(clock.nowNs(), settings.random, mechanism))
         {
             environment.listener().onAuthenticationFailed(nodeId, address.toString(), mechanism, reason);
             environment.error(new AuthenticationException(
@@ -611,8 +586,7 @@ public final class BrokerConnection
 
     private long backoffEndNs()
     {
-        final long nowNs = clock.nowNs();
-        final long ownNs = backoff.hasExpired(nowNs) ? nowNs : backoff.deadlineNs();
+        final long ownNs = backoff.dueNs(clock.nowNs());
         return address.refusedUntilNs(refusedUntilNs - ownNs > 0 ? refusedUntilNs : ownNs);
     }
 
@@ -699,16 +673,11 @@ public final class BrokerConnection
             case BACKING_OFF -> earlier(nextNs, backoffEndNs());
             case CONNECTING -> earlier(nextNs, clock.nowNs() + connectDeadlineNs - clock.pollingNs());
             case READY -> connection.isQuiet() ?
-                authentication.renewalNs(earlier(nextNs, connection.lastUsedNs() + MAX_IDLE_NS)) : nextNs;
+                authentication.renewalNs(earlier(nextNs, connection.lastUsedNs + MAX_IDLE_NS)) : nextNs;
             case AUTHENTICATING ->
                 connection.isQuiet() ? earlier(nextNs, authentication.continueNs()) : nextNs;
             default -> nextNs;
         };
-    }
-
-    private static long earlier(final long a, final long b)
-    {
-        return a - b < 0 ? a : b;
     }
 
     @Override

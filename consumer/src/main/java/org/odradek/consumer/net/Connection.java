@@ -39,15 +39,17 @@ final class Connection
     private final DutyClock clock;
     private final CounterWriter counters;
     private final ClientListener listener;
-    private final ReceiveBuffer receiveBuffer;
+    final ReceiveBuffer receiveBuffer;
 
     private int nodeId;
-    private InetSocketAddress address;
+    /** Of the last socket. */
+    InetSocketAddress address;
     private PolledSocket socket;
     private ByteBuffer unsent;
     private int correlationId;
     private boolean isOutstanding;
-    private boolean hasResponse;
+    /** A response is held: whole, or its first part if it is larger than the cap. */
+    boolean hasResponse;
     private boolean isParked;
     private int lowWaterMark = 1;
     private boolean isThrottled;
@@ -57,10 +59,11 @@ final class Connection
     private long lastDeadlineNs;
     /** Bytes that have arrived since the timeout was renewed. */
     private int progress;
-    private long lastUsedNs;
+    /** Time of the last request or of the last release of a response. */
+    long lastUsedNs;
     private long sentNs;
     /** The shortest time from a request to the first byte of its response. */
-    private long roundTripNs;
+    long roundTripNs;
 
     Connection(
         final Settings settings,
@@ -94,12 +97,6 @@ final class Connection
         return socket.connect(address) && onConnected();
     }
 
-    /** The address of the last socket. */
-    InetSocketAddress address()
-    {
-        return address;
-    }
-
     boolean finishConnect() throws IOException
     {
         return socket.finishConnect() && onConnected();
@@ -109,14 +106,6 @@ final class Connection
     {
         socket.readInterest(true);
         return true;
-    }
-
-    /**
-     * Accepts responses up to the cap of the buffer from now on.
-     */
-    void acceptLargeFrames()
-    {
-        receiveBuffer.maxSize(Integer.MAX_VALUE);
     }
 
     int nextCorrelationId()
@@ -289,19 +278,6 @@ final class Connection
     }
 
     /**
-     * Returns true if a response is held: whole, or its first part if it is larger than the cap.
-     */
-    boolean hasResponse()
-    {
-        return hasResponse;
-    }
-
-    ReceiveBuffer receiveBuffer()
-    {
-        return receiveBuffer;
-    }
-
-    /**
      * Replaces the receive buffer. To be called after {@link #release()}.
      */
     void resize(final int length)
@@ -309,11 +285,6 @@ final class Connection
         final int capacity = receiveBuffer.memory().capacity();
         receiveBuffer.replace(length);
         onGrown(capacity);
-    }
-
-    long roundTripNs()
-    {
-        return roundTripNs;
     }
 
     /**
@@ -349,8 +320,8 @@ final class Connection
     private void beginTimeout()
     {
         progress = 0;
-        deadlineNs = clock.pollingNs() + settings.requestTimeoutNs() + heldNs;
-        lastDeadlineNs = deadlineNs + (MOST_TIMEOUTS - 1) * settings.requestTimeoutNs();
+        deadlineNs = clock.pollingNs() + Settings.ns(settings.requestTimeoutMs) + heldNs;
+        lastDeadlineNs = deadlineNs + (MOST_TIMEOUTS - 1) * Settings.ns(settings.requestTimeoutMs);
         lastUsedNs = clock.nowNs();
     }
 
@@ -360,7 +331,7 @@ final class Connection
         if (progress >= PROGRESS_LENGTH)
         {
             progress = 0;
-            final long renewedNs = Math.min(lastDeadlineNs, clock.pollingNs() + settings.requestTimeoutNs());
+            final long renewedNs = Math.min(lastDeadlineNs, clock.pollingNs() + Settings.ns(settings.requestTimeoutMs));
             deadlineNs = Math.max(deadlineNs, renewedNs);
         }
     }
@@ -421,14 +392,6 @@ final class Connection
     boolean isQuiet()
     {
         return !isOutstanding && !hasResponse;
-    }
-
-    /**
-     * Time of the last request or of the last release of a response.
-     */
-    long lastUsedNs()
-    {
-        return lastUsedNs;
     }
 
     /**

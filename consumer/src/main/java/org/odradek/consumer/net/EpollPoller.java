@@ -14,6 +14,7 @@ import io.netty.channel.unix.FileDescriptor;
 import io.netty.channel.unix.Socket;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import org.agrona.BufferUtil;
+import org.agrona.LangUtil;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.handler.PollerUser;
 
@@ -70,7 +71,7 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
     public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength, final PollerUser user)
     {
         checkOwner();
-        return new EpollSocket(this, receiveBufferLength, sendBufferLength, user);
+        return new EpollSocket(receiveBufferLength, sendBufferLength, user);
     }
 
     @Override
@@ -146,7 +147,7 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
     @Override
     public boolean isExecutorThread(final Thread thread)
     {
-        return thread == owner();
+        return thread == owner;
     }
 
     /** Called only if another thread than the owner closes the poller; then no thread uses the handler. */
@@ -191,7 +192,7 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
      * check the peer's address too; its receive and send use the number of a closed socket, which may by then be
      * another's, so we check our own state; an event of EPOLLIN and EPOLLOUT at once allocates 32 bytes.
      */
-    private static final class EpollSocket extends TransportSocket implements EpollIoHandle
+    private final class EpollSocket extends TransportSocket implements EpollIoHandle
     {
         private static final int SOL_SOCKET = 1;
         private static final int SO_RCVLOWAT = 18;
@@ -216,15 +217,12 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
         private final ByteBuffer tcpInfo =
             ByteBuffer.allocate(TCP_INFO_RTT + Integer.BYTES).order(ByteOrder.nativeOrder());
         private EpollIoOps submittedOps;
-        private final EpollPoller poller;
         private Socket socket;
         private IoRegistration registration;
 
-        EpollSocket(
-            final EpollPoller poller, final int receiveBufferLength, final int sendBufferLength, final PollerUser user)
+        EpollSocket(final int receiveBufferLength, final int sendBufferLength, final PollerUser user)
         {
-            super(poller, receiveBufferLength, sendBufferLength, user);
-            this.poller = poller;
+            super(receiveBufferLength, sendBufferLength, user);
         }
 
         @Override
@@ -249,25 +247,16 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
             }
             final boolean isConnected = socket.connect(address);
             // Not earlier: epoll reports EPOLLHUP for a socket that has not begun to connect.
-            register();
-            takesLowWaterMark = isConnected && isNear();
-            return isConnected;
-        }
-
-        private void register() throws IOException
-        {
             try
             {
-                registration = poller.handler.register(this);
-            }
-            catch (final IOException | RuntimeException ex)
-            {
-                throw ex;
+                registration = handler.register(this);
             }
             catch (final Exception ex)
             {
-                throw new IOException("The socket could not be registered with epoll.", ex);
+                LangUtil.rethrowUnchecked(ex);
             }
+            takesLowWaterMark = isConnected && isNear();
+            return isConnected;
         }
 
         @Override
@@ -350,7 +339,7 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
             if (submittedOps != PARKED)
             {
                 onReady();
-                poller.readyCount++;
+                readyCount++;
             }
         }
 

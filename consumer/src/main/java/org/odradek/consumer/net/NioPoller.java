@@ -67,7 +67,7 @@ class NioPoller extends TransportPoller
     public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength, final PollerUser user)
     {
         checkOwner();
-        return new NioSocket(this, receiveBufferLength, sendBufferLength, user);
+        return new NioSocket(receiveBufferLength, sendBufferLength, user);
     }
 
     @Override
@@ -121,7 +121,7 @@ class NioPoller extends TransportPoller
     void wakeSelect()
     {
         selector.wakeup();
-        LockSupport.unpark(owner());
+        LockSupport.unpark(owner);
     }
 
     @Override
@@ -157,17 +157,14 @@ class NioPoller extends TransportPoller
     }
 
     /** A socket of the JDK. The selector frees the file descriptor of a closed one in its next wait. */
-    static final class NioSocket extends TransportSocket
+    final class NioSocket extends TransportSocket
     {
-        private final NioPoller poller;
         private SocketChannel channel;
         private SelectionKey key;
 
-        NioSocket(
-            final NioPoller poller, final int receiveBufferLength, final int sendBufferLength, final PollerUser user)
+        NioSocket(final int receiveBufferLength, final int sendBufferLength, final PollerUser user)
         {
-            super(poller, receiveBufferLength, sendBufferLength, user);
-            this.poller = poller;
+            super(receiveBufferLength, sendBufferLength, user);
         }
 
         @Override
@@ -187,7 +184,7 @@ class NioPoller extends TransportPoller
                     channel.setOption(StandardSocketOptions.SO_SNDBUF, requestedSendBufferLength);
                 }
                 final boolean isConnected = channel.connect(address);
-                key = channel.register(poller.selector, 0, poller.attachment(this));
+                key = channel.register(selector, 0, attachment(this));
                 return isConnected;
             }
             catch (final UnsupportedAddressTypeException ex)
@@ -239,7 +236,7 @@ class NioPoller extends TransportPoller
             {
                 channel.close();
             }
-            poller.onClosed(this);
+            onClosed(this);
         }
     }
 }

@@ -16,7 +16,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
  * frame larger than the memory makes it grow up to a cap. Of a frame beyond the cap only the first part is kept, to
  * report what did not fit.
  */
-final class ReceiveBuffer
+public final class ReceiveBuffer
 {
     private static final int SIZE_LENGTH = Integer.BYTES;
     private static final int MIN_FRAME_SIZE = Integer.BYTES;
@@ -55,11 +55,12 @@ final class ReceiveBuffer
     }
 
     /**
-     * Keeps only the first part of frames that are larger than the memory is now, as of those beyond the cap.
+     * Keeps only the first part of frames that are larger than the memory is now, as of those beyond the cap, until
+     * this is called with false. After such a frame the connection must be closed.
      */
-    void fixed(final boolean newFixed)
+    public void keepFirstPart(final boolean isFirstPartEnough)
     {
-        isFixed = newFixed;
+        isFixed = isFirstPartEnough;
     }
 
     /** Returns the memory with position and limit around the bytes that are missing, as far as they fit. */
@@ -197,27 +198,28 @@ final class ReceiveBuffer
     }
 
     /** Returns true if the frame is larger than the cap and its first part fills the memory. */
-    boolean isOversized()
+    public boolean isOversized()
     {
         return isBeyondCap && received == memory.capacity();
     }
 
     /** @throws WireFormatException if {@link #isOversized()}. */
-    void checkWhole()
+    public void checkWhole()
     {
         if (isOversized())
         {
             throw new WireFormatException("a frame of " + size() + " bytes where at most " + (maxLength - SIZE_LENGTH) +
-                " are accepted (receiveBufferMaxLength)");
+                " are accepted (a consumer has the setting receiveBufferMaxLength)");
         }
     }
 
-    RecordMemory memory()
+    public RecordMemory memory()
     {
         return memory;
     }
 
-    int received()
+    /** Returns how many bytes of the frame have arrived. */
+    public int received()
     {
         return received;
     }

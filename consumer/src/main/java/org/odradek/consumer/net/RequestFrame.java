@@ -13,8 +13,7 @@ import java.nio.ByteBuffer;
  */
 public final class RequestFrame
 {
-    private ByteBuffer byteBuffer;
-    private final UnsafeBuffer buffer = new UnsafeBuffer(0, 0);
+    private final UnsafeBuffer buffer;
     private final MemoryBudget budget;
 
     /**
@@ -24,8 +23,7 @@ public final class RequestFrame
     public RequestFrame(final MemoryBudget budget, final int capacity)
     {
         this.budget = budget;
-        byteBuffer = budget.allocate(capacity);
-        buffer.wrap(byteBuffer);
+        buffer = new UnsafeBuffer(budget.allocate(capacity));
     }
 
     /**
@@ -36,12 +34,11 @@ public final class RequestFrame
      */
     public UnsafeBuffer ofLength(final int length)
     {
-        if (length > byteBuffer.capacity())
+        if (length > buffer.capacity())
         {
             final ByteBuffer larger = budget.allocate(length);
             free();
-            byteBuffer = larger;
-            buffer.wrap(byteBuffer);
+            buffer.wrap(larger);
         }
         return buffer;
     }
@@ -54,7 +51,7 @@ public final class RequestFrame
     /** Returns the memory with position and limit around a frame of this length. */
     ByteBuffer sendable(final int length)
     {
-        return byteBuffer.limit(length).position(0);
+        return buffer.byteBuffer().limit(length).position(0);
     }
 
     /** Overwrites the frame, which held a secret. */
@@ -65,7 +62,7 @@ public final class RequestFrame
 
     public void free()
     {
-        budget.release(byteBuffer.capacity());
-        DirectMemory.free(byteBuffer);
+        budget.release(buffer.capacity());
+        DirectMemory.free(buffer.byteBuffer());
     }
 }

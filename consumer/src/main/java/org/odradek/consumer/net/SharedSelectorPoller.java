@@ -35,7 +35,7 @@ public final class SharedSelectorPoller extends NioPoller
     public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength, final PollerUser user)
     {
         checkOwner();
-        final NioSocket socket = new NioSocket(this, receiveBufferLength, sendBufferLength, user);
+        final NioSocket socket = new NioSocket(receiveBufferLength, sendBufferLength, user);
         sockets.add(socket);
         return socket;
     }

@@ -50,7 +50,7 @@ abstract class TransportPoller implements Poller
     /** Volatile because other threads set it. */
     private volatile boolean isClosed;
     /** Volatile because other threads wake it. */
-    private volatile Thread owner;
+    volatile Thread owner;
 
     TransportPoller(final String description)
     {
@@ -73,11 +73,6 @@ abstract class TransportPoller implements Poller
         {
             throw new IllegalStateException("This poller is closed.");
         }
-    }
-
-    final Thread owner()
-    {
-        return owner;
     }
 
     @Override
@@ -202,7 +197,7 @@ abstract class TransportPoller implements Poller
 
     private Client addClient(final PollerUser ofSocket)
     {
-        final Client added = new Client(ofSocket);
+        final Client added = new Client(ofSocket, new EndedWait(), new EndedWait());
         clients.add(added);
         return added;
     }
@@ -310,23 +305,15 @@ abstract class TransportPoller implements Poller
     }
 
     /** One of the users. */
-    private static final class Client
+    private record Client(PollerUser user, EndedWait bySocket, EndedWait byTime)
     {
-        private final PollerUser user;
-        private final EndedWait bySocket = new EndedWait();
-        private final EndedWait byTime = new EndedWait();
-
-        private Client(final PollerUser user)
-        {
-            this.user = user;
-        }
     }
 
     /**
      * A socket without the calls of the transport. The transport is given a change of interest only in the next wait,
      * because each one is a system call.
      */
-    abstract static class TransportSocket implements PolledSocket
+    abstract class TransportSocket implements PolledSocket
     {
         static final int NEW = 0;
         static final int CONNECTING = 1;
@@ -343,19 +330,13 @@ abstract class TransportPoller implements Poller
         private boolean isReady;
         private boolean isChanged;
         private boolean isMasked;
-        private final TransportPoller poller;
         private final PollerUser user;
         private final Client client;
 
-        TransportSocket(
-            final TransportPoller poller,
-            final int receiveBufferLength,
-            final int sendBufferLength,
-            final PollerUser user)
+        TransportSocket(final int receiveBufferLength, final int sendBufferLength, final PollerUser user)
         {
-            this.poller = poller;
             this.user = user;
-            client = poller.client(user);
+            client = client(user);
             requestedReceiveBufferLength = receiveBufferLength;
             requestedSendBufferLength = sendBufferLength;
         }
@@ -468,7 +449,7 @@ abstract class TransportPoller implements Poller
             if (!isChanged)
             {
                 isChanged = true;
-                poller.changedSockets.add(this);
+                changedSockets.add(this);
             }
         }
 
@@ -476,12 +457,11 @@ abstract class TransportPoller implements Poller
         final void onReady()
         {
             isReady = true;
-            if (poller.user != null && poller.user != user)
+            if (TransportPoller.this.user != null && TransportPoller.this.user != user)
             {
-                if (!poller.isWaiting ||
-                    !poller.isAlone && (client == null || poller.mayEndWait(client, client.bySocket)))
+                if (!isWaiting || !isAlone && (client == null || mayEndWait(client, client.bySocket)))
                 {
-                    poller.othersCount++;
+                    othersCount++;
                 }
                 else
                 {
@@ -492,11 +472,11 @@ abstract class TransportPoller implements Poller
 
         private void mask()
         {
-            poller.maskedCount++;
+            maskedCount++;
             if (!isMasked)
             {
                 isMasked = true;
-                poller.maskedSockets.add(this);
+                maskedSockets.add(this);
                 onInterestChanged();
             }
         }
@@ -546,7 +526,7 @@ abstract class TransportPoller implements Poller
         @Override
         public final void close()
         {
-            poller.close(this);
+            TransportPoller.this.close(this);
         }
 
         final void closeNow()

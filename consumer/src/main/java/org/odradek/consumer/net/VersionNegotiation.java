@@ -27,11 +27,13 @@ final class VersionNegotiation
     private final ApiKey purpose;
     private final ApiVersionsRequestEncoder request;
     private final ApiVersionsResponseFlyweight response = new ApiVersionsResponseFlyweight();
-    private final RequestFrame frame;
+    final RequestFrame frame;
     private final ClusterIdentity identity;
     private final short[] versions = new short[API_KEYS.length];
-    private int probeVersion;
-    private int throttleTimeMs;
+    /** Of the last version probe. */
+    int probeVersion;
+    /** How long the broker demands that nothing is sent; 0 if it has already waited itself. */
+    int throttleTimeMs;
     private int nodeId;
     private String address;
 
@@ -58,7 +60,7 @@ final class VersionNegotiation
     }
 
     /**
-     * Builds the version probe into {@link #frame()}.
+     * Builds the version probe into {@link #frame}.
      *
      * @return its length in bytes.
      */
@@ -68,11 +70,6 @@ final class VersionNegotiation
         final int length = request.build(frame.ofLength(request.maxFrameLength()), probeVersion);
         RequestHeaderEncoder.correlationId(frame.buffer(), correlationId);
         return length;
-    }
-
-    RequestFrame frame()
-    {
-        return frame;
     }
 
     /**
@@ -156,22 +153,6 @@ final class VersionNegotiation
     boolean isHigherProbeSupported()
     {
         return response.maxVersion(ApiKey.API_VERSIONS) > probeVersion;
-    }
-
-    /**
-     * The version of the last version probe.
-     */
-    int probeVersion()
-    {
-        return probeVersion;
-    }
-
-    /**
-     * How long the broker demands that nothing is sent; 0 if it has already waited itself.
-     */
-    int throttleTimeMs()
-    {
-        return throttleTimeMs;
     }
 
     int version(final ApiKey apiKey)

@@ -22,12 +22,16 @@ import java.util.regex.PatternSyntaxException;
 /**
  * Copies the properties of a kafka-clients consumer and replaces the variables in their values: ${env:NAME},
  * ${file:/path:key} and ${dir:/path:file}, with the names that config.providers defines (KIP-297, KIP-421, KIP-887).
- * Three providers of Kafka are built in; no class is loaded. No message contains what a provider has returned.
+ * Three providers of Kafka are built in; no class is loaded. No message of this class contains what a provider has
+ * returned.
  */
 final class ConfigProviders
 {
     private static final String PROVIDERS = "config.providers";
     private static final String PACKAGE = "org.apache.kafka.common.config.provider.";
+    private static final String FILE = PACKAGE + "FileConfigProvider";
+    private static final String DIRECTORY = PACKAGE + "DirectoryConfigProvider";
+    private static final String ENVIRONMENT = PACKAGE + "EnvVarConfigProvider";
     private static final String ALLOWED_PATHS = "allowed.paths";
     private static final String ALLOWED_NAMES = "allowlist.pattern";
     /** Kafka's system property: the only classes that properties may name; all if it is not set. */
@@ -35,26 +39,13 @@ final class ConfigProviders
     /** Kafka's: the name of the provider, a path if there is one, and a key. */
     private static final Pattern VARIABLE = Pattern.compile("\\$\\{([^}]*?):(?:([^}]*?):)?([^}]*?)}");
 
-    private enum Source
+    private interface Provider
     {
-        FILE("FileConfigProvider"),
-        DIRECTORY("DirectoryConfigProvider"),
-        ENVIRONMENT("EnvVarConfigProvider");
-
-        private final String className;
-
-        Source(final String className)
-        {
-            this.className = PACKAGE + className;
-        }
-    }
-
-    /**
-     * @param allowedPaths of which a file must be below one; null if all are allowed.
-     * @param allowedNames of environment variables; null if all are allowed.
-     */
-    private record Provider(Source source, List<Path> allowedPaths, Pattern allowedNames)
-    {
+        /**
+         * @param path null if the variable has none.
+         * @throws IllegalArgumentException with what is wrong, without a value.
+         */
+        String value(String path, String name);
     }
 
     private final TreeMap<String, KafkaValue> values = new TreeMap<>();
@@ -109,10 +100,8 @@ final class ConfigProviders
         for (final String name : names == null ? new String[0] : names.list())
         {
             final String prefix = PROVIDERS + '.' + name + '.';
-            final Source source = source(removed(prefix + "class"));
-            final KafkaValue paths = removed(prefix + "param." + ALLOWED_PATHS);
-            final KafkaValue pattern = removed(prefix + "param." + ALLOWED_NAMES);
-            providers.put(name, new Provider(source, allowedPaths(paths), allowedNames(pattern)));
+            providers.put(name, provider(removed(prefix + "class"),
+                removed(prefix + "param." + ALLOWED_PATHS), removed(prefix + "param." + ALLOWED_NAMES)));
         }
     }
 
@@ -122,22 +111,24 @@ final class ConfigProviders
         return value == null ? new KafkaValue(key, null) : value;
     }
 
-    private static Source source(final KafkaValue className)
+    private static Provider provider(
+        final KafkaValue className, final KafkaValue allowedPaths, final KafkaValue allowedNames)
     {
-        for (final Source source : Source.values())
+        final String type = className.text();
+        if (!List.of(FILE, DIRECTORY, ENVIRONMENT).contains(type))
         {
-            if (source.className.equals(className.text()))
-            {
-                if (!isListed(ALLOWED_CLASSES, source.className, source.className))
-                {
-                    throw className.wrong("the system property " + ALLOWED_CLASSES + " does not list this class, so " +
-                        "properties must not name it");
-                }
-                return source;
-            }
+            throw className.wrong("it must be FileConfigProvider, DirectoryConfigProvider or EnvVarConfigProvider of " +
+                PACKAGE.substring(0, PACKAGE.length() - 1) + ", because other providers are not supported");
         }
-        throw className.wrong("it must be FileConfigProvider, DirectoryConfigProvider or EnvVarConfigProvider of " +
-            PACKAGE.substring(0, PACKAGE.length() - 1) + ", because other providers are not supported");
+        if (!isListed(ALLOWED_CLASSES, type, type))
+        {
+            throw className.wrong("the system property " + ALLOWED_CLASSES + " does not list this class, so " +
+                "properties must not name it");
+        }
+        final List<Path> paths = allowedPaths(allowedPaths);
+        final Pattern names = allowedNames(allowedNames);
+        return type.equals(ENVIRONMENT) ? (path, name) -> environmentVariable(names, path, name) :
+            (path, name) -> entryOf(type.equals(DIRECTORY), allowed(paths, path), name);
     }
 
     /**
@@ -150,7 +141,7 @@ final class ConfigProviders
         return List.of(new KafkaValue(property, System.getProperty(property, otherwise)).list()).contains(text);
     }
 
-    /** As in Kafka, each is an absolute path without dots. */
+    /** As in Kafka, each is an absolute path without dots; null if all paths are allowed. */
     private static List<Path> allowedPaths(final KafkaValue value)
     {
         if (value.value() == null || value.list().length == 0)
@@ -170,6 +161,7 @@ final class ConfigProviders
         return paths;
     }
 
+    /** Matches the allowed names of environment variables; null if all are allowed. */
     private static Pattern allowedNames(final KafkaValue value)
     {
         try
@@ -209,15 +201,9 @@ final class ConfigProviders
 
     private static String provided(final String key, final Provider provider, final Matcher variable)
     {
-        final String path = variable.group(2);
-        final String name = variable.group(3);
         try
         {
-            if (provider.source == Source.ENVIRONMENT)
-            {
-                return environmentVariable(provider, path, name);
-            }
-            return entryOf(provider, allowed(provider, path), name);
+            return provider.value(variable.group(2), variable.group(3));
         }
         catch (final IllegalArgumentException ex)
         {
@@ -225,13 +211,13 @@ final class ConfigProviders
         }
     }
 
-    private static String environmentVariable(final Provider provider, final String path, final String name)
+    private static String environmentVariable(final Pattern allowedNames, final String path, final String name)
     {
         if (path != null)
         {
             throw new IllegalArgumentException("an environment variable has no path");
         }
-        if (provider.allowedNames != null && !provider.allowedNames.matcher(name).matches())
+        if (allowedNames != null && !allowedNames.matcher(name).matches())
         {
             throw new IllegalArgumentException(ALLOWED_NAMES + " of its provider does not match " + name);
         }
@@ -243,7 +229,7 @@ final class ConfigProviders
         return value;
     }
 
-    private static Path allowed(final Provider provider, final String text)
+    private static Path allowed(final List<Path> allowedPaths, final String text)
     {
         if (text == null || text.isEmpty())
         {
@@ -252,7 +238,7 @@ final class ConfigProviders
         try
         {
             final Path path = Path.of(text).normalize();
-            if (provider.allowedPaths == null || provider.allowedPaths.stream().anyMatch(path::startsWith))
+            if (allowedPaths == null || allowedPaths.stream().anyMatch(path::startsWith))
             {
                 return path;
             }
@@ -265,16 +251,16 @@ final class ConfigProviders
     }
 
     /** The value of a key in a properties file, or the content of a file in a directory. */
-    private static String entryOf(final Provider provider, final Path path, final String name)
+    private static String entryOf(final boolean isDirectory, final Path path, final String name)
     {
-        if (provider.source == Source.DIRECTORY && (name.isEmpty() || !Path.of(name).equals(Path.of(name).getFileName())
+        if (isDirectory && (name.isEmpty() || !Path.of(name).equals(Path.of(name).getFileName())
             || name.equals("..") || name.equals(".")))
         {
             throw new IllegalArgumentException("its key must be the name of a file in the directory");
         }
         try
         {
-            if (provider.source == Source.DIRECTORY)
+            if (isDirectory)
             {
                 return RegularFile.readText(path.resolve(name), RegularFile.MAX_PROPERTIES_LENGTH);
             }

@@ -35,7 +35,7 @@ final class KafkaMechanism
      * @param config    the login module and its options.
      * @param service   name of the service for Kerberos, or null.
      * @param tokenFile that holds the token of OAUTHBEARER, or null.
-     * @throws IllegalArgumentException with what is wrong, without a secret.
+     * @throws IllegalArgumentException with what is wrong, without a value.
      */
     static SaslMechanism of(final String name, final JaasConfig config, final String service, final Path tokenFile)
     {
@@ -43,7 +43,7 @@ final class KafkaMechanism
         if (!config.module().equals(module))
         {
             throw new IllegalArgumentException(
-                "it names " + config.module() + ", and sasl.mechanism " + name + " needs " + module);
+                "it names another login module, and sasl.mechanism " + name + " needs " + module);
         }
         return switch (name)
         {

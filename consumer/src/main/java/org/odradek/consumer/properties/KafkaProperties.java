@@ -256,7 +256,7 @@ public final class KafkaProperties
     /** Reads, once, how connections are encrypted and authenticated, and forgets the values, which may be secrets. */
     public SecuritySettings takeSecurity()
     {
-        final SecuritySettings security = KafkaSecurity.read(values, notes);
+        final SecuritySettings security = new KafkaSecurity(values).settings(notes);
         values.keySet().removeIf((name) -> !name.equals(GROUP_ID) && !isOfGroup(find(name)));
         return security;
     }
@@ -346,18 +346,18 @@ public final class KafkaProperties
             if (value.text().startsWith(BY_DURATION))
             {
                 final Duration duration = Duration.parse(value.text().substring(BY_DURATION.length()));
-                if (!duration.isNegative())
+                if (!duration.isNegative() && duration.toMillis() >= 0)
                 {
                     return duration;
                 }
             }
         }
-        catch (final DateTimeParseException ignore)
+        catch (final DateTimeParseException | ArithmeticException ignore)
         {
             // The exception is thrown below.
         }
-        throw value.wrong("it must be earliest, latest, none or by_duration: with a duration of 0 or more, such as " +
-            "PT1H");
+        throw value.wrong("it must be earliest, latest, none or by_duration: with a duration from 0 to 292 million " +
+            "years, such as PT1H");
     }
 
     /**

@@ -17,7 +17,7 @@ import java.util.function.Consumer;
  * Reads Kafka's keys security.protocol, ssl.* and sasl.* into settings. They only make sense together, so they are read
  * after each has been checked by itself.
  */
-public final class KafkaSecurity
+final class KafkaSecurity
 {
     private static final String PROTOCOL = "security.protocol";
     private static final String TOKEN_URL = "sasl.oauthbearer.token.endpoint.url";
@@ -30,21 +30,14 @@ public final class KafkaSecurity
 
     private final Map<String, KafkaValue> values;
 
-    private KafkaSecurity(final Map<String, KafkaValue> values)
+    /** @param values by key; other keys are left alone. */
+    KafkaSecurity(final Map<String, KafkaValue> values)
     {
         this.values = values;
     }
 
-    /**
-     * @param values by key; other keys are left alone.
-     * @throws IllegalArgumentException with one sentence that names the key and what it must be.
-     */
-    public static SecuritySettings read(final Map<String, KafkaValue> values, final Consumer<? super String> notes)
-    {
-        return new KafkaSecurity(values).settings(notes);
-    }
-
-    private SecuritySettings settings(final Consumer<? super String> notes)
+    /** @throws IllegalArgumentException with one sentence that names the key and what it must be. */
+    SecuritySettings settings(final Consumer<? super String> notes)
     {
         final String protocol = text(PROTOCOL, "PLAINTEXT").toUpperCase(Locale.ROOT);
         final boolean hasTls = protocol.endsWith("SSL");
@@ -108,8 +101,8 @@ public final class KafkaSecurity
             }
             return null;
         }
-        final CertificateStore store = location != null ? CertificateStore.file(Path.of(location)).type(type) :
-            inlineStore(prefix, inlineKey);
+        final CertificateStore store = location == null ? inlineStore(prefix, inlineKey) :
+            CertificateStore.file(value(prefix + "location").path()).type(type);
         ifGiven(passwordKey, (password) -> store.password(password.secret()));
         if (prefix.equals("ssl.keystore."))
         {

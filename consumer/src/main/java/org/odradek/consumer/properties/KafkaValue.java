@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.properties;
 
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -17,6 +19,9 @@ public record KafkaValue(String key, Object value, boolean isProvided)
 {
     private static final Pattern SECRET = Pattern.compile(
         "password|passphrase|secret|credentials|jaas|keystore\\.(key|certificate)|truststore\\.cert");
+
+    /** The type that secrets have in kafka-clients, which is no dependency. */
+    private static final String PASSWORD = "org.apache.kafka.common.config.types.Password";
 
     /** User info, a query or a fragment of a URL, which may hold a secret. */
     private static final Pattern SECRET_OF_URL = Pattern.compile("[@?#]");
@@ -110,7 +115,35 @@ public record KafkaValue(String key, Object value, boolean isProvided)
         {
             return characters.clone();
         }
-        return string().toCharArray();
+        return value != null && value.getClass().getName().equals(PASSWORD) ? ofPassword() : string().toCharArray();
+    }
+
+    private char[] ofPassword()
+    {
+        try
+        {
+            if (value.getClass().getMethod("value").invoke(value) instanceof String secret)
+            {
+                return secret.toCharArray();
+            }
+        }
+        catch (final ReflectiveOperationException ignore)
+        {
+            // The exception is thrown below.
+        }
+        throw wrong("it must be a String");
+    }
+
+    Path path()
+    {
+        try
+        {
+            return Path.of(string());
+        }
+        catch (final InvalidPathException ex)
+        {
+            throw wrong("it must be a path");
+        }
     }
 
     /** One of these words, in any case. */

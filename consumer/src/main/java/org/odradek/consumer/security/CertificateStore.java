@@ -187,6 +187,12 @@ public final class CertificateStore
         return store;
     }
 
+    /** The end of a sentence on what is missing: without a password, the JDK leaves out what is encrypted. */
+    String passwordHint()
+    {
+        return password == null ? ", or it needs a password, and none is set" : "";
+    }
+
     /** The password of the key in the store that {@link #load} returns. */
     char[] secret()
     {

@@ -18,7 +18,7 @@ final class Credentials
         if (user == null || user.isEmpty() || user.indexOf('\0') >= 0)
         {
             throw new IllegalArgumentException(
-                "user is " + (user == null ? "null" : "'" + user.replace('\0', ' ') + "'") +
+                "user is " + (user == null ? "null" : user.isEmpty() ? "empty" : "not possible") +
                 ": it must have at least one character, and none of them may be 0");
         }
         return user.getBytes(StandardCharsets.UTF_8);

@@ -60,8 +60,8 @@ public final class OAuthBearerMechanism implements SaslMechanism
     {
         if (!key.matches("[A-Za-z]+") || "auth".equals(key) || !value.matches("[\\x20-\\x7E\\t\\r\\n]+"))
         {
-            throw new IllegalArgumentException("extension '" + key + "' is not possible: its key must have letters " +
-                "only and not be auth, and its value must have visible ASCII characters only");
+            throw new IllegalArgumentException("an extension is not possible: its key must have letters only and not " +
+                "be auth, and its value must have visible ASCII characters only");
         }
         extensions.put(key, value);
         return this;

@@ -215,7 +215,11 @@ public final class ScramMechanism implements SaslMechanism
             {
                 return clientFinal(challenge);
             }
-            verify(ScramMessage.serverFinal(challenge));
+            if (!MessageDigest.isEqual(serverSignature, ScramMessage.serverFinal(challenge)))
+            {
+                throw new SaslException("the broker has not proved that it knows the password: its SCRAM signature " +
+                    "is wrong, so it may not be the broker that it claims to be");
+            }
             isProved = true;
             return null;
         }
@@ -290,15 +294,6 @@ public final class ScramMechanism implements SaslMechanism
             block = passwordMac.doFinal(FIRST_BLOCK);
             sum = block.clone();
             iterations = 1;
-        }
-
-        private void verify(final byte[] signature) throws SaslException
-        {
-            if (!MessageDigest.isEqual(serverSignature, signature))
-            {
-                throw new SaslException("the broker has not proved that it knows the password: its SCRAM signature " +
-                    "is wrong, so it may not be the broker that it claims to be");
-            }
         }
 
         @Override

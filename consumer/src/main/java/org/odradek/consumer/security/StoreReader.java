@@ -4,15 +4,20 @@ package org.odradek.consumer.security;
 import org.odradek.consumer.tls.TlsMaterial;
 
 import java.security.GeneralSecurityException;
+import java.security.InvalidKeyException;
 import java.security.Key;
 import java.security.KeyStore;
 import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.SignatureException;
 import java.security.UnrecoverableKeyException;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedKeyManager;
@@ -23,6 +28,13 @@ import javax.net.ssl.X509ExtendedTrustManager;
  */
 final class StoreReader
 {
+    /** By the algorithm of the key. */
+    private static final Map<String, String> SIGNATURES =
+        Map.of("RSA", "SHA256withRSA", "EC", "SHA256withECDSA", "EdDSA", "EdDSA");
+
+    /** Not empty: an empty message has no valid signature of EdDSA in the JDK. */
+    private static final byte[] MESSAGE = {1};
+
     private StoreReader()
     {
     }
@@ -45,7 +57,7 @@ final class StoreReader
                     aliases.add(alias);
                     if (store.getCertificateChain(alias) == null)
                     {
-                        throw key.wrong("its key " + alias + " has no certificate", null);
+                        throw key.wrong("its key " + alias + " has no certificate" + key.passwordHint(), null);
                     }
                 }
             }
@@ -59,6 +71,10 @@ final class StoreReader
             final Key only = aliases.size() == 1 ? store.getKey(aliases.get(0), key.secret()) : null;
             final X509Certificate[] chain = only == null ? null :
                 Arrays.stream(store.getCertificateChain(aliases.get(0))).toArray(X509Certificate[]::new);
+            if (only != null && !isPair((PrivateKey)only, chain[0].getPublicKey()))
+            {
+                throw key.wrong("its key does not belong to its first certificate", null);
+            }
             return new TlsMaterial(
                 trusted, extended(factory.getKeyManagers(), X509ExtendedKeyManager.class, factory.getAlgorithm()),
                 (PrivateKey)only, chain);
@@ -70,6 +86,31 @@ final class StoreReader
         catch (final GeneralSecurityException ex)
         {
             throw key.wrong(ex.getMessage(), ex);
+        }
+    }
+
+    /** Signs and verifies. A key that is protected, or has another algorithm, is not checked. */
+    private static boolean isPair(final PrivateKey key, final PublicKey certified) throws GeneralSecurityException
+    {
+        final String algorithm = key.getEncoded() == null ? null : SIGNATURES.get(key.getAlgorithm());
+        if (algorithm == null)
+        {
+            return true;
+        }
+        final Signature signature = Signature.getInstance(algorithm);
+        signature.initSign(key);
+        signature.update(MESSAGE);
+        final byte[] signed = signature.sign();
+        try
+        {
+            signature.initVerify(certified);
+            signature.update(MESSAGE);
+            return signature.verify(signed);
+        }
+        catch (final InvalidKeyException | SignatureException ex)
+        {
+            // The other key has another algorithm or length.
+            return false;
         }
     }
 
@@ -86,7 +127,7 @@ final class StoreReader
         {
             if (store != null && store.size() == 0)
             {
-                throw trust.wrong("it holds no certificate", null);
+                throw trust.wrong("it holds no certificate" + trust.passwordHint(), null);
             }
             final TrustManagerFactory factory =
                 TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());

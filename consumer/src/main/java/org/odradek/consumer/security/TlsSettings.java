@@ -16,26 +16,13 @@ import javax.net.ssl.SSLContext;
  */
 public final class TlsSettings
 {
-    private static final List<String> PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
-
-    private static final class Reader implements TlsStores.Reader
-    {
-        @Override
-        public TlsMaterial load(final Object settings)
-        {
-            return ((TlsSettings)settings).load();
-        }
-
-        @Override
-        public long stamp(final Object settings)
-        {
-            return ((TlsSettings)settings).stamp();
-        }
-    }
+    private static final String TLS_1_2 = "TLSv1.2";
+    private static final List<String> PROTOCOLS = List.of("TLSv1.3", TLS_1_2);
 
     static
     {
-        TlsStores.reader(new Reader());
+        TlsStores.reader(new TlsStores.Reader(
+            (settings) -> ((TlsSettings)settings).load(), (settings) -> ((TlsSettings)settings).stamp()));
     }
 
     private CertificateStore trust;
@@ -95,7 +82,10 @@ public final class TlsSettings
         return this;
     }
 
-    /** The cipher suites to offer, by the JDK's names; the provider's own choice unless set. */
+    /**
+     * The cipher suites to offer, by the JDK's names; the provider's own choice unless set. A version of TLS for which
+     * none is named is not offered.
+     */
     public TlsSettings cipherSuites(final String... names)
     {
         cipherSuites = List.of(names);
@@ -226,6 +216,12 @@ public final class TlsSettings
         if (protocols.isEmpty() || !PROTOCOLS.containsAll(protocols))
         {
             throw new IllegalArgumentException("protocols is " + protocols + ": each must be one of " + PROTOCOLS);
+        }
+        if (!cipherSuites.isEmpty() && !protocols.contains(TLS_1_2) &&
+            cipherSuites.stream().allMatch((suite) -> suite.contains("_WITH_")))
+        {
+            throw new IllegalArgumentException("cipherSuites is " + cipherSuites + " and protocols is " + protocols +
+                ": one of the suites must be of TLS 1.3, such as TLS_AES_256_GCM_SHA384");
         }
         if (provider == null)
         {

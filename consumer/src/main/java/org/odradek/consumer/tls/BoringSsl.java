@@ -86,11 +86,6 @@ final class BoringSsl implements TlsProvider
         {
             configure(material);
         }
-        catch (final GeneralSecurityException ex)
-        {
-            close();
-            throw ex;
-        }
         catch (final Exception ex)
         {
             close();
@@ -102,18 +97,20 @@ final class BoringSsl implements TlsProvider
     {
         // Another user of the library may have left errors on this thread.
         SSL.clearError();
+        // The suites of TLS 1.3 cannot be chosen, so a list without them leaves only TLS 1.2.
+        final boolean hasTls13 = settings.protocols().contains(TLS_1_3) && settings.cipherSuites().isEmpty();
         SSLContext.setOptions(context, SSL.SSL_OP_NO_SSLv2 | SSL.SSL_OP_NO_SSLv3 | SSL.SSL_OP_NO_TLSv1 |
             SSL.SSL_OP_NO_TLSv1_1 | SSL.SSL_OP_NO_COMPRESSION |
             (settings.protocols().contains(TLS_1_2) ? 0 : SSL.SSL_OP_NO_TLSv1_2) |
-            (settings.protocols().contains(TLS_1_3) ? 0 : SSL.SSL_OP_NO_TLSv1_3));
-        // The suites of TLS 1.3 cannot be chosen.
+            (hasTls13 ? 0 : SSL.SSL_OP_NO_TLSv1_3));
+        checkSuites();
         SSLContext.setCipherSuite(context, String.join(
             ":", settings.cipherSuites().isEmpty() ? TLS_1_2_SUITES : settings.cipherSuites()), false);
         SSLContext.setSessionCacheMode(context, SSL.SSL_SESS_CACHE_OFF);
         SSLContext.setMaxCertList(context, PeerCertificates.MAX_LENGTH);
         SSLContext.setUseTasks(context, false);
         SSLContext.setVerify(context, SSL.SSL_CVERIFY_REQUIRED, PeerCertificates.MAX_COUNT);
-        final Callbacks callbacks = new Callbacks(this);
+        final Callbacks callbacks = new Callbacks();
         SSLContext.setCertVerifyCallback(context, callbacks);
         SSLContext.setCertificateCallback(context, callbacks::onCertificateRequested);
         if (material.privateKey() != null)
@@ -126,6 +123,22 @@ final class BoringSsl implements TlsProvider
             chain = withBio(pem.toString().getBytes(StandardCharsets.US_ASCII), SSL::parseX509Chain);
             key = withBio(pem("PRIVATE KEY", material.privateKey().getEncoded()).getBytes(StandardCharsets.US_ASCII),
                 (bio) -> SSL.parsePrivateKey(bio, null));
+        }
+    }
+
+    /** In a list, a suite that BoringSSL does not have is ignored; alone, it is refused. */
+    private void checkSuites() throws GeneralSecurityException
+    {
+        for (final String suite : settings.cipherSuites())
+        {
+            try
+            {
+                SSLContext.setCipherSuite(context, suite, false);
+            }
+            catch (final Exception ex)
+            {
+                throw new GeneralSecurityException("it does not have the cipher suite " + suite, ex);
+            }
         }
     }
 
@@ -239,7 +252,7 @@ final class BoringSsl implements TlsProvider
     @Override
     public TlsEngine newEngine(final String host, final int port) throws SSLException
     {
-        return new Engine(this, host, port);
+        return new Engine(host, port);
     }
 
     @Override
@@ -268,19 +281,12 @@ final class BoringSsl implements TlsProvider
     }
 
     /** What BoringSSL calls inside a handshake, on the polling thread. */
-    private static final class Callbacks extends CertificateVerifier
+    private final class Callbacks extends CertificateVerifier
     {
-        private final BoringSsl provider;
-
-        Callbacks(final BoringSsl provider)
-        {
-            this.provider = provider;
-        }
-
         @Override
         public int verify(final long ssl, final byte[][] encoded, final String authType)
         {
-            final Engine engine = provider.handshaking;
+            final Engine engine = handshaking;
             if (engine == null)
             {
                 return X509_V_ERR_UNSPECIFIED;
@@ -292,11 +298,10 @@ final class BoringSsl implements TlsProvider
                 final X509Certificate[] chain = new X509Certificate[encoded.length];
                 for (int i = 0; i < chain.length; i++)
                 {
-                    chain[i] = (X509Certificate)provider.certificates.generateCertificate(
-                        new ByteArrayInputStream(encoded[i]));
+                    chain[i] = (X509Certificate)certificates.generateCertificate(new ByteArrayInputStream(encoded[i]));
                 }
-                provider.verifier.checkServerTrusted(chain, authType, new HandshakeView(
-                    engine.host, engine.port, SSL.getVersion(ssl), provider.settings.isHostVerified()));
+                verifier.checkServerTrusted(chain, authType, new HandshakeView(
+                    engine.host, engine.port, SSL.getVersion(ssl), settings.isHostVerified()));
                 engine.isVerified = true;
                 engine.isKeyRefused = RefusedKeys.refusedKind(chain[0].getPublicKey()) != null;
                 return X509_V_OK;
@@ -311,16 +316,20 @@ final class BoringSsl implements TlsProvider
         /** Without a certificate of ours, an empty one is sent: the broker decides whether it needs one. */
         void onCertificateRequested(final long ssl, final byte[] keyTypes, final byte[][] issuers)
         {
-            final Engine engine = provider.handshaking;
+            final Engine engine = handshaking;
             engine.isCertificateRequested = true;
             try
             {
-                if (provider.key != 0)
+                if (key != 0)
                 {
-                    SSL.setKeyMaterial(ssl, provider.chain, provider.key);
+                    SSL.setKeyMaterial(ssl, chain, key);
                 }
             }
-            catch (final Throwable ex)
+            catch (final Exception ex)
+            {
+                engine.refusal = TlsErrors.ownKeyRefused(ex);
+            }
+            catch (final Error ex)
             {
                 engine.refusal = ex;
             }
@@ -328,11 +337,10 @@ final class BoringSsl implements TlsProvider
     }
 
     /** The native state of one connection. */
-    private static final class Engine implements TlsEngine
+    private final class Engine implements TlsEngine
     {
         private static final int PENDING_LENGTH = 18 << 10;
 
-        private final BoringSsl provider;
         private final String host;
         private final int port;
         private final long ssl;
@@ -344,19 +352,18 @@ final class BoringSsl implements TlsProvider
         private boolean isVerified;
         /** The certificate of the peer was accepted, and its key will be refused. */
         private boolean isKeyRefused;
-        /** What a callback has thrown. */
+        /** What a callback has thrown, or its sentence; null if there is none. */
         private Throwable refusal;
         /** Null where SHA-1 is not disabled. */
         private final HandshakeSignatureCheck signatures;
 
-        Engine(final BoringSsl provider, final String host, final int port)
+        Engine(final String host, final int port)
         {
-            this.provider = provider;
             this.host = host;
             this.port = port;
-            signatures = provider.isSha1Disabled ? new HandshakeSignatureCheck() : null;
-            ssl = SSL.newSSL(provider.context, false);
-            provider.engineCount++;
+            signatures = isSha1Disabled ? new HandshakeSignatureCheck() : null;
+            ssl = SSL.newSSL(context, false);
+            engineCount++;
             bio = SSL.bioNewByteBuffer(ssl, PENDING_LENGTH);
             if (!isLiteral(host))
             {
@@ -378,7 +385,7 @@ final class BoringSsl implements TlsProvider
         {
             final int result;
             final int error;
-            provider.handshaking = this;
+            handshaking = this;
             begin(input);
             try
             {
@@ -388,7 +395,7 @@ final class BoringSsl implements TlsProvider
             finally
             {
                 end(input);
-                provider.handshaking = null;
+                handshaking = null;
             }
             if (refusal != null ||
                 result <= 0 && error != SSL.SSL_ERROR_WANT_READ && error != SSL.SSL_ERROR_WANT_WRITE)
@@ -438,17 +445,12 @@ final class BoringSsl implements TlsProvider
             destination.position(position);
             if (error != SSL.SSL_ERROR_NONE && error != SSL.SSL_ERROR_WANT_READ)
             {
-                onError(error);
+                if (error != SSL.SSL_ERROR_ZERO_RETURN)
+                {
+                    throw TlsErrors.failed(takeError(), error);
+                }
+                isClosedByPeer = true;
             }
-        }
-
-        private void onError(final int error) throws SSLException
-        {
-            if (error != SSL.SSL_ERROR_ZERO_RETURN)
-            {
-                throw failure(error);
-            }
-            isClosedByPeer = true;
         }
 
         private IOException handshakeFailure(final int error)
@@ -462,14 +464,8 @@ final class BoringSsl implements TlsProvider
             {
                 return TlsErrors.failed(reason, error);
             }
-            return provider.settings.provider() == TlsProviderType.AUTO && provider.refusedKeys.add(host, port) ?
+            return settings.provider() == TlsProviderType.AUTO && refusedKeys.add(host, port) ?
                 TlsErrors.triedByJdk(reason) : TlsErrors.perhapsRefusedKey(reason);
-        }
-
-        private SSLException failure(final int error)
-        {
-            final String reason = takeError();
-            return refusal != null ? TlsErrors.notTrusted(refusal) : TlsErrors.failed(reason, error);
         }
 
         /** Takes the errors of this thread, which would otherwise be those of the next call that fails. */
@@ -517,7 +513,7 @@ final class BoringSsl implements TlsProvider
             }
             if (error != SSL.SSL_ERROR_NONE)
             {
-                throw failure(error);
+                throw TlsErrors.failed(takeError(), error);
             }
             return bytes;
         }
@@ -536,15 +532,12 @@ final class BoringSsl implements TlsProvider
         @Override
         public void takeOutput(final ByteBuffer output, final boolean isClosing)
         {
-            if (!isFreed)
+            if (isClosing)
             {
-                if (isClosing)
-                {
-                    SSL.shutdownSSL(ssl);
-                }
-                takePending(output);
-                SSL.clearError();
+                SSL.shutdownSSL(ssl);
             }
+            takePending(output);
+            SSL.clearError();
         }
 
         @Override
@@ -554,8 +547,8 @@ final class BoringSsl implements TlsProvider
             {
                 isFreed = true;
                 SSL.freeSSL(ssl);
-                provider.engineCount--;
-                provider.freeUnused();
+                engineCount--;
+                freeUnused();
             }
         }
     }

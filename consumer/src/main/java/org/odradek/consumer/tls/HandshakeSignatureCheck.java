@@ -117,7 +117,7 @@ final class HandshakeSignatureCheck
             isDone = true;
             if (hash <= SHA1)
             {
-                throw new SSLException("the broker signed the handshake with " + name(hash, value) +
+                throw TlsErrors.failure("the broker signed the handshake with " + name(hash, value) +
                     ", which is too weak (jdk.tls.disabledAlgorithms): let the broker use TLSv1.3, or SHA-256");
             }
         }

@@ -69,8 +69,12 @@ final class JdkTls implements TlsProvider
 
     private static List<String> suitesOfBoringSsl(final List<String> chosen)
     {
+        if (!chosen.isEmpty())
+        {
+            return chosen;
+        }
         final List<String> suites = new ArrayList<>(TLS_1_3_SUITES);
-        suites.addAll(chosen.isEmpty() ? TLS_1_2_SUITES : chosen);
+        suites.addAll(TLS_1_2_SUITES);
         return suites;
     }
 
@@ -87,7 +91,7 @@ final class JdkTls implements TlsProvider
             parameters.setCipherSuites(cipherSuites.toArray(new String[0]));
         }
         engine.setSSLParameters(parameters);
-        return new Engine(engine, verifier, keys);
+        return new Engine(engine);
     }
 
     @Override
@@ -96,43 +100,25 @@ final class JdkTls implements TlsProvider
     }
 
     /** One connection. What the destination has no room for is decrypted into memory of its own, and copied. */
-    private static final class Engine implements TlsEngine
+    private final class Engine implements TlsEngine
     {
         private static final ByteBuffer NO_BYTES = ByteBuffer.allocate(0);
 
         private final SSLEngine engine;
-        private final PeerVerifier verifier;
-        private final RequestedKeys keys;
         private ByteBuffer spilled;
         private boolean isFinished;
         private boolean isClosedByPeer;
-        private boolean isFreed;
         private boolean isCertificateRequested;
         private X509Certificate accepted;
 
-        /** @param keys null if the verifier is. */
-        Engine(final SSLEngine engine, final PeerVerifier verifier, final RequestedKeys keys)
+        Engine(final SSLEngine engine)
         {
             this.engine = engine;
-            this.verifier = verifier;
-            this.keys = keys;
             spilled = ByteBuffer.allocateDirect(engine.getSession().getApplicationBufferSize()).limit(0);
         }
 
         @Override
         public boolean handshake(final ByteBuffer input, final ByteBuffer output) throws SSLException
-        {
-            try
-            {
-                return continueHandshake(input, output);
-            }
-            catch (final SSLException ex)
-            {
-                throw TlsErrors.translated(ex);
-            }
-        }
-
-        private boolean continueHandshake(final ByteBuffer input, final ByteBuffer output) throws SSLException
         {
             if (engine.getHandshakeStatus() == HandshakeStatus.NOT_HANDSHAKING)
             {
@@ -226,8 +212,8 @@ final class JdkTls implements TlsProvider
         {
             if (verifier != null)
             {
-                accepted = verifier.accepted() != null ? verifier.accepted() : accepted;
-                isCertificateRequested |= keys.isRequested();
+                accepted = verifier.accepted != null ? verifier.accepted : accepted;
+                isCertificateRequested |= keys.isRequested;
             }
         }
 
@@ -274,28 +260,21 @@ final class JdkTls implements TlsProvider
         @Override
         public void decrypt(final ByteBuffer input, final ByteBuffer destination) throws SSLException
         {
-            try
+            while (unspill(destination) && input.hasRemaining())
             {
-                while (unspill(destination) && input.hasRemaining())
+                SSLEngineResult result = engine.unwrap(input, destination);
+                if (result.getStatus() == SSLEngineResult.Status.BUFFER_OVERFLOW)
                 {
-                    SSLEngineResult result = engine.unwrap(input, destination);
-                    if (result.getStatus() == SSLEngineResult.Status.BUFFER_OVERFLOW)
-                    {
-                        result = unwrapSpilled(input);
-                    }
-                    if (isWithoutProgress(result) || result.getStatus() == SSLEngineResult.Status.BUFFER_OVERFLOW)
-                    {
-                        throw TlsErrors.stuck("decrypt");
-                    }
-                    if (isLast(result))
-                    {
-                        return;
-                    }
+                    result = unwrapSpilled(input);
                 }
-            }
-            catch (final SSLException ex)
-            {
-                throw TlsErrors.translated(ex);
+                if (isWithoutProgress(result) || result.getStatus() == SSLEngineResult.Status.BUFFER_OVERFLOW)
+                {
+                    throw TlsErrors.stuck("decrypt");
+                }
+                if (isLast(result))
+                {
+                    return;
+                }
             }
         }
 
@@ -343,7 +322,7 @@ final class JdkTls implements TlsProvider
         @Override
         public boolean isCertificateRequested()
         {
-            return isCertificateRequested || engine.getSession().getLocalCertificates() != null;
+            return keys == null ? engine.getSession().getLocalCertificates() != null : isCertificateRequested;
         }
 
         @Override
@@ -361,10 +340,6 @@ final class JdkTls implements TlsProvider
                     }
                 }
                 return source.position() - start;
-            }
-            catch (final SSLException ex)
-            {
-                throw TlsErrors.translated(ex);
             }
             finally
             {
@@ -399,9 +374,8 @@ final class JdkTls implements TlsProvider
         @Override
         public void free()
         {
-            if (!isFreed)
+            if (spilled != NO_BYTES)
             {
-                isFreed = true;
                 DirectMemory.free(spilled);
                 spilled = NO_BYTES;
             }

@@ -19,7 +19,8 @@ final class PeerVerifier extends X509ExtendedTrustManager
     private final X509ExtendedTrustManager trust;
     private final CounterWriter counters;
     private final RefusedKeys refusedKeys;
-    private X509Certificate accepted;
+    /** The certificate of the last peer that was accepted since {@link #forget()}, or null. */
+    X509Certificate accepted;
 
     /** @param refusedKeys the only keys that are accepted, or null for any. */
     PeerVerifier(final X509ExtendedTrustManager trust, final CounterWriter counters, final RefusedKeys refusedKeys)
@@ -56,12 +57,6 @@ final class PeerVerifier extends X509ExtendedTrustManager
     void forget()
     {
         accepted = null;
-    }
-
-    /** The certificate of the last peer that was accepted since {@link #forget()}, or null. */
-    X509Certificate accepted()
-    {
-        return accepted;
     }
 
     @Override

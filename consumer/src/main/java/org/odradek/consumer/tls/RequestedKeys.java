@@ -15,7 +15,8 @@ import javax.net.ssl.X509ExtendedKeyManager;
 final class RequestedKeys extends X509ExtendedKeyManager
 {
     private final X509ExtendedKeyManager keys;
-    private boolean isRequested;
+    /** Whether a peer has requested a certificate since {@link #forget()}. */
+    boolean isRequested;
 
     /** @param keys of the consumer, or null. */
     RequestedKeys(final X509ExtendedKeyManager keys)
@@ -26,12 +27,6 @@ final class RequestedKeys extends X509ExtendedKeyManager
     void forget()
     {
         isRequested = false;
-    }
-
-    /** Whether a peer has requested a certificate since {@link #forget()}. */
-    boolean isRequested()
-    {
-        return isRequested;
     }
 
     @Override

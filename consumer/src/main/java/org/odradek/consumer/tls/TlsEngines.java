@@ -20,6 +20,8 @@ import javax.net.ssl.SSLException;
 /**
  * Creates TLS engines with the provider that the settings and this system allow. Before each one it reads the
  * certificates again if their files have changed; if they cannot be read, it reports that and keeps the ones it has.
+ * It tries to read the same files again at the first connection after a minute: access to them may have been missing
+ * for a moment, or may have been granted since, which does not change them.
  */
 public final class TlsEngines implements TlsProvider
 {
@@ -33,15 +35,19 @@ public final class TlsEngines implements TlsProvider
         "TLS_RSA_\\*|DSA.*|RC2\\w*|SHA1 .*|\\w+_sha1 usage HandshakeSignature|include jdk\\.disabled\\.namedCurves");
     private static final String FORWARD_SECRET = "TLS_ECDHE_";
     private static final Set<String> OFFERED_CURVES = Set.of("x25519", "secp256r1", "secp384r1");
+    private static final long RETRY_NS = 60_000_000_000L;
 
+    /** When files that could not be used are read again although they have not changed; a test changes it. */
+    long retryNs;
     private final TlsSettings settings;
     private final TlsStores.Reader stores = TlsStores.reader();
     private final CounterWriter counters;
     private final ClientListener listener;
     private final RefusedKeys refusedKeys;
-    private final boolean isBoringSsl;
     private final String description;
     private long stamp;
+    /** Why the files with this stamp could not be used; null if they are in use. */
+    private String problem;
     private TlsMaterial material;
     private TlsProvider provider;
     /** The JDK's, for brokers whose keys BoringSSL refuses; null until one of them is met. */
@@ -72,8 +78,8 @@ public final class TlsEngines implements TlsProvider
         this.counters = counters;
         this.listener = listener;
         this.refusedKeys = refusedKeys;
-        stamp = stores.stamp(settings);
-        material = settings.sslContext() == null ? stores.load(settings) : null;
+        stamp = stores.stamp().applyAsLong(settings);
+        material = settings.sslContext() == null ? stores.load().apply(settings) : null;
         String unfit = unfit(settings, material);
         if (unfit == null)
         {
@@ -83,16 +89,15 @@ public final class TlsEngines implements TlsProvider
             }
             catch (final GeneralSecurityException ex)
             {
-                unfit = "it refuses the settings (" + ex.getMessage() + ")";
+                unfit = "BoringSSL refuses the settings (" + ex.getMessage() + ")";
             }
         }
         if (unfit != null && settings.provider() == TlsProviderType.BORINGSSL)
         {
             throw new IllegalStateException("The TLS provider BORINGSSL cannot be used because " + unfit + ".");
         }
-        isBoringSsl = unfit == null;
-        description = isBoringSsl ? "TLS by " + BoringSsl.version() : "TLS by the JDK because " + unfit;
-        if (!isBoringSsl)
+        description = unfit == null ? "TLS by " + BoringSsl.version() : "TLS by the JDK because " + unfit;
+        if (unfit != null)
         {
             provider = jdk(material, null);
             unreported = settings.provider() == TlsProviderType.JDK ? null :
@@ -177,7 +182,7 @@ public final class TlsEngines implements TlsProvider
         final List<String> disabled = Arrays.asList((curves == null ? "" : curves).strip().split("\\s*,\\s*"));
         for (final String curve : OFFERED_CURVES)
         {
-            if (disabled.contains(curve))
+            if (disabled.stream().anyMatch(curve::equalsIgnoreCase))
             {
                 return "jdk.disabled.namedCurves contains " + curve + ", which only the JDK follows";
             }
@@ -206,7 +211,7 @@ public final class TlsEngines implements TlsProvider
     @Override
     public TlsEngine newEngine(final String host, final int port) throws SSLException
     {
-        if (settings.sslContext() == null && stores.stamp(settings) != stamp)
+        if (settings.sslContext() == null && isReloadDue())
         {
             reload();
         }
@@ -238,23 +243,37 @@ public final class TlsEngines implements TlsProvider
         return fallback;
     }
 
+    private boolean isReloadDue()
+    {
+        return stores.stamp().applyAsLong(settings) != stamp || problem != null && System.nanoTime() - retryNs >= 0;
+    }
+
     /** Nothing that is wrong with a changed file harms what was read before. */
     private void reload()
     {
-        stamp = stores.stamp(settings);
+        final long found = stores.stamp().applyAsLong(settings);
+        final String reported = found == stamp ? problem : null;
+        stamp = found;
+        problem = "an Error was thrown";
+        retryNs = System.nanoTime() + RETRY_NS;
         final TlsMaterial loaded;
         final TlsProvider created;
         try
         {
-            loaded = stores.load(settings);
-            created = isBoringSsl ? boringSsl(loaded) : jdk(loaded, null);
+            loaded = stores.load().apply(settings);
+            created = provider instanceof BoringSsl ? boringSsl(loaded) : jdk(loaded, null);
         }
         catch (final GeneralSecurityException | RuntimeException ex)
         {
-            counters.add(ConsumerCounters.TLS_RELOADS_FAILED, 1);
-            listener.onCertificatesNotReloaded(TlsErrors.notReloaded(ex, settings.trust(), settings.key()));
+            problem = TlsErrors.notReloaded(ex, settings.trust(), settings.key());
+            if (!problem.equals(reported))
+            {
+                counters.add(ConsumerCounters.TLS_RELOADS_FAILED, 1);
+                listener.onCertificatesNotReloaded(problem);
+            }
             return;
         }
+        problem = null;
         provider.close();
         provider = created;
         material = loaded;
@@ -268,7 +287,7 @@ public final class TlsEngines implements TlsProvider
         if (unfit != null)
         {
             throw new IllegalArgumentException(
-                unfit + " since it has changed: make a new consumer, which uses the JDK's TLS");
+                unfit + " since it has changed: make a new client, which uses the JDK's TLS");
         }
         return new BoringSsl(settings, loaded, counters, refusedKeys);
     }

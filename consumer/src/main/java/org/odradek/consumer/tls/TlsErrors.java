@@ -97,12 +97,19 @@ final class TlsErrors
             new Failure(sentence(String.valueOf(ex.getMessage())), ex);
     }
 
-    /** What the check of a certificate in BoringSSL's callback has thrown. */
+    /** What a callback of BoringSSL has thrown, or a {@link Refusal} instead. */
     static SSLException notTrusted(final Throwable ex)
     {
         MemoryBudget.checkNotExhausted(ex);
         return new Failure(ex instanceof Refusal ? ex.getMessage() :
             "the certificate of the broker cannot be checked: " + PrintableText.of(String.valueOf(ex)), ex);
+    }
+
+    /** Says that BoringSSL cannot use the key or certificate that a broker has requested. */
+    static CertificateException ownKeyRefused(final Exception ex)
+    {
+        return new Refusal("the key of this client or its certificate cannot be used: " +
+            PrintableText.of(String.valueOf(ex.getMessage())), ex);
     }
 
     /** A failure of BoringSSL. */
@@ -154,7 +161,7 @@ final class TlsErrors
         if (upper.contains("UNSUPPORTED_PROTOCOL") || upper.contains("SELECTED PROTOCOL VERSION") ||
             upper.contains("NO APPROPRIATE PROTOCOL"))
         {
-            return "the broker and this consumer have no TLS version in common (" +
+            return "the broker and this client have no TLS version in common (" +
                 PrintableText.of(reason) + ")";
         }
         if (upper.contains("WRONG_VERSION_NUMBER") || upper.contains("UNRECOGNIZED SSL MESSAGE"))
@@ -176,7 +183,7 @@ final class TlsErrors
     {
         return switch (alert)
         {
-            case "protocol_version" -> ": it accepts none of the TLS versions that this consumer offers";
+            case "protocol_version" -> ": it accepts none of the TLS versions that this client offers";
             case "handshake_failure", "insufficient_security" ->
                 ": it found no cipher suite or signature in common, or it requires a client certificate";
             case "certificate_required" -> ": it requires a client certificate, so set a key store";

@@ -69,6 +69,8 @@ final class TlsSocket implements PolledSocket
     private final PolledSocket inner;
     private TlsEngine engine;
     private final TlsProvider provider;
+    /** Holds {@link #input} and {@link #output}. */
+    private final ByteBuffer memory;
     private final ByteBuffer input;
     private final ByteBuffer output;
     private final MemoryBudget budget;
@@ -88,22 +90,10 @@ final class TlsSocket implements PolledSocket
         this.provider = provider;
         this.budget = budget;
         this.counters = counters;
-        input = budget.allocate(INPUT_LENGTH).limit(0);
-        output = allocateOutput();
+        memory = budget.allocate(INPUT_LENGTH + OUTPUT_LENGTH);
+        input = memory.slice(0, INPUT_LENGTH).limit(0);
+        output = memory.slice(INPUT_LENGTH, OUTPUT_LENGTH).limit(0);
         budget.hold(ENGINE_LENGTH);
-    }
-
-    private ByteBuffer allocateOutput()
-    {
-        try
-        {
-            return budget.allocate(OUTPUT_LENGTH).limit(0);
-        }
-        catch (final OutOfMemoryError ex)
-        {
-            free(input);
-            throw ex;
-        }
     }
 
     /** @param address with the host name that the certificate of the peer must have. */
@@ -113,9 +103,8 @@ final class TlsSocket implements PolledSocket
         begin();
         engine = provider.newEngine(address.getHostString(), address.getPort());
         isConnected = inner.connect(address);
-        isEstablished = isConnected && handshake();
         isFailed = false;
-        return isEstablished;
+        return isConnected && finishConnect();
     }
 
     @Override
@@ -209,7 +198,7 @@ final class TlsSocket implements PolledSocket
         }
         if (bytes > 0 && isFirst && (input.get(0) < MIN_CONTENT_TYPE || input.get(0) > MAX_CONTENT_TYPE))
         {
-            throw failed(new SSLException("the port does not expect TLS: its answer begins with byte " +
+            throw failed(TlsErrors.failure("the port does not expect TLS: its answer begins with byte " +
                 (input.get(0) & 0xFF) + ", which begins no TLS record; use the port of a listener with SSL or " +
                 "SASL_SSL"));
         }
@@ -351,11 +340,11 @@ final class TlsSocket implements PolledSocket
 
     /**
      * In TLS 1.3 a broker refuses our certificate only after our handshake is complete, and when it then closes the
-     * connection its alert may be lost.
+     * connection its alert may be lost. A broker that announces that it closes has not refused it.
      */
     private boolean isCertificateInDoubt()
     {
-        return !hasReceivedPlaintext && isCertificateRequested;
+        return isTls13 && isCertificateRequested && !hasReceivedPlaintext && !isClosedByPeer;
     }
 
     /** Encrypts and sends one record after another; the position of the source passes what was sent completely. */
@@ -406,7 +395,6 @@ final class TlsSocket implements PolledSocket
     /** The engine has thrown while it wrote to the output, which then holds what it had written before. */
     private IOException failedWriting(final Throwable ex)
     {
-        isFailed = true;
         output.flip();
         return failed(ex);
     }
@@ -419,9 +407,9 @@ final class TlsSocket implements PolledSocket
      */
     private IOException failed(final Throwable ex)
     {
-        isFailed = true;
         MemoryBudget.checkNotExhausted(ex);
-        final IOException failure = ex instanceof IOException known ? known :
+        final IOException failure = ex instanceof SSLException tls ? TlsErrors.translated(tls) :
+            ex instanceof IOException known ? known :
             new SSLException("TLS failed with " + PrintableText.of(String.valueOf(ex)), ex);
         counters.add(ConsumerCounters.TLS_FAILURES, 1);
         if (ex instanceof SSLException)
@@ -433,14 +421,13 @@ final class TlsSocket implements PolledSocket
 
     private IOException tooMuchOverhead()
     {
-        return failed(new SSLException(
+        return failed(TlsErrors.failure(
             "the broker sent " + overhead + " bytes of TLS records with hardly any data"));
     }
 
     /** Tries once to send an alert, after what has been written and not been sent. */
     private void sendLast(final boolean isClosing)
     {
-        isFailed = true;
         try
         {
             if (output.hasRemaining())
@@ -530,19 +517,12 @@ final class TlsSocket implements PolledSocket
         }
         finally
         {
-            free(input);
-            free(output);
-            budget.release(ENGINE_LENGTH);
+            budget.release(LENGTH);
+            DirectMemory.free(memory);
             if (engine != null)
             {
                 engine.free();
             }
         }
-    }
-
-    private void free(final ByteBuffer buffer)
-    {
-        budget.release(buffer.capacity());
-        DirectMemory.free(buffer);
     }
 }

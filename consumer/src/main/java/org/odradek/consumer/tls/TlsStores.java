@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.tls;
 
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+
 /**
  * A bridge to what users do not see: how the stores of TLS settings are read. The class of the settings, which is not
  * known here, passes the reader of all settings when it is initialised.
  */
 public final class TlsStores
 {
-    /** Reads the stores of settings. */
-    public interface Reader
+    /**
+     * Reads the stores of settings.
+     *
+     * @param load  throws IllegalArgumentException with one sentence that names the file and the problem.
+     * @param stamp returns a value that changes with the modification times and sizes of the files.
+     */
+    public record Reader(Function<Object, TlsMaterial> load, ToLongFunction<Object> stamp)
     {
-        /** @throws IllegalArgumentException with one sentence that names the file and the problem. */
-        TlsMaterial load(Object settings);
-
-        /** A value that changes with the modification times and sizes of the files. */
-        long stamp(Object settings);
     }
 
     /** Volatile, because consumers are made on several threads. */

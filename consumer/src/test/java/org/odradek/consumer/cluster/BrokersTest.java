@@ -6,11 +6,11 @@ import org.junit.jupiter.api.Test;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.net.BrokerAddress;
+import org.odradek.consumer.support.UnlimitedMemory;
 import org.odradek.protocol.WireLimits;
 import org.odradek.protocol.WireWriter;
 import org.odradek.protocol.control.MetadataResponseFlyweight;
@@ -35,7 +35,7 @@ class BrokersTest
     private final DutyClock clock = new DutyClock(() -> 0, () -> 0);
     private final BrokerAddress bootstrap = new BrokerAddress("first", 1, true, NameResolver.SYSTEM, clock, counters);
     private final Environment environment = new Environment(new Settings(), null, clock,
-        new MemoryBudget(0, (bytes) -> {}), counters, ConsumerListener.NONE, (error) -> {});
+        UnlimitedMemory.budget(0), counters, ConsumerListener.NONE, (error) -> {});
     private final Brokers brokers = new Brokers(new BrokerAddress[] {bootstrap}, environment);
     private final MetadataResponseFlyweight metadata = new MetadataResponseFlyweight();
 

@@ -38,7 +38,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Tests listeners and error handlers that throw: no record is lost or repeated, and every error is reported.
+ * Tests listeners, error handlers and frame handlers that throw: no record is lost or repeated, and every error is
+ * reported.
  */
 @Timeout(60)
 class SafeCallbacksTest
@@ -58,7 +59,7 @@ class SafeCallbacksTest
         final List<String> received = new ArrayList<>();
         final ConsumerListener listener = listener((method, arguments) ->
             received.add(method.getName() + Arrays.toString(arguments)));
-        final SafeCallbacks callbacks = new SafeCallbacks(listener, errors::add, null, counters);
+        final SafeCallbacks callbacks = new SafeCallbacks(listener, listener, errors::add, counters);
         final List<String> sent = new ArrayList<>();
         for (final Method method : ConsumerListener.class.getMethods())
         {
@@ -78,7 +79,7 @@ class SafeCallbacksTest
     {
         final List<String> received = new ArrayList<>();
         final ConsumerListener listener = listener((method, arguments) -> received.add(method.getName()));
-        final SafeCallbacks callbacks = new SafeCallbacks((ClientListener)listener, errors::add, counters);
+        final SafeCallbacks callbacks = new SafeCallbacks(listener, ConsumerListener.NONE, errors::add, counters);
         for (final Method method : ConsumerListener.class.getMethods())
         {
             method.invoke(callbacks.listener(),
@@ -110,11 +111,11 @@ class SafeCallbacksTest
                 LangUtil.rethrowUnchecked(ofTheListener);
             }
         };
-        final SafeCallbacks callbacks = new SafeCallbacks(listener, (error) ->
+        final SafeCallbacks callbacks = new SafeCallbacks(listener, listener, (error) ->
         {
             errors.add(error);
             LangUtil.rethrowUnchecked(ofTheErrorHandler);
-        }, null, counters);
+        }, counters);
 
         callbacks.listener().onCaughtUp(0, 1);
         callbacks.listener().onPartitionAdded(0);
@@ -131,7 +132,7 @@ class SafeCallbacksTest
         final Set<String> ofTheUser = Set.of("topic", "clientId", "groupId", "file");
         final List<Object> received = new ArrayList<>();
         final ConsumerListener listener = listener((method, arguments) -> received.addAll(Arrays.asList(arguments)));
-        final SafeCallbacks callbacks = new SafeCallbacks(listener, errors::add, null, counters);
+        final SafeCallbacks callbacks = new SafeCallbacks(listener, listener, errors::add, counters);
         for (final Method method : ConsumerListener.class.getMethods())
         {
             final Object[] arguments = Arrays.stream(method.getParameters()).map((parameter) ->
@@ -157,7 +158,7 @@ class SafeCallbacksTest
         {
             throw failure;
         });
-        final SafeCallbacks callbacks = new SafeCallbacks(listener, errors::add, null, counters);
+        final SafeCallbacks callbacks = new SafeCallbacks(listener, listener, errors::add, counters);
         final Method[] methods = ConsumerListener.class.getMethods();
         for (final Method method : methods)
         {
@@ -186,17 +187,19 @@ class SafeCallbacksTest
                 }
                 return method.getName().equals("toString") ? "H" : null;
             });
-        final FetchFrameHandler.Frame frame = (FetchFrameHandler.Frame)Proxy.newProxyInstance(
-            FetchFrameHandler.class.getClassLoader(), new Class<?>[] {FetchFrameHandler.Frame.class},
-            (proxy, method, arguments) -> 7);
-        final SafeCallbacks callbacks = new SafeCallbacks(ConsumerListener.NONE, errors::add, handler, counters);
+        try (OneTopicBroker broker = OneTopicBroker.start(1).append(0, "a");
+            TopicConsumer consumer = TopicConsumer.connect(
+                Reading.context(broker).frameHandler(handler).errorHandler(errors::add)))
+        {
+            assertEquals(1, consumer.poll((record) -> { }, 10, TimeUnit.SECONDS.toNanos(30)));
 
-        assertFalse(callbacks.frameHandler().onFrame(frame));
-
-        assertEquals("The fetch frame handler H threw an exception for a response of broker 7; " +
-            "the frame counts as not captured.", errors.get(0).getMessage());
-        assertSame(failure, errors.get(0).getCause());
-        assertEquals(1, counters.get(ConsumerCounters.ERRORS));
+            assertEquals("The fetch frame handler H threw an exception for a response of broker 7; " +
+                "the frame counts as not captured.", errors.get(0).getMessage());
+            assertSame(failure, errors.get(0).getCause());
+            assertEquals(errors.size(), consumer.counters().get(ConsumerCounters.ERRORS));
+            assertEquals(errors.size(), consumer.counters().get(ConsumerCounters.FRAMES_NOT_CAPTURED));
+            assertEquals(0, consumer.counters().get(ConsumerCounters.FRAMES_CAPTURED));
+        }
     }
 
     private interface Hearing
@@ -221,10 +224,10 @@ class SafeCallbacksTest
         final RuntimeException first = new IllegalStateException("first");
         final RuntimeException second = new IllegalStateException("second");
         final List<RuntimeException> toThrow = new ArrayList<>(List.of(first, second, first));
-        final SafeCallbacks callbacks = new SafeCallbacks(ConsumerListener.NONE, (error) ->
+        final SafeCallbacks callbacks = new SafeCallbacks(ConsumerListener.NONE, ConsumerListener.NONE, (error) ->
         {
             throw toThrow.remove(0);
-        }, null, counters);
+        }, counters);
         callbacks.rethrow();
         for (int i = 0; i < 3; i++)
         {

@@ -7,13 +7,13 @@ import org.odradek.consumer.ConsumerConfiguration;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.CountersFileReader;
 import org.odradek.consumer.handler.StallPhase;
+import org.odradek.consumer.support.UnlimitedMemory;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,7 +45,7 @@ class CycleRecorderTest implements ConsumerListener
         final Settings settings = new Settings();
         settings.stallThresholdNs = 100;
         settings.isReadCommitted = isReadCommitted;
-        return new CycleRecorder(file, table, new Environment(settings, null, clock, new MemoryBudget(0, (bytes) -> {}),
+        return new CycleRecorder(file, table, new Environment(settings, null, clock, UnlimitedMemory.budget(0),
             counters, this, (error) -> errors.add(error.getMessage())));
     }
 
@@ -60,7 +60,7 @@ class CycleRecorderTest implements ConsumerListener
         table.ensureCapacity(partitions);
         for (int p = 0; p < partitions; p++)
         {
-            table.assignAtOffset(p, offset);
+            table.assignAtOffset(p, offset, PartitionTable.NULL_EPOCH);
         }
     }
 

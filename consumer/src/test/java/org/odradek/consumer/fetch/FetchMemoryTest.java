@@ -31,23 +31,23 @@ class FetchMemoryTest
         assertEquals(1, broker.openCount());
         broker.pass(600_000);
         broker.respond(0, true);
-        assertTrue(broker.connections.isShrinking());
+        assertTrue(broker.connections.isShrinking);
         broker.pass(1_000);
         broker.respond(0, true);
-        assertFalse(broker.connections.isShrinking());
+        assertFalse(broker.connections.isShrinking);
         broker.pass(599_999);
         broker.respond(0, true);
-        assertFalse(broker.connections.isShrinking());
+        assertFalse(broker.connections.isShrinking);
         broker.pass(1);
         broker.respond(0, true);
-        assertTrue(broker.connections.isShrinking());
+        assertTrue(broker.connections.isShrinking);
         broker.capacities[0] = first;
         broker.pass(1_000);
         broker.respond(0, true);
 
         assertEquals(List.of("2 to 1: batches are too large", "1 to 2: as the settings say"), broker.events);
         assertEquals(2, broker.openCount());
-        assertFalse(broker.connections.isShrinking());
+        assertFalse(broker.connections.isShrinking);
     }
 
     @Test
@@ -71,13 +71,13 @@ class FetchMemoryTest
         broker.capacities[0] = broker.settings.receiveBufferLength(8 * RatedBroker.MIB);
         broker.rounds(5);
         assertEquals(1, broker.openCount());
-        assertTrue(broker.connections.isShrinking());
+        assertTrue(broker.connections.isShrinking);
         assertFalse(broker.connections.isEnough());
 
         broker.capacities[0] = broker.settings.receiveBufferLength();
         broker.rounds(8);
         assertEquals(2, broker.openCount());
-        assertFalse(broker.connections.isShrinking());
+        assertFalse(broker.connections.isShrinking);
     }
 
     @Test
@@ -89,7 +89,7 @@ class FetchMemoryTest
         broker.rounds(30);
 
         assertEquals(1, broker.openCount());
-        assertFalse(broker.connections.isShrinking());
+        assertFalse(broker.connections.isShrinking);
         assertTrue(broker.connections.isEnough());
     }
 
@@ -99,16 +99,16 @@ class FetchMemoryTest
         broker.start(8);
         broker.capacities[0] = broker.settings.receiveBufferLength(8 * RatedBroker.MIB);
         broker.rounds(5);
-        assertTrue(broker.connections.isShrinking());
+        assertTrue(broker.connections.isShrinking);
 
         broker.respond(0, false);
-        assertFalse(broker.connections.isShrinking());
+        assertFalse(broker.connections.isShrinking);
 
         broker.rounds(5);
-        assertTrue(broker.connections.isShrinking());
+        assertTrue(broker.connections.isShrinking);
         broker.waitedPercent = 10;
         broker.rounds(4);
-        assertFalse(broker.connections.isShrinking());
+        assertFalse(broker.connections.isShrinking);
         assertTrue(broker.connections.isEnough());
     }
 

@@ -108,7 +108,7 @@ class FetchReaderTest
         assertEquals(expected.length, poll(1_000));
         assertEquals(List.of(expected), delivered);
         assertFalse(reader.isOpen());
-        assertEquals(0, fetcher.frame().count);
+        assertEquals(0, fetcher.responses.frame.count);
     }
 
     @Test
@@ -376,7 +376,7 @@ class FetchReaderTest
         reader.open(fetcher);
         assertEquals(0, poll((record) -> Action.ABORT, 10));
         assertTrue(reader.isRefused());
-        fetcher.frame().clear();
+        fetcher.responses.frame.clear();
 
         assertEquals(0, poll(10));
 

@@ -26,8 +26,8 @@ class FetchSessionTest
         for (int epoch = 0; epoch < 5; epoch++)
         {
             send();
-            assertEquals(epoch, session.epoch());
-            assertEquals(epoch == 0 ? FetchSession.NULL_ID : ID, session.id());
+            assertEquals(epoch, session.epoch);
+            assertEquals(epoch == 0 ? FetchSession.NULL_ID : ID, session.id);
             assertTrue(session.onResponse(ID));
         }
     }
@@ -51,8 +51,8 @@ class FetchSessionTest
         assertFalse(session.restart());
         assertFalse(session.begin(VERSION, 1, 0));
 
-        assertEquals(ID, session.id());
-        assertEquals(FetchSession.INITIAL_EPOCH, session.epoch());
+        assertEquals(ID, session.id);
+        assertEquals(FetchSession.INITIAL_EPOCH, session.epoch);
     }
 
     @Test
@@ -79,7 +79,7 @@ class FetchSessionTest
         assertFalse(session.onResponse(FetchSession.NULL_ID));
 
         assertFalse(session.isOpen());
-        assertEquals(FetchSession.NULL_ID, session.id());
+        assertEquals(FetchSession.NULL_ID, session.id);
     }
 
     @Test
@@ -102,7 +102,7 @@ class FetchSessionTest
             }
             send();
         }
-        assertEquals(1, session.heldCount());
+        assertEquals(1, session.heldCount);
         assertEquals(100, session.offset(1));
         assertEquals(5, session.generation(1));
     }

@@ -9,6 +9,7 @@ import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.support.UnlimitedMemory;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -40,7 +41,7 @@ class FetchSizeTest
         settings.fetchMaxBytes = 8 * MIB;
         settings.partitionMaxBytes = MIB;
         settings.fetchConnections = 1;
-        budget = new MemoryBudget(1 << 30, (bytes) -> {});
+        budget = UnlimitedMemory.budget(1 << 30);
         create();
     }
 
@@ -74,19 +75,19 @@ class FetchSizeTest
     /** A full response that took so many milliseconds for each MiB. */
     private int limited(final int msPerMib)
     {
-        final int ms = size.maxBytes() / MIB * msPerMib;
+        final int ms = size.maxBytes / MIB * msPerMib;
         pass(ms, ms);
-        size.onResponse(size.maxBytes(), true, PARTITIONS, 8 * MIB);
-        return size.maxBytes() / MIB;
+        size.onResponse(size.maxBytes, true, PARTITIONS, 8 * MIB);
+        return size.maxBytes / MIB;
     }
 
     private int respond(final int waitedMs, final int length)
     {
         pass(waitedMs);
-        final int capacity = settings.receiveBufferLength(size.maxBytes());
+        final int capacity = settings.receiveBufferLength(size.maxBytes);
         connections.onOpened(0, capacity);
         size.onResponse(length, true, PARTITIONS, capacity);
-        return size.maxBytes() / MIB;
+        return size.maxBytes / MIB;
     }
 
     private void answered(final long roundTripNs)
@@ -98,7 +99,7 @@ class FetchSizeTest
 
     private int full(final int waitedMs)
     {
-        return respond(waitedMs, size.maxBytes());
+        return respond(waitedMs, size.maxBytes);
     }
 
     @Test
@@ -195,8 +196,8 @@ class FetchSizeTest
     private int fast(final int ms)
     {
         pass(ms, ms);
-        size.onResponse(size.maxBytes(), true, PARTITIONS, 8 * MIB);
-        return size.maxBytes() / MIB;
+        size.onResponse(size.maxBytes, true, PARTITIONS, 8 * MIB);
+        return size.maxBytes / MIB;
     }
 
     @Test
@@ -242,9 +243,9 @@ class FetchSizeTest
         for (int response = 0; response < 5; response++)
         {
             pass(0, 5_000);
-            size.onResponse(size.maxBytes(), true, PARTITIONS, 8 * MIB);
+            size.onResponse(size.maxBytes, true, PARTITIONS, 8 * MIB);
         }
-        assertEquals(2 * MIB, size.maxBytes());
+        assertEquals(2 * MIB, size.maxBytes);
         assertEquals(List.of(2, 1), List.of(limited(100), limited(100)));
     }
 
@@ -294,9 +295,9 @@ class FetchSizeTest
     {
         assertEquals(List.of(1, 2, 2, 4), List.of(full(20), full(20), full(20), full(20)));
         pass(20);
-        size.onResponse(size.maxBytes(), false, PARTITIONS, 8 * MIB);
+        size.onResponse(size.maxBytes, false, PARTITIONS, 8 * MIB);
 
-        assertEquals(MIB, size.maxBytes());
+        assertEquals(MIB, size.maxBytes);
         assertEquals(List.of(1, 2), List.of(full(20), full(20)));
     }
 
@@ -306,10 +307,10 @@ class FetchSizeTest
         for (int i = 0; i < 10; i++)
         {
             pass(20);
-            size.onResponse(size.maxBytes(), true, 3, 8 * MIB);
+            size.onResponse(size.maxBytes, true, 3, 8 * MIB);
         }
 
-        assertEquals(3 * MIB, size.maxBytes());
+        assertEquals(3 * MIB, size.maxBytes);
     }
 
     @Test
@@ -320,10 +321,10 @@ class FetchSizeTest
         for (int i = 0; i < 10; i++)
         {
             pass(20);
-            size.onResponse(size.maxBytes(), true, 1, 8 * MIB);
+            size.onResponse(size.maxBytes, true, 1, 8 * MIB);
         }
 
-        assertEquals(8 * MIB, size.maxBytes());
+        assertEquals(8 * MIB, size.maxBytes);
     }
 
     @Test
@@ -336,7 +337,7 @@ class FetchSizeTest
             full(20);
         }
 
-        assertEquals(4 * MIB, size.maxBytes());
+        assertEquals(4 * MIB, size.maxBytes);
     }
 
     /** A buffer is replaced only when its response has been delivered, and another response may arrive before. */
@@ -355,8 +356,8 @@ class FetchSizeTest
             other.onResponse(MIB, true, PARTITIONS, settings.receiveBufferLength(MIB));
         }
 
-        assertEquals(2 * MIB, size.maxBytes());
-        assertEquals(MIB, other.maxBytes());
+        assertEquals(2 * MIB, size.maxBytes);
+        assertEquals(MIB, other.maxBytes);
     }
 
     @Test
@@ -373,14 +374,14 @@ class FetchSizeTest
             size.onResponse(MIB, true, PARTITIONS, settings.receiveBufferLength(4 * MIB));
         }
 
-        assertEquals(2 * MIB, size.maxBytes());
+        assertEquals(2 * MIB, size.maxBytes);
         assertEquals(0, connections.memoryLeft());
     }
 
     @Test
     void shouldNotExceedTheMemoryBudgetOfTheConsumer()
     {
-        budget = new MemoryBudget(10 * MIB, (bytes) -> {});
+        budget = UnlimitedMemory.budget(10 * MIB);
         budget.hold(10 * MIB - 1);
         create();
         assertEquals(List.of(1, 1, 1), List.of(full(20), full(20), full(20)));
@@ -414,15 +415,15 @@ class FetchSizeTest
     @Test
     void shouldNeedNoMemoryForABufferThatIsLongEnough()
     {
-        budget = new MemoryBudget(0, (bytes) -> {});
+        budget = UnlimitedMemory.budget(0);
         create();
         for (int i = 0; i < 10; i++)
         {
             pass(20);
-            size.onResponse(size.maxBytes(), true, PARTITIONS, settings.receiveBufferLength(2 * MIB));
+            size.onResponse(size.maxBytes, true, PARTITIONS, settings.receiveBufferLength(2 * MIB));
         }
 
-        assertEquals(2 * MIB, size.maxBytes());
+        assertEquals(2 * MIB, size.maxBytes);
     }
 
     @Test
@@ -430,11 +431,11 @@ class FetchSizeTest
     {
         settings.fetchMaxBytes = 100;
         create();
-        assertEquals(100, size.maxBytes());
+        assertEquals(100, size.maxBytes);
 
         settings.fetchMaxBytes = 8 * MIB;
         settings.fetchMinBytes = 3 * MIB;
         create();
-        assertEquals(3 * MIB, size.maxBytes());
+        assertEquals(3 * MIB, size.maxBytes);
     }
 }

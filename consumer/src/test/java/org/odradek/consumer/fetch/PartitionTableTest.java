@@ -32,7 +32,7 @@ class PartitionTableTest
         settings.random = () -> Long.MIN_VALUE;
         table.ensureCapacity(P + 1);
         table.leader(P, 1, 7);
-        table.assignAtOffset(P, 100);
+        table.assignAtOffset(P, 100, PartitionTable.NULL_EPOCH);
         table.takeAssignmentChanged();
         table.takeMetadataRequested();
         generation = table.generation(P);
@@ -186,12 +186,12 @@ class PartitionTableTest
     @Test
     void shouldAwaitAnOffsetBeforeItIsFetched()
     {
-        final int startCount = table.partition(P).lookupId();
+        final int startCount = table.partition(P).lookup().id();
         table.assignAtTimestamp(P, 12_345);
         assertEquals(PartitionTable.AWAITING_OFFSET, table.state(P));
-        assertEquals(12_345, table.partition(P).lookupTimestamp());
+        assertEquals(12_345, table.partition(P).lookup().timestamp());
         assertEquals(PartitionTable.NULL_OFFSET, table.nextOffset(P));
-        assertEquals(startCount + 1, table.partition(P).lookupId());
+        assertEquals(startCount + 1, table.partition(P).lookup().id());
         assertFalse(table.isFetchable(P, NOW_NS));
         assertTrue(table.checkWaiting(NOW_NS));
 
@@ -205,12 +205,12 @@ class PartitionTableTest
     {
         deliverTo(110, 200);
         table.pause(P);
-        final int search = table.partition(P).lookupId();
+        final int search = table.partition(P).lookup().id();
         table.lookUp(P, -2);
         assertDropped(110);
         assertEquals(PartitionTable.AWAITING_OFFSET, table.state(P));
-        assertEquals(-2, table.partition(P).lookupTimestamp());
-        assertNotEquals(search, table.partition(P).lookupId());
+        assertEquals(-2, table.partition(P).lookup().timestamp());
+        assertNotEquals(search, table.partition(P).lookup().id());
         assertTrue(table.isPaused(P));
         assertTrue(table.checkWaiting(NOW_NS));
         assertFalse(table.hasFetchOffset(P));
@@ -302,7 +302,7 @@ class PartitionTableTest
     {
         assertBackOff(BACKOFF_NS);
         table.unassign(P);
-        table.assignAtOffset(P, 100);
+        table.assignAtOffset(P, 100, PartitionTable.NULL_EPOCH);
 
         assertTrue(table.isFetchable(P, NOW_NS));
         assertBackOff(BACKOFF_NS);
@@ -318,7 +318,7 @@ class PartitionTableTest
         assertBackOff(2 * BACKOFF_NS);
         table.seek(P, 200);
         assertTrue(table.isFetchable(P, NOW_NS));
-        assertEquals(0, table.partition(P).errorCode());
+        assertEquals(0, table.partition(P).errorCode);
         assertBackOff(3 * BACKOFF_NS);
         table.validated(P);
         assertTrue(table.isFetchable(P, NOW_NS));
@@ -328,7 +328,7 @@ class PartitionTableTest
     void shouldRequestMetadataWhenAPartitionWithoutALeaderIsAssigned()
     {
         table.unassign(P);
-        table.assignAtOffset(P, 100);
+        table.assignAtOffset(P, 100, PartitionTable.NULL_EPOCH);
         assertFalse(table.takeMetadataRequested());
         table.unassign(P);
         table.leader(P, PartitionTable.NULL_LEADER, PartitionTable.NULL_EPOCH);
@@ -383,15 +383,12 @@ class PartitionTableTest
     @Test
     void shouldHaveAStoredOffsetValidatedOnlyByALeaderThatIsNewer()
     {
-        table.seek(P, 120, 6);
-        table.validate(P);
+        table.assignAtOffset(P, 120, 6);
         assertEquals(PartitionTable.AWAITING_VALIDATION, table.state(P));
         assertTrue(table.checkWaiting(NOW_NS));
-        table.seek(P, 120, 7);
-        table.validate(P);
+        table.assignAtOffset(P, 120, 7);
         assertEquals(PartitionTable.FETCHING, table.state(P));
-        table.seek(P, 120);
-        table.validate(P);
+        table.assignAtOffset(P, 120, PartitionTable.NULL_EPOCH);
         assertEquals(PartitionTable.FETCHING, table.state(P));
     }
 

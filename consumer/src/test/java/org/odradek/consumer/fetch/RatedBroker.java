@@ -7,6 +7,7 @@ import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.support.UnlimitedMemory;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,7 +30,7 @@ final class RatedBroker
     final int[] capacities = new int[8];
     long nowNs;
     private final DutyClock clock = new DutyClock(() -> nowNs, () -> 0);
-    private final MemoryBudget budget = new MemoryBudget(1 << 30, (bytes) -> {});
+    private final MemoryBudget budget = UnlimitedMemory.budget(1 << 30);
     PartitionTable table;
     FetchConnections connections;
     long roundTripNs = FAR_NS;
@@ -52,7 +53,7 @@ final class RatedBroker
         for (int p = 0; p < partitions; p++)
         {
             table.leader(p, NODE, 0);
-            table.assignAtOffset(p, 0);
+            table.assignAtOffset(p, 0, PartitionTable.NULL_EPOCH);
             lag(p);
         }
         connections = new FetchConnections(NODE, table, new Environment(

@@ -6,7 +6,6 @@ import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.handler.ConsumerListener;
@@ -16,6 +15,7 @@ import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
 import org.odradek.consumer.net.Pollers;
+import org.odradek.consumer.support.UnlimitedMemory;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.record.RecordMemory;
 
@@ -61,7 +61,7 @@ final class ReaderFixture
         settings.receiveBufferMaxLength = 100;
         settings.decompressionBufferMaxLength = outputMaxLength;
         environment = new Environment(
-            settings, poller, clock, new MemoryBudget(0, (bytes) -> {}), counters, ConsumerListener.NONE, errors::add);
+            settings, poller, clock, UnlimitedMemory.budget(0), counters, ConsumerListener.NONE, errors::add);
         partitionErrors = new PartitionErrors(table, environment);
         fetcher = new BrokerFetcher(new FetchConnections(1, table, environment),
             new BrokerConnection(environment, 100, ApiKey.FETCH, settings.reconnectBackoff(), 0), null,
@@ -82,7 +82,7 @@ final class ReaderFixture
     void begin()
     {
         filled = 0;
-        fetcher.frame().begin(memory, ApiKey.FETCH.maxVersion(), 0);
+        fetcher.responses.frame.begin(memory, ApiKey.FETCH.maxVersion(), 0);
     }
 
     /** Length of the response in bytes. */
@@ -115,8 +115,8 @@ final class ReaderFixture
     /** Assigns a partition at an offset; the given part of the response is its record set. */
     void entry(final int partition, final long nextOffset, final int index, final int length)
     {
-        table.assignAtOffset(partition, nextOffset);
-        fetcher.frame().add(partition, table.generation(partition), nextOffset, index, length);
+        table.assignAtOffset(partition, nextOffset, PartitionTable.NULL_EPOCH);
+        fetcher.responses.frame.add(partition, table.generation(partition), nextOffset, index, length);
     }
 
     /**
@@ -137,7 +137,7 @@ final class ReaderFixture
         final int index = filled;
         append(batches);
         entry(partition, nextOffset, index, filled - index);
-        fetcher.frame().aborted(abortedIndex, aborted.size());
+        fetcher.responses.frame.aborted(abortedIndex, aborted.size());
         return index;
     }
 

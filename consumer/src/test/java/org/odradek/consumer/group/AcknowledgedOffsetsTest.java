@@ -58,7 +58,7 @@ class AcknowledgedOffsetsTest
     void assign()
     {
         table.ensureCapacity(PARTITION + 1);
-        table.assignAtOffset(PARTITION, START);
+        table.assignAtOffset(PARTITION, START, PartitionTable.NULL_EPOCH);
         acknowledged.ensureSize(PARTITION + 1);
     }
 
@@ -183,7 +183,7 @@ class AcknowledgedOffsetsTest
         acknowledge(110);
         table.unassign(PARTITION);
         assertEquals(NEXT, committable());
-        table.assignAtOffset(PARTITION, START);
+        table.assignAtOffset(PARTITION, START, PartitionTable.NULL_EPOCH);
 
         assertEquals(START, acknowledged.committable(PARTITION, START));
         deliver(105);
@@ -275,7 +275,7 @@ class AcknowledgedOffsetsTest
         for (int p = PARTITION + 1; p < count; p++)
         {
             acknowledged.ensureSize(p + 1);
-            table.assignAtOffset(p, p);
+            table.assignAtOffset(p, p, PartitionTable.NULL_EPOCH);
             table.endRecords(p, table.partition(p).ownershipEpoch(), 2L * p);
             acknowledged.acknowledge(p, table.partition(p).ownershipEpoch(), p + 1L);
         }

@@ -6,7 +6,6 @@ import org.apache.kafka.common.message.DescribeGroupsResponseData;
 import org.apache.kafka.common.message.DescribeGroupsResponseData.DescribedGroup;
 import org.apache.kafka.common.message.DescribeGroupsResponseData.DescribedGroupMember;
 import org.apache.kafka.common.message.FindCoordinatorResponseData;
-import org.apache.kafka.common.message.OffsetCommitResponseData;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -109,39 +108,6 @@ class CoordinatorErrorsTest extends CoordinatorFixture
         assertTrue(errors.get(0).startsWith("Offsets of group group, " + NODE), errors::toString);
     }
 
-    @Test
-    void shouldReportAnErrorAgainOnlyAfterASuccess()
-    {
-        beginKnown();
-        fail(OFFSET_COMMIT, 30, 30, 0, 30);
-        for (int i = 1; i <= 4; i++)
-        {
-            commit(1 + i);
-            until(OFFSET_COMMIT);
-            cycle();
-            timeMs(1_000 * i);
-            assertEquals(i < 4 ? 1 : 2, errors.size(), errors::toString);
-        }
-    }
-
-    /** A heartbeat that is answered says nothing about commits. */
-    @Test
-    void shouldReportALastingErrorOnceWhateverHeartbeatsAreAnswered()
-    {
-        beginJoined();
-        fail(OFFSET_COMMIT, 30, 30);
-        commit(2);
-        until(OFFSET_COMMIT);
-        settle();
-        timeMs(INTERVAL_MS);
-        until(CONSUMER_GROUP_HEARTBEAT);
-        settle();
-        commit(3);
-        until(OFFSET_COMMIT);
-        settle();
-        assertEquals(1, errors.size(), errors::toString);
-    }
-
     @ParameterizedTest
     @ValueSource(ints = {15, 16, 7})
     void shouldLookForTheCoordinatorAgainIfItHasMoved(final int code)
@@ -191,34 +157,6 @@ class CoordinatorErrorsTest extends CoordinatorFixture
         until(OFFSET_COMMIT);
         cycle();
         assertFalse(table.takeMetadataRequested());
-    }
-
-    @Test
-    void shouldReportThatAnOffsetIsGivenUpAfterAMinute()
-    {
-        beginKnown();
-        fail(OFFSET_COMMIT, 3, 3);
-        commitAnswered(2);
-        assertEquals(1, errors.size(), errors::toString);
-        topic.confirm();
-        timeMs(60_001);
-        until(OFFSET_COMMIT);
-        cycle();
-        assertEquals(2, errors.size(), errors::toString);
-        assertTrue(errors.get(1).contains("offset of partition 0 cannot be committed"), errors::toString);
-        assertEquals(3, coordinator.commits().errorCode(0));
-    }
-
-    @Test
-    void shouldReportAPartitionThatAnAnswerLeavesOut()
-    {
-        beginKnown();
-        script(OFFSET_COMMIT, (request) -> new OffsetCommitResponseData());
-        commitAnswered(2);
-        assertEquals(1, errors.size(), errors::toString);
-        assertTrue(errors.get(0).contains("leaves out partition 0"), errors::toString);
-        timeMs(100);
-        until(OFFSET_COMMIT);
     }
 
     @ParameterizedTest

@@ -41,6 +41,7 @@ import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.support.MemoryPoller;
 import org.odradek.consumer.support.ScriptedCoordinator;
+import org.odradek.consumer.support.UnlimitedMemory;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -78,7 +79,7 @@ abstract class CoordinatorFixture
     final DutyClock clock = new DutyClock(nowNs::get, () -> 1);
     final Settings settings = new Settings();
     final CounterWriter counters = new CounterWriter();
-    final MemoryBudget budget = new MemoryBudget(1 << 24, (bytes) -> {});
+    final MemoryBudget budget = UnlimitedMemory.budget(1 << 24);
     final TopicIdentity topic = new TopicIdentity("topic");
     final PartitionTable table = new PartitionTable(settings);
     final List<String> errors = new ArrayList<>();

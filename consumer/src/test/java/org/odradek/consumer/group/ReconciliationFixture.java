@@ -13,7 +13,6 @@ import org.odradek.consumer.cluster.Brokers;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.Start;
 import org.odradek.consumer.core.TopicIdentity;
@@ -23,6 +22,7 @@ import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.support.ScriptedCoordinator;
+import org.odradek.consumer.support.UnlimitedMemory;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -122,7 +122,7 @@ abstract class ReconciliationFixture
             settings.startPositions.put(p, Start.offset(FIRST_OFFSET + p, -1));
         }
         final Environment environment = new Environment(settings, null, clock,
-            new MemoryBudget(1 << 24, (bytes) -> {}), counters, new Listener(),
+            UnlimitedMemory.budget(1 << 24), counters, new Listener(),
             (error) -> errors.add(error.getMessage()));
         topic.id(TOPIC_ID.getMostSignificantBits(), TOPIC_ID.getLeastSignificantBits());
         table.ensureCapacity(STARTING + 1);

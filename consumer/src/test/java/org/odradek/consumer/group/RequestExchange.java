@@ -9,8 +9,8 @@ import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.ObjectSerializationCache;
 import org.apache.kafka.common.protocol.Readable;
 import org.odradek.consumer.cluster.ControlRequest;
-import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.net.RequestFrame;
+import org.odradek.consumer.support.UnlimitedMemory;
 
 import java.nio.ByteBuffer;
 import java.util.function.BiFunction;
@@ -22,7 +22,7 @@ final class RequestExchange
 {
     private final ApiMessageType type;
     private final short version;
-    private final RequestFrame frame = new RequestFrame(new MemoryBudget(1 << 20, (bytes) -> {}), 64);
+    private final RequestFrame frame = new RequestFrame(UnlimitedMemory.budget(1 << 20), 64);
 
     RequestExchange(final ApiMessageType type, final int version)
     {

@@ -18,6 +18,7 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -159,24 +160,39 @@ class BrokerAddressTest
     void shouldRememberVersionOfVersionProbe()
     {
         final BrokerAddress address = new BrokerAddress("broker", 1, true, this::resolve, clock, counters);
-        assertEquals(5, address.probeVersion());
+        assertEquals(5, address.probeVersion);
         // Two connections sent version 5 before the first of them was closed.
         assertTrue(address.lowerProbeVersion(5));
         assertTrue(address.lowerProbeVersion(5));
-        assertEquals(3, address.probeVersion());
+        assertEquals(3, address.probeVersion);
         assertTrue(address.lowerProbeVersion(3));
-        assertEquals(0, address.probeVersion());
+        assertEquals(0, address.probeVersion);
         assertFalse(address.lowerProbeVersion(0));
-        assertEquals(5, address.probeVersion());
+        assertEquals(5, address.probeVersion);
+    }
+
+    @Test
+    void shouldReportARefusalOfAnotherMechanism() throws Exception
+    {
+        final BrokerAddress address = new BrokerAddress("broker", 1, true, this::resolve, clock, counters);
+        final Random random = new Random(1);
+
+        assertTrue(address.onRefused(0, random, "TLS"));
+        assertFalse(address.onRefused(0, random, "TLS"));
+        assertTrue(address.onRefused(0, random, "PLAIN"));
+        assertFalse(address.onRefused(0, random, "PLAIN"));
+
+        address.onReady(new InetSocketAddress(ip(1), 1));
+        assertTrue(address.onRefused(0, random, "PLAIN"));
     }
 
     @Test
     void shouldCompareWithoutCreatingStrings()
     {
         final BrokerAddress address = new BrokerAddress("broker", 1, true, this::resolve, clock, counters);
-        assertTrue(address.isSame(new BrokerAddress("broker", 1, true, this::resolve, clock, counters)));
-        assertFalse(address.isSame(new BrokerAddress("broker", 2, true, this::resolve, clock, counters)));
-        assertFalse(address.isSame(new BrokerAddress("brokes", 1, true, this::resolve, clock, counters)));
+        assertTrue(address.isAt("broker", 1));
+        assertFalse(address.isAt("broker", 2));
+        assertFalse(address.isAt("brokes", 1));
 
         final UnsafeBuffer buffer = new UnsafeBuffer("xbrokers".getBytes());
         assertTrue(address.isHost(buffer, 1, 6));

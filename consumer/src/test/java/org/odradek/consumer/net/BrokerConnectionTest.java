@@ -16,6 +16,7 @@ import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
+import org.odradek.consumer.support.UnlimitedMemory;
 import org.odradek.protocol.ApiKey;
 
 import java.io.DataInputStream;
@@ -48,7 +49,7 @@ class BrokerConnectionTest
 
     private final List<String> events = new ArrayList<>();
     private final CounterWriter counters = new CounterWriter();
-    private final MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE, (bytes) -> {});
+    private final MemoryBudget budget = UnlimitedMemory.budget(Long.MAX_VALUE);
     private final DutyClock clock = new DutyClock(System::nanoTime, System::currentTimeMillis);
     private final Loopback loopback = new Loopback(Loopback.IPV4, 1);
     private final Poller poller;
@@ -161,10 +162,10 @@ class BrokerConnectionTest
         respond(sendRequest(), new byte[200]);
 
         assertPollerSleeps();
-        assertEquals(108, connection.responseLimit());
+        assertEquals(108, connection.response().received());
         connection.release();
         await(connection::hasResponse);
-        assertEquals(208, connection.responseLimit());
+        assertEquals(208, connection.response().received());
         connection.release();
         assertPollerSleeps();
         assertEquals(List.of(), events);
@@ -177,7 +178,7 @@ class BrokerConnectionTest
         respond(sendRequest(), new byte[10 * BUFFER_LENGTH]);
         await(connection::hasResponse);
 
-        assertTrue(connection.isResponseOversized());
+        assertTrue(connection.response().isOversized());
         assertPollerSleeps();
         assertEquals(List.of(), events);
     }

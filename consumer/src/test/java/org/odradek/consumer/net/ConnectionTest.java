@@ -11,6 +11,7 @@ import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.support.MemorySocket;
+import org.odradek.consumer.support.UnlimitedMemory;
 import org.odradek.protocol.WireFormatException;
 
 import java.io.IOException;
@@ -31,7 +32,7 @@ class ConnectionTest
     private static final int MAX_LENGTH = 1 << 20;
     private static final int REQUEST_LENGTH = 12;
 
-    private final MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE, (bytes) -> {});
+    private final MemoryBudget budget = UnlimitedMemory.budget(Long.MAX_VALUE);
     private final RequestFrame request = new RequestFrame(budget, REQUEST_LENGTH);
     private final PeerPoller poller = new PeerPoller();
     private long nowNs = Long.MAX_VALUE;
@@ -43,7 +44,7 @@ class ConnectionTest
     private void connect() throws IOException
     {
         assertTrue(connection.connect(1, InetSocketAddress.createUnresolved("localhost", 1)));
-        connection.acceptLargeFrames();
+        connection.receiveBuffer.maxSize(Integer.MAX_VALUE);
     }
 
     private ByteBuffer requestResponse(final int length) throws IOException
@@ -85,11 +86,11 @@ class ConnectionTest
             receive(response, Math.min(10_000, response.remaining() - 100));
             assertEquals(Math.min(mark, response.remaining()), poller.socket.lowWaterMark);
         }
-        assertFalse(connection.hasResponse());
+        assertFalse(connection.hasResponse);
 
         receive(response, 100);
 
-        assertTrue(connection.hasResponse());
+        assertTrue(connection.hasResponse);
         assertEquals(1, poller.socket.lowWaterMark);
         requestResponse(LARGE);
         assertEquals(LARGE, poller.socket.lowWaterMark, "while the response is held");
@@ -122,7 +123,7 @@ class ConnectionTest
         nowNs += 25_000_000;
         receive(response, 100);
 
-        assertEquals(25_100_000, connection.roundTripNs());
+        assertEquals(25_100_000, connection.roundTripNs);
     }
 
     @Test
@@ -133,7 +134,7 @@ class ConnectionTest
         receive(response, 100);
         receive(response, 49_900);
 
-        assertTrue(connection.hasResponse());
+        assertTrue(connection.hasResponse);
         assertEquals(0, poller.socket.changes);
     }
 

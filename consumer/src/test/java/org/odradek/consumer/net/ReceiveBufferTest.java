@@ -26,7 +26,7 @@ class ReceiveBufferTest
 
     private final CounterWriter counters = new CounterWriter();
     private final MemoryBudget budget = new MemoryBudget(LENGTH,
-        (bytes) -> counters.add(ConsumerCounters.BUDGET_EXCEEDED_BYTES, bytes));
+        (bytes) -> counters.add(ConsumerCounters.BUDGET_EXCEEDED_BYTES, bytes), () -> Long.MAX_VALUE, (bytes) -> {});
     private final ReceiveBuffer buffer = new ReceiveBuffer(budget, LENGTH, MAX_LENGTH);
 
     /**

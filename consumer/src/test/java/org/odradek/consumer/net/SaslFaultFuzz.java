@@ -10,6 +10,7 @@ import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.security.FaultyMechanism;
 import org.odradek.consumer.security.PlainMechanism;
 import org.odradek.consumer.support.FaultRun;
+import org.odradek.consumer.support.UnlimitedMemory;
 import org.odradek.harness.fuzz.FuzzTarget;
 import org.odradek.harness.tls.Fault;
 import org.odradek.protocol.WireFormatException;
@@ -50,7 +51,7 @@ public enum SaslFaultFuzz implements FuzzTarget
     @Override
     public String digest(final byte[] input)
     {
-        final MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE, (bytes) -> {});
+        final MemoryBudget budget = UnlimitedMemory.budget(Long.MAX_VALUE);
         return new Run(ByteBuffer.wrap(Arrays.copyOf(input, HEADER_LENGTH + input.length)), budget).callAll();
     }
 

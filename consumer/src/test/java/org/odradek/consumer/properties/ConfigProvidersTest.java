@@ -42,7 +42,8 @@ class ConfigProvidersTest
     void prepare() throws IOException
     {
         Files.writeString(folder.resolve("some.properties"),
-            "password=" + SECRET + "\nnumber = 7\nescaped=a\\u003db$1\\\\\nempty=\n");
+            "password=" + SECRET + "\nnumber = 7\nescaped=a\\u003db$1\\\\\nempty=\npath=" + SECRET + "\\u0000x\n" +
+            "module=" + SECRET + " required;\nuser=" + SECRET + "\\u0000\n");
         Files.writeString(folder.resolve("token"), SECRET);
         properties.put("config.providers", "file,dir,env");
         properties.put("config.providers.file.class", PACKAGE + "FileConfigProvider");
@@ -144,6 +145,31 @@ class ConfigProvidersTest
     void shouldHideWhatAProviderReturned(final String key)
     {
         assertEquals(key + " is ", refusal(key, "${file:FOLDER/some.properties:password}", "hidden: "));
+    }
+
+    @Test
+    void shouldHideAPathThatAProviderReturned()
+    {
+        properties.put("security.protocol", "SSL");
+
+        assertEquals("ssl.truststore.location is hidden: ", refusal(
+            "ssl.truststore.location", "${file:FOLDER/some.properties:path}", "it must be a path"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+        "PLAIN | ${file:FOLDER/some.properties:module} | it names another login module",
+        "PLAIN | SECURITY.plain.PlainLoginModule required username='${file:FOLDER/some.properties:user}' " +
+            "password=p; | user is not possible",
+        "OAUTHBEARER | SECURITY.oauthbearer.OAuthBearerLoginModule required unsecuredLoginStringClaim_sub=u " +
+            "unsecuredLoginExtension_${file:FOLDER/some.properties:password}=c; | an extension is not possible"})
+    void shouldHideALoginThatAProviderReturned(final String mechanism, final String login, final String reason)
+    {
+        properties.put("security.protocol", "SASL_PLAINTEXT");
+        properties.put("sasl.mechanism", mechanism);
+
+        assertEquals("sasl.jaas.config is hidden: ", refusal("sasl.jaas.config",
+            login.replace("SECURITY", "org.apache.kafka.common.security"), reason));
     }
 
     @Test

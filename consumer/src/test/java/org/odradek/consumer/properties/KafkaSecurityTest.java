@@ -2,6 +2,7 @@
 package org.odradek.consumer.properties;
 
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.types.Password;
 import org.apache.kafka.common.security.oauthbearer.internals.secured.ConfigurationUtils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -74,7 +75,7 @@ class KafkaSecurityTest
     private TlsMaterial material(final Object... keysAndValues)
     {
         final TlsSettings settings = tls(keysAndValues);
-        return TlsStores.reader().load(settings);
+        return TlsStores.reader().load().apply(settings);
     }
 
     @Test
@@ -98,6 +99,9 @@ class KafkaSecurityTest
             arguments((Object)new Object[]{"ssl.truststore.location", pkcs12, "ssl.truststore.password", CANARY}),
             arguments((Object)new Object[]{"ssl.truststore.location", pkcs12,
                 "ssl.truststore.password", CANARY.toCharArray(), "ssl.truststore.type", "PKCS12"}),
+            // As an application has it that passes on what Kafka has parsed.
+            arguments((Object)new Object[]{"ssl.truststore.location", pkcs12,
+                "ssl.truststore.password", new Password(CANARY)}),
             // Kafka's default type, which reads the other as well.
             arguments((Object)new Object[]{"ssl.truststore.location", pkcs12, "ssl.truststore.password", CANARY,
                 "ssl.truststore.type", "JKS"}),
@@ -210,7 +214,7 @@ class KafkaSecurityTest
             arguments("OAUTHBEARER", OAUTH + " required;", "it has no unsecuredLoginStringClaim_sub, and"),
             arguments("OAUTHBEARER", OAUTH + " required unsecuredLoginStringClaim_sub='a\"b';",
                 "must have visible ASCII characters"),
-            arguments("PLAIN", SCRAM + user, "it names " + SCRAM + ", and sasl.mechanism PLAIN needs " + PLAIN),
+            arguments("PLAIN", SCRAM + user, "it names another login module, and sasl.mechanism PLAIN needs " + PLAIN),
             arguments("SCRAM-SHA-512", PLAIN + user, "and sasl.mechanism SCRAM-SHA-512 needs " + SCRAM));
     }
 

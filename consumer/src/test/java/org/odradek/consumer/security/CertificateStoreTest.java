@@ -41,6 +41,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 class CertificateStoreTest
 {
     private static final String CANARY = "canary-9f3a";
+    private static final String SUITE = "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384";
     private static final String TRUST_ALGORITHM = "ssl.TrustManagerFactory.algorithm";
     private static final CertificateAuthority AUTHORITY = new CertificateAuthority("test CA");
     private static final Identity CLIENT = AUTHORITY.issue("client");
@@ -175,6 +176,12 @@ class CertificateStoreTest
             arguments(CertificateStore.file(
                 CLIENT.writePkcs12WithoutCertificate(folder.resolve("k.p12"), CANARY)).password(secret()),
                 "its key key has no certificate"),
+            arguments(CertificateStore.file(CLIENT.writePkcs12(folder.resolve("none.p12"), "right")),
+                "its key key has no certificate, or it needs a password, and none is set"),
+            arguments(CertificateStore.pem(AUTHORITY.issue("client").keyPem().toCharArray(), chain),
+                "its key does not belong to its first certificate"),
+            arguments(CertificateStore.pem(new Identity(CertificateAuthority.keyPair("Ed25519").getPrivate(),
+                CLIENT.chain()).keyPem().toCharArray(), chain), "its key does not belong to its first certificate"),
             arguments(CertificateStore.pem(key.toCharArray(), ""), "it holds no certificate"),
             arguments(CertificateStore.file(write("two.pem", key + key + chain)), "more than one private key"),
             arguments(CertificateStore.pem(key.replace("PRIVATE", "EC PRIVATE").toCharArray(), chain),
@@ -208,6 +215,18 @@ class CertificateStoreTest
             assertFalse(cause.toString().contains(CANARY), cause.toString());
             assertFalse(cause.toString().contains(CLIENT.keyPem().substring(40, 60)), cause.toString());
         }
+    }
+
+    @Test
+    void shouldAskForThePasswordOfATrustStore()
+    {
+        final CertificateStore store = CertificateStore.file(AUTHORITY.writePkcs12(folder.resolve("tp.p12"), CANARY));
+
+        final IllegalArgumentException error =
+            assertThrows(IllegalArgumentException.class, TlsSettings.trust(store)::load);
+
+        assertEquals("certificate store " + store + " is not usable: it holds no certificate, or it needs a " +
+            "password, and none is set", error.getMessage());
     }
 
     /** As if the JDK's configuration named an algorithm that no provider has. */
@@ -276,8 +295,12 @@ class CertificateStoreTest
         assertRefused("provider is BORINGSSL and jdkProvider is SunJSSE",
             SecuritySettings.tlsOnly(TlsSettings.trustOfJvm().provider(TlsProviderType.BORINGSSL)
                 .jdkProvider("SunJSSE")));
+        assertRefused(
+            "cipherSuites is [" + SUITE + "] and protocols is [TLSv1.3]: one of the suites must be of TLS 1.3",
+            SecuritySettings.tlsOnly(TlsSettings.trustOfJvm().protocols("TLSv1.3").cipherSuites(SUITE)));
         assertThrows(IllegalArgumentException.class, () -> TlsSettings.trustOfJvm().allowedHosts("("));
         SecuritySettings.plaintext().check();
+        SecuritySettings.tlsOnly(TlsSettings.trustOfJvm().cipherSuites(SUITE)).check();
         SecuritySettings.sasl(new Named()).withoutTls().check();
         SecuritySettings.sasl(new Named()).tls(TlsSettings.trustOfJvm()).check();
     }

@@ -14,6 +14,7 @@ import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
+import org.odradek.consumer.support.UnlimitedMemory;
 import org.odradek.harness.SizedThread;
 import org.odradek.harness.tls.NestedCertificate;
 import org.odradek.testkit.internal.CertificateAuthority;
@@ -51,7 +52,7 @@ class CertificateReloadTest
     private final Identity server = authority.issue("broker", HOST);
     private final Identity client = authority.issue("client");
     private final CounterWriter counters = new CounterWriter();
-    private final MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE, (bytes) -> {});
+    private final MemoryBudget budget = UnlimitedMemory.budget(Long.MAX_VALUE);
     private final List<String> events = new ArrayList<>();
     private Path trust;
     private Path key;
@@ -149,6 +150,45 @@ class CertificateReloadTest
         client.writePkcs12WithoutCertificate(key, PASSWORD);
 
         assertKept(key, key + " is not usable: its key key has no certificate");
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = TlsProviderType.class, names = {"JDK", "BORINGSSL"})
+    void shouldKeepTheLastKeyIfTheNewOneBelongsToAnotherCertificate(final TlsProviderType type) throws IOException
+    {
+        open(type);
+        new Identity(authority.issue("client").key(), client.chain()).writePkcs12(key, PASSWORD);
+
+        assertKept(key, key + " is not usable: its key does not belong to its first certificate");
+    }
+
+    /** As if the file could not be opened for a moment: neither its time nor its size changes. */
+    @ParameterizedTest
+    @EnumSource(value = TlsProviderType.class, names = {"JDK", "BORINGSSL"})
+    void shouldReadAFileAgainAfterAMinuteAlthoughItHasNotChanged(final TlsProviderType type) throws IOException
+    {
+        open(type);
+        final byte[] whole = Files.readAllBytes(key);
+        final byte[] changed = whole.clone();
+        changed[whole.length / 2] ^= 1;
+        Files.write(key, changed);
+        touch(key);
+        final FileTime time = Files.getLastModifiedTime(key);
+        connect();
+        engines.retryNs = System.nanoTime();
+        connect();
+        assertEquals(1, events.size(), events::toString);
+        assertEquals(1, counters.get(ConsumerCounters.TLS_RELOADS_FAILED));
+
+        Files.write(key, whole);
+        Files.setLastModifiedTime(key, time);
+        connect();
+        assertEquals(0, counters.get(ConsumerCounters.TLS_RELOADS));
+        engines.retryNs = System.nanoTime();
+        connect();
+
+        assertEquals(1, counters.get(ConsumerCounters.TLS_RELOADS));
+        assertEquals(1, events.size(), events::toString);
     }
 
     @ParameterizedTest

@@ -15,6 +15,7 @@ import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
+import org.odradek.consumer.support.UnlimitedMemory;
 import org.odradek.harness.SizedThread;
 import org.odradek.harness.tls.ChangedTls;
 import org.odradek.harness.tls.EngineTls;
@@ -66,7 +67,7 @@ class HostileTlsTest
     private static byte[] certificate;
 
     private final CounterWriter counters = new CounterWriter();
-    private final MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE, (bytes) -> {});
+    private final MemoryBudget budget = UnlimitedMemory.budget(Long.MAX_VALUE);
     private TlsEngines engines;
 
     @BeforeAll

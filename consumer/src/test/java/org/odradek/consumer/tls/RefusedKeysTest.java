@@ -10,12 +10,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.core.CounterWriter;
-import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
+import org.odradek.consumer.support.UnlimitedMemory;
 import org.odradek.harness.tls.EngineTls;
 import org.odradek.testkit.internal.CertificateAuthority;
 
@@ -113,7 +113,7 @@ class RefusedKeysTest
     private String connect(final SSLEngine server) throws IOException
     {
         try (PolledSocket socket = new TlsSocket(
-            new TlsPeer(server), engines, new MemoryBudget(Long.MAX_VALUE, (bytes) -> {}), counters))
+            new TlsPeer(server), engines, UnlimitedMemory.budget(Long.MAX_VALUE), counters))
         {
             boolean isConnected = socket.connect(
                 new InetSocketAddress(InetAddress.getByAddress(HOST, new byte[]{127, 0, 0, 1}), PORT));
@@ -179,6 +179,27 @@ class RefusedKeysTest
         open(TlsProviderType.JDK);
         assertNull(connect(server("secp256r1")));
         assertEquals(1, events.size());
+    }
+
+    /** The suite is one of TLS 1.2, so TLS 1.3 is not offered. */
+    @ParameterizedTest
+    @CsvSource({"BORINGSSL, secp256r1", "JDK, secp256r1", "AUTO, Ed25519"})
+    void shouldNegotiateTheSuiteThatIsNamed(final TlsProviderType type, final String curve) throws IOException
+    {
+        final String suite = "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384";
+        final SSLContext context = server(curve);
+        final SSLEngine server = EngineTls.server(context, protocol);
+        server.setEnabledProtocols(new String[]{"TLSv1.3", "TLSv1.2"});
+        open(TlsSettings.trust(trust).provider(type).cipherSuites(suite));
+        if (type == TlsProviderType.AUTO)
+        {
+            protocol = "TLSv1.2";
+            assertContains(TRIED_BY_JDK, connect(context));
+        }
+
+        assertNull(connect(server));
+
+        assertEquals(suite, server.getSession().getCipherSuite());
     }
 
     @ParameterizedTest

@@ -44,6 +44,9 @@ class TlsEnginesTest
         assertEquals("TLS by the JDK because cipherSuites names some without forward secrecy, and only the JDK knows " +
             "which of them are disabled",
             TlsEngines.describe(settings().cipherSuites(SUITE, "TLS_RSA_WITH_AES_128_GCM_SHA256")));
+        assertEquals("TLS by the JDK because BoringSSL refuses the settings (it does not have the cipher suite " +
+            "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384)",
+            TlsEngines.describe(settings().cipherSuites(SUITE, "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA384")));
         assertEquals("TLS by the JDK because the security provider SunJSSE is set",
             TlsEngines.describe(settings().jdkProvider("SunJSSE")));
         assertEquals("TLS by the JDK because an SSLContext is given",
@@ -85,11 +88,11 @@ class TlsEnginesTest
     }
 
     @ParameterizedTest
-    @CsvSource({"x25519", "secp256r1"})
-    void shouldNoticeACurveThatBoringSslOffers(final String curve)
+    @CsvSource({"x25519, x25519", "secp256r1, secp256r1", "X25519, x25519", "SECP256R1, secp256r1"})
+    void shouldNoticeACurveThatBoringSslOffers(final String disabled, final String curve)
     {
         assertEquals("jdk.disabled.namedCurves contains " + curve + ", which only the JDK follows",
-            TlsEngines.disabled("SSLv3", "secp256k1, " + curve));
+            TlsEngines.disabled("SSLv3", "secp256k1, " + disabled));
     }
 
     @Test

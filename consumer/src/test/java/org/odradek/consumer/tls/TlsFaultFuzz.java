@@ -8,6 +8,7 @@ import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
 import org.odradek.consumer.support.FaultRun;
+import org.odradek.consumer.support.UnlimitedMemory;
 import org.odradek.harness.fuzz.FuzzTarget;
 import org.odradek.harness.tls.EngineTls;
 import org.odradek.testkit.internal.CertificateAuthority;
@@ -69,7 +70,7 @@ public enum TlsFaultFuzz implements FuzzTarget
     public String digest(final byte[] input)
     {
         load();
-        final MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE, (bytes) -> {});
+        final MemoryBudget budget = UnlimitedMemory.budget(Long.MAX_VALUE);
         final ByteBuffer program = ByteBuffer.wrap(Arrays.copyOf(input, HEADER_LENGTH + input.length));
         return new Run(engines, server, (program.get() & TLS_1_2_FLAG) != 0 ? "TLSv1.2" : "TLSv1.3", program, budget)
             .callAll();

@@ -13,6 +13,7 @@ import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
+import org.odradek.consumer.support.UnlimitedMemory;
 import org.odradek.harness.SizedThread;
 import org.odradek.harness.tls.EngineTls;
 import org.odradek.harness.tls.Fault;
@@ -58,7 +59,7 @@ class TlsFaultsTest
 
     private final Fault fault = new Fault();
     private final FaultyManagers managers = new FaultyManagers(fault);
-    private final MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE, (bytes) -> {});
+    private final MemoryBudget budget = UnlimitedMemory.budget(Long.MAX_VALUE);
     private final CertificateAuthority authority = new CertificateAuthority("test CA");
     private final Identity broker = authority.issue("broker", HOST);
     private TlsEngines engines;

@@ -8,6 +8,7 @@ import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
+import org.odradek.consumer.support.UnlimitedMemory;
 import org.odradek.harness.fuzz.FuzzTarget;
 import org.odradek.testkit.internal.CertificateAuthority;
 
@@ -83,7 +84,7 @@ public enum TlsFuzz implements FuzzTarget
     public String digest(final byte[] input)
     {
         load();
-        final MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE, (bytes) -> {});
+        final MemoryBudget budget = UnlimitedMemory.budget(Long.MAX_VALUE);
         final Run run = new Run(engines, server, ByteBuffer.wrap(input), budget);
         final String outcome = run.outcome();
         run.socket.close();

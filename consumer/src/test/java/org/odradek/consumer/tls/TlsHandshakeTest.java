@@ -16,6 +16,7 @@ import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
 import org.odradek.consumer.support.ForwardingPoller;
+import org.odradek.consumer.support.UnlimitedMemory;
 import org.odradek.testkit.internal.CertificateAuthority;
 
 import java.io.IOException;
@@ -24,7 +25,9 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.security.Security;
+import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.Random;
 import javax.net.ssl.SSLContext;
@@ -49,7 +52,7 @@ class TlsHandshakeTest
     private static Path trust;
     private static SSLContext context;
 
-    private final MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE, (bytes) -> {});
+    private final MemoryBudget budget = UnlimitedMemory.budget(Long.MAX_VALUE);
     private final ByteBuffer destination = ByteBuffer.allocateDirect(1_000);
     private boolean isBroken;
     private int changes;
@@ -169,12 +172,11 @@ class TlsHandshakeTest
 
     /** In TLS 1.3 the alert of the broker may be lost, whether the connection breaks when it is read or written. */
     @ParameterizedTest
-    @CsvSource({"JDK, TLSv1.3, false", "JDK, TLSv1.3, true", "JDK, TLSv1.2, false", "JDK, TLSv1.2, true",
-        "BORINGSSL, TLSv1.3, false", "BORINGSSL, TLSv1.3, true"})
+    @CsvSource({"JDK, false", "JDK, true", "BORINGSSL, false", "BORINGSSL, true"})
     void shouldSayThatTheBrokerMayHaveRefusedTheCertificate(
-        final TlsProviderType provider, final String protocol, final boolean isReset) throws IOException
+        final TlsProviderType provider, final boolean isReset) throws IOException
     {
-        open(TlsSettings.trust(trust).provider(provider), context, protocol);
+        open(TlsSettings.trust(trust).provider(provider), context, "TLSv1.3");
         peer.engine.requestingCertificate();
         connect();
         peer.sent = new byte[0];
@@ -189,6 +191,48 @@ class TlsHandshakeTest
         });
 
         assertTrue(ex.getMessage().startsWith("the broker requests a client certificate and closed the connection"),
+            ex.getMessage());
+    }
+
+    /** A refusal is an alert, and in TLS 1.2 it ends the handshake. */
+    @ParameterizedTest
+    @CsvSource({"JDK, TLSv1.3, true", "JDK, TLSv1.2, true", "JDK, TLSv1.2, false",
+        "BORINGSSL, TLSv1.3, true", "BORINGSSL, TLSv1.2, true", "BORINGSSL, TLSv1.2, false"})
+    void shouldTakeARegularCloseForNoRefusalOfTheCertificate(
+        final TlsProviderType provider, final String protocol, final boolean isAnnounced) throws IOException
+    {
+        open(TlsSettings.trust(trust).provider(provider), context, protocol);
+        peer.engine.requestingCertificate();
+        connect();
+        if (isAnnounced)
+        {
+            peer.closeNotify();
+        }
+        peer.isFinished = true;
+
+        assertEquals(PolledSocket.END_OF_STREAM, socket.receive(destination.clear()));
+    }
+
+    /** Such a pair is refused when it is read, so it is made here. */
+    @Test
+    void shouldSayThatOurOwnKeyCannotBeUsed() throws GeneralSecurityException
+    {
+        final TlsSettings settings = TlsSettings.trust(trust);
+        final CertificateAuthority authority = new CertificateAuthority("CA of clients");
+        final TlsMaterial mismatched = new TlsMaterial(
+            TlsStores.reader().load().apply(settings).trustManager(), null, authority.issue("one").key(),
+            authority.issue("other").chain().toArray(new X509Certificate[0]));
+        engines = new TlsEngines(settings, new CounterWriter(), ConsumerListener.NONE);
+        final RefusedKeys refusedKeys = new RefusedKeys(new CounterWriter(), ConsumerListener.NONE);
+        final BoringSsl provider = new BoringSsl(settings, mismatched, new CounterWriter(), refusedKeys);
+        peer = new TlsPeer(context, "TLSv1.3");
+        peer.engine.requestingCertificate();
+        socket = new TlsSocket(peer, provider, budget, new CounterWriter());
+
+        final SSLException ex = assertThrows(SSLException.class, this::connect);
+        provider.close();
+
+        assertTrue(ex.getMessage().startsWith("the key of this client or its certificate cannot be used: "),
             ex.getMessage());
     }
 

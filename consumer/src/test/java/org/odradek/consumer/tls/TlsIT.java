@@ -305,7 +305,7 @@ class TlsIT
             assertEquals(1, consumer.counters().get(ConsumerCounters.TLS_RELOADS_FAILED));
             assertEquals(0, consumer.counters().get(ConsumerCounters.TLS_RELOADS));
             assertEquals(List.of("BoringSSL needs one key that can be exported, and the key store has several or a " +
-                "protected one since it has changed: make a new consumer, which uses the JDK's TLS"), notReloaded);
+                "protected one since it has changed: make a new client, which uses the JDK's TLS"), notReloaded);
         }
     }
 }

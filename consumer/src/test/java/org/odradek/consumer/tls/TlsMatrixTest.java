@@ -21,6 +21,7 @@ import org.odradek.consumer.net.Pollers;
 import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
+import org.odradek.consumer.support.UnlimitedMemory;
 
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -70,7 +71,7 @@ class TlsMatrixTest
 
     private final Poller poller = Pollers.open(TransportType.NIO);
     private final CounterWriter counters = new CounterWriter();
-    private final MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE, (bytes) -> {});
+    private final MemoryBudget budget = UnlimitedMemory.budget(Long.MAX_VALUE);
 
     @BeforeAll
     static void issue() throws IOException, InterruptedException

@@ -7,6 +7,7 @@ import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
+import org.odradek.consumer.support.UnlimitedMemory;
 import org.odradek.testkit.internal.CertificateAuthority;
 import org.odradek.testkit.internal.Identity;
 
@@ -55,7 +56,7 @@ public final class TlsProbe
 
     private static String connect(final TlsSettings settings, final Identity identity)
     {
-        final MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE, (bytes) -> {});
+        final MemoryBudget budget = UnlimitedMemory.budget(Long.MAX_VALUE);
         final CounterWriter counters = new CounterWriter();
         try (TlsEngines engines = new TlsEngines(settings, counters, ConsumerListener.NONE);
             PolledSocket socket = new TlsSocket(

@@ -18,6 +18,7 @@ import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
+import org.odradek.consumer.support.UnlimitedMemory;
 import org.odradek.testkit.internal.CertificateAuthority;
 
 import java.io.ByteArrayOutputStream;
@@ -64,7 +65,7 @@ class TlsSocketTest
     private String protocol;
 
     private final CounterWriter counters = new CounterWriter();
-    private final MemoryBudget budget = new MemoryBudget(Long.MAX_VALUE, (bytes) -> {});
+    private final MemoryBudget budget = UnlimitedMemory.budget(Long.MAX_VALUE);
     private final byte[] plaintext = new byte[LENGTH];
     private final ByteBuffer destination = ByteBuffer.allocateDirect(2 * LENGTH);
     private TlsEngines engines;

@@ -2,11 +2,11 @@
 package org.odradek.consumer.tls;
 
 import org.odradek.consumer.core.CounterWriter;
-import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
+import org.odradek.consumer.support.UnlimitedMemory;
 import org.odradek.testkit.internal.CertificateAuthority;
 
 import java.io.IOException;
@@ -32,7 +32,7 @@ public final class TlsTunnel implements AutoCloseable
         engines = new TlsEngines(TlsSettings.trust(CertificateStore.pem(authority.pem())).provider(type), counters,
             ConsumerListener.NONE);
         peer = new TlsPeer(authority.issue("broker", HOST).serverContext(), "TLSv1.3");
-        socket = new TlsSocket(peer, engines, new MemoryBudget(Long.MAX_VALUE, (bytes) -> {}), counters);
+        socket = new TlsSocket(peer, engines, UnlimitedMemory.budget(Long.MAX_VALUE), counters);
         boolean isConnected = socket.connect(
             new InetSocketAddress(InetAddress.getByAddress(HOST, new byte[]{127, 0, 0, 1}), 9093));
         while (!isConnected)
