@@ -66,6 +66,8 @@ final class Authentication
     private boolean isFailed;
     private boolean isSessionLimited;
     private long renewalNs;
+    /** The time of the last message to the broker: an answer with a lifetime may be read long after it has come. */
+    private long sentNs;
     private long retryNs;
     private long sessionLifetimeMs;
     private byte[] challenge;
@@ -241,6 +243,7 @@ final class Authentication
         final int length = request.build(frame.ofLength(request.maxFrameLength(message)), version, message);
         Arrays.fill(message, (byte)0);
         challenge = null;
+        sentNs = clock.nowNs();
         return length;
     }
 
@@ -297,7 +300,7 @@ final class Authentication
         counters.add(ConsumerCounters.AUTHENTICATIONS, 1);
         isSessionLimited = sessionLifetimeMs > 0;
         final double part = MIN_PART + (MAX_PART - MIN_PART) * settings.random.nextDouble();
-        renewalNs = clock.nowNs() +
+        renewalNs = sentNs +
             (long)(Math.min(sessionLifetimeMs, Integer.MAX_VALUE) * NS_PER_MS * part);
         end();
         step = DONE;

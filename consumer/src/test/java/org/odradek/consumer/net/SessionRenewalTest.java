@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.net;
+
+import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.security.PlainMechanism;
+import org.odradek.consumer.support.UnlimitedMemory;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Tests when the session of a connection is renewed. */
+class SessionRenewalTest
+{
+    private static final int VERSION = 1;
+    private static final int LIFETIME_MS = 28_000;
+
+    private long nowMs;
+    private final DutyClock clock = new DutyClock(() -> TimeUnit.MILLISECONDS.toNanos(nowMs), () -> 0);
+    private final RequestFrame frame = new RequestFrame(UnlimitedMemory.budget(Long.MAX_VALUE), 1 << 10);
+
+    @AfterEach
+    void free()
+    {
+        frame.free();
+    }
+
+    /** The thread that polls was busy for twenty seconds meanwhile. */
+    @Test
+    void shouldCountTheLifetimeFromTheRequestOn() throws IOException
+    {
+        final Settings settings = new Settings();
+        settings.mechanism = PlainMechanism.plain("alice", "secret".toCharArray());
+        settings.random = () -> Long.MIN_VALUE;
+        final Authentication authentication = new Authentication(
+            settings, clock, new CounterWriter(), ConsumerListener.NONE, (error) -> { }, frame);
+        time(1_000);
+        authentication.begin(VERSION, VERSION);
+        assertTrue(authentication.nextRequest("host") > 0);
+        respond(authentication, ByteBuffer.allocate(Short.BYTES + Integer.BYTES));
+        assertTrue(authentication.nextRequest("host") > 0);
+
+        time(21_000);
+        respond(authentication, ByteBuffer.allocate(2 * Short.BYTES + Integer.BYTES + Long.BYTES)
+            .putShort((short)0).putShort((short)-1).putInt(0).putLong(LIFETIME_MS));
+        assertEquals(0, authentication.nextRequest("host"));
+
+        assertTrue(authentication.isDone());
+        assertFalse(authentication.isRenewalDue(clock.nowNs()));
+        time(1_000 + LIFETIME_MS);
+        assertTrue(authentication.isRenewalDue(clock.nowNs()));
+    }
+
+    private void time(final long ms)
+    {
+        nowMs = ms;
+        clock.update();
+    }
+
+    private static void respond(final Authentication authentication, final ByteBuffer body) throws IOException
+    {
+        authentication.onResponse(new UnsafeBuffer(body.array()), 0, body.capacity());
+    }
+}
