@@ -94,10 +94,7 @@ final class PublishEngine
         for (int i = 0; i < topics.count(); i++)
         {
             final TopicQueues queues = topics.get(i);
-            if (queues.isRecreated())
-            {
-                queues.onRecreated(environment);
-            }
+            queues.giveUpIfRecreated(environment);
             isAssignmentChanged |= queues.topic().isAssignmentChanged;
         }
         topics.update();

@@ -70,20 +70,20 @@ final class TopicQueues implements PartitionLeaders
         return queues.get(partition);
     }
 
-    /** Whether the topic was deleted and created again, and {@link #onRecreated} has not been completed since. */
-    boolean isRecreated()
+    /**
+     * Gives up what is open if the topic was deleted and created again: its log is empty, and the sequences begin again.
+     * After an error of the listener the next call does the rest.
+     */
+    void giveUpIfRecreated(final Environment environment)
     {
         isRecreated |= metadata.takeTopicRecreated();
-        return isRecreated;
-    }
-
-    /** The log is empty, and the sequences begin again. After an error of the listener the next call does the rest. */
-    void onRecreated(final Environment environment)
-    {
-        failAll(FailureReason.TOPIC_RECREATED);
-        isRecreated = false;
-        environment.error("Topic " + topic.name() + " was deleted and created again: what was not acknowledged is " +
-            "given up, and the partitions with such records stop; skipFailed goes on.");
+        if (isRecreated)
+        {
+            failAll(FailureReason.TOPIC_RECREATED);
+            isRecreated = false;
+            environment.error("Topic " + topic.name() + " was deleted and created again: what was not acknowledged " +
+                "is given up, and the partitions with such records stop; skipFailed goes on.");
+        }
     }
 
     /** Whether a broker leads one of the partitions. */

@@ -18,7 +18,7 @@ public abstract class ControlRequest
     public ApiKey apiKey;
     /** The throttle time of the response that was read last; {@link #onResponse} sets it. */
     protected int throttleTimeMs;
-    /** The error of the response that was read last; {@link #onResponse} sets it. */
+    /** The error of the response that was read last; {@link #onResponse} sets it if {@link #complete} returns true. */
     protected short errorCode;
     /** A partition that the response that was read last leaves out, or -1. */
     protected int leftOutPartition = -1;

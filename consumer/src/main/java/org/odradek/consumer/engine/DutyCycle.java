@@ -72,7 +72,7 @@ public final class DutyCycle
         clock.nextDeadline(this::nextDeadlineNs);
     }
 
-    /** Makes each cycle do the work of a consumer group, too. */
+    /** Makes each cycle do the work of a consumer group, too; null for none. */
     public void reconcile(final GroupReconciliation reconciliation)
     {
         group = reconciliation;

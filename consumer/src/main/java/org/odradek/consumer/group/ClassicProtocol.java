@@ -96,6 +96,12 @@ final class ClassicProtocol extends MemberProtocol
             step == HEARTBEAT && !member.isAcknowledged());
     }
 
+    @Override
+    boolean isJoining()
+    {
+        return step == COUNT || step == SYNC;
+    }
+
     private int nextStep()
     {
         if (member.isLeaving())

@@ -62,6 +62,8 @@ public final class GroupCoordinator
     private DescribeClassicGroup classicGroup;
     private int state = UNKNOWN;
     private int candidate = -1;
+    /** The last one that was found. */
+    private int coordinatorId = -1;
     private int seenForgotten;
     /** The kind of request that is sent first if several are due. */
     private int turn;
@@ -249,9 +251,15 @@ public final class GroupCoordinator
         {
             state = KNOWN;
             find.takeError(ErrorCode.NONE);
-            if (find.response.nodeId() != connection.nodeId())
+            final int nodeId = find.response.nodeId();
+            if (member != null && nodeId != coordinatorId)
             {
-                connection.open(find.response.nodeId(), find.address);
+                member.onCoordinatorMoved();
+            }
+            coordinatorId = nodeId;
+            if (nodeId != connection.nodeId())
+            {
+                connection.open(nodeId, find.address);
             }
             return;
         }
@@ -291,7 +299,8 @@ public final class GroupCoordinator
         {
             onResult(protocol, errorCode, -1);
         }
-        else if (protocol.takeError(errorCode) || member.isEnded())
+        else if ((errorCode != ErrorCode.NONE || !protocol.isJoining()) && protocol.takeError(errorCode) ||
+            member.isEnded())
         {
             report(member.report());
         }
@@ -374,7 +383,7 @@ public final class GroupCoordinator
         connection.close();
         if (member != null)
         {
-            member.onDisconnected();
+            member.checkMembership();
         }
     }
 

@@ -15,8 +15,6 @@ import org.odradek.protocol.control.MetadataResponseFlyweight;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.LinkedHashSet;
-import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -37,7 +35,12 @@ final class GroupLeader
     {
         int topicCount()
         {
-            return (int)Arrays.stream(count).filter((partitions) -> partitions > 0).count();
+            int used = 0;
+            for (final int partitions : count)
+            {
+                used += partitions > 0 ? 1 : 0;
+            }
+            return used;
         }
 
         int length(final byte[][] names)
@@ -54,8 +57,6 @@ final class GroupLeader
     private Member[] members = {};
     /** Sorted by their bytes. */
     private byte[][] topics = {};
-    /** The index of each of these names. */
-    private TreeMap<byte[], Integer> indexes;
     private int[] partitionCounts = {};
     private boolean isLeader;
     private boolean isKeeping;
@@ -68,6 +69,9 @@ final class GroupLeader
     void resign()
     {
         isLeader = false;
+        members = new Member[0];
+        topics = new byte[0][];
+        partitionCounts = new int[0];
     }
 
     boolean isLeader()
@@ -116,7 +120,6 @@ final class GroupLeader
     {
         isLeader = true;
         isKeeping = response.isAssignmentSkipped();
-        indexes = names;
         topics = names.keySet().toArray(new byte[0][]);
         partitionCounts = new int[topics.length];
         for (int t = 0; t < topics.length; t++)
@@ -124,18 +127,25 @@ final class GroupLeader
             names.put(topics[t], t);
         }
         members = new Member[response.memberCount()];
+        final int[] lastMember = new int[topics.length];
+        int[] indexes = new int[16];
         for (int m = 0; response.nextMember(); m++)
         {
             final byte[] id = bytes(response.buffer(), response.idIndex(), response.idLength());
             final String instanceId = response.instanceIdLength() == WireReader.NULL_LENGTH ? null :
                 response.buffer().getStringWithoutLengthUtf8(response.instanceIdIndex(), response.instanceIdLength());
-            final Set<Integer> distinct = new LinkedHashSet<>();
+            int count = 0;
             while (response.nextTopic())
             {
-                distinct.add(names.get(bytes(response.buffer(), response.topicIndex(), response.topicLength())));
+                final int topic = names.get(bytes(response.buffer(), response.topicIndex(), response.topicLength()));
+                if (lastMember[topic] != m + 1)
+                {
+                    lastMember[topic] = m + 1;
+                    indexes = count < indexes.length ? indexes : Arrays.copyOf(indexes, 2 * count);
+                    indexes[count++] = topic;
+                }
             }
-            final int[] read = distinct.stream().mapToInt(Integer::intValue).toArray();
-            members[m] = new Member(id, instanceId, read, new int[read.length], new int[read.length]);
+            members[m] = new Member(id, instanceId, Arrays.copyOf(indexes, count), new int[count], new int[count]);
         }
         Arrays.sort(members, STATIC_FIRST);
     }
@@ -159,13 +169,12 @@ final class GroupLeader
         missing = "";
         while (metadata.nextTopic())
         {
-            final Integer topic = indexes.get(
-                bytes(metadata.buffer(), metadata.topicIndex(), Math.max(0, metadata.topicLength())));
-            if (topic != null && metadata.topicErrorCode() != ErrorCode.NONE)
+            final int topic = indexOf(metadata);
+            if (topic >= 0 && metadata.topicErrorCode() != ErrorCode.NONE)
             {
                 missing = missing.isEmpty() ? missing(topic, metadata.topicErrorCode()) : missing;
             }
-            else if (topic != null)
+            else if (topic >= 0)
             {
                 known++;
                 isChanged |= partitionCounts[topic] != metadata.partitionCount();
@@ -189,6 +198,38 @@ final class GroupLeader
         reported = missing;
         return isNew ? "This member divides the partitions of the group, and cannot count those of " + missing +
             ": no member is assigned them; will retry." : null;
+    }
+
+    private int indexOf(final MetadataResponseFlyweight metadata)
+    {
+        int low = 0;
+        int high = topics.length - 1;
+        while (low <= high)
+        {
+            final int middle = low + high >>> 1;
+            final int order = compare(topics[middle], metadata);
+            if (order == 0)
+            {
+                return middle;
+            }
+            low = order < 0 ? middle + 1 : low;
+            high = order < 0 ? high : middle - 1;
+        }
+        return -1;
+    }
+
+    private static int compare(final byte[] name, final MetadataResponseFlyweight metadata)
+    {
+        final int length = Math.max(0, metadata.topicLength());
+        for (int i = 0; i < name.length && i < length; i++)
+        {
+            final int order = (name[i] & 0xFF) - (metadata.buffer().getByte(metadata.topicIndex() + i) & 0xFF);
+            if (order != 0)
+            {
+                return order;
+            }
+        }
+        return name.length - length;
     }
 
     /** Divides the partitions, and writes them into a SyncGroup request. */

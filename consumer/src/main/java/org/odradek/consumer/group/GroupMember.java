@@ -21,7 +21,8 @@ import java.util.UUID;
  * The membership of a consumer group as the coordinator sees it: the member's epoch, the partitions that are assigned
  * to it, and those that it owns. A {@link MemberProtocol} sends the requests and stores here what it learns. The layer
  * above takes and gives up partitions, and reports each here with {@link #own} and {@link #disown}; the next heartbeat
- * acknowledges it.
+ * acknowledges it. Nothing is delivered while no heartbeat was confirmed for so long that the coordinator may have
+ * removed the member, or after partitions were not given up in time.
  * <pre>
  *  JOINING ──assigned──▶ RECONCILING ──all is acknowledged──▶ STABLE
  *   ▲ └──assigned nothing───────────────────────────────────────▲ │
@@ -79,8 +80,8 @@ public final class GroupMember
     private long revokeUntilNs;
     private boolean isReadUnknown;
     /** Delivery has stopped, which has been reported, and since when. */
-    boolean isFenced;
-    private long fencedNs;
+    boolean isDeliveryFenced;
+    private long deliveryFencedNs;
     /** Of the topic that is owned. */
     private int seenRecreations;
     /** What the broker said about the last error; may be null. */
@@ -254,11 +255,10 @@ public final class GroupMember
         checkMembership();
     }
 
-    /** A coordinator counts the sessions of the members that it loads from their beginning. */
-    void onDisconnected()
+    /** Another coordinator counts the sessions of the members that it loads from their beginning. */
+    void onCoordinatorMoved()
     {
         isUnreleased = false;
-        checkMembership();
     }
 
     /** Has a full heartbeat sent at once: another request or a new coordinator casts doubt on the membership. */
@@ -529,17 +529,17 @@ public final class GroupMember
     {
         final long nowNs = environment.clock().nowNs();
         final boolean isLate = table.isFenced(environment.clock().readNs());
-        if (isLate && !isFenced && ownedCount() > 0)
+        if (isLate && !isDeliveryFenced && ownedCount() > 0)
         {
-            isFenced = true;
-            fencedNs = nowNs;
+            isDeliveryFenced = true;
+            deliveryFencedNs = nowNs;
             environment.counters().add(ConsumerCounters.FENCES, 1);
             environment.listener().onDeliveryFenced(nowNs - lastConfirmedNs);
         }
-        else if (isFenced && !isLate)
+        else if (isDeliveryFenced && !isLate)
         {
-            isFenced = false;
-            environment.listener().onDeliveryUnfenced(nowNs - fencedNs);
+            isDeliveryFenced = false;
+            environment.listener().onDeliveryUnfenced(nowNs - deliveryFencedNs);
         }
     }
 

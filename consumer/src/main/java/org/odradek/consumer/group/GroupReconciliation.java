@@ -555,7 +555,7 @@ public final class GroupReconciliation
             .append(": member ").append(PrintableText.of(member.memberId())).append(" of epoch ")
             .append(member.epoch()).append(' ').append(member.state()).append(", last heartbeat confirmed ")
             .append((clock.readNs() - member.lastConfirmedNs()) / 1_000_000).append(" ms ago")
-            .append(member.isFenced ? ", delivery fenced" : "").append(", partitions");
+            .append(member.isDeliveryFenced ? ", delivery fenced" : "").append(", partitions");
         for (int p = 0; p < partitions.size(); p++)
         {
             final Phase phase = partitions.get(p).phase;

@@ -36,6 +36,12 @@ abstract class MemberProtocol extends ControlRequest
         return false;
     }
 
+    /** Whether the last answer has not ended what it belongs to: after a join, the sync may still fail. */
+    boolean isJoining()
+    {
+        return false;
+    }
+
     /** Whether there is a next request, now or when it is due. */
     abstract boolean canSend();
 

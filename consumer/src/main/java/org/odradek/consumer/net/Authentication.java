@@ -68,6 +68,8 @@ final class Authentication
     private long renewalNs;
     /** The time of the last message to the broker: an answer with a lifetime may be read long after it has come. */
     private long sentNs;
+    /** How many sessions in a row had to be renewed as soon as they had begun. */
+    private int lateCount;
     private long retryNs;
     private long sessionLifetimeMs;
     private byte[] challenge;
@@ -114,6 +116,7 @@ final class Authentication
         end();
         isFailed = false;
         isSessionLimited = false;
+        lateCount = 0;
         version = authenticateVersion;
         if (authenticateVersion < 0 || handshakeVersion < HANDSHAKE_VERSION)
         {
@@ -302,8 +305,15 @@ final class Authentication
         final double part = MIN_PART + (MAX_PART - MIN_PART) * settings.random.nextDouble();
         renewalNs = sentNs +
             (long)(Math.min(sessionLifetimeMs, Integer.MAX_VALUE) * NS_PER_MS * part);
+        lateCount = isRenewalDue(clock.nowNs()) ? lateCount + 1 : 0;
         end();
         step = DONE;
+    }
+
+    /** Returns true if the connection would do nothing but authenticate: a second renewal was due at once. */
+    boolean isLateAgain()
+    {
+        return step == DONE && lateCount > 1;
     }
 
     boolean isDone()

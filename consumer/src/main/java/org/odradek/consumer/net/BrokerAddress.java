@@ -19,6 +19,8 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 
@@ -68,7 +70,7 @@ public final class BrokerAddress
     boolean hasAnswered;
     private Backoff refusals;
     /** That was refused last, or "TLS"; null if nothing was refused since the connection was ready. */
-    private String refusedMechanism;
+    private final Set<String> refusedMechanisms = new HashSet<>();
     private long attemptEndNs;
     private InetAddress last;
     /** The address to which a connection was established last, or null. */
@@ -288,7 +290,7 @@ public final class BrokerAddress
         reached = connected;
         isFailureReported &= !hasAnswered;
         refusals = null;
-        refusedMechanism = null;
+        refusedMechanisms.clear();
     }
 
     /**
@@ -298,13 +300,11 @@ public final class BrokerAddress
      *
      * @param random    varies the delay.
      * @param mechanism of SASL that was refused, or "TLS".
-     * @return true for the first time since {@link #onReady} or since another mechanism was refused: only that one is
-     *         reported.
+     * @return true for the first refusal of the mechanism since {@link #onReady}: only that one is reported.
      */
     boolean onRefused(final long nowNs, final RandomGenerator random, final String mechanism)
     {
-        final boolean isFirst = !mechanism.equals(refusedMechanism);
-        refusedMechanism = mechanism;
+        final boolean isFirst = refusedMechanisms.add(mechanism);
         if (refusals == null)
         {
             refusals = new Backoff(REFUSAL_BACKOFF_NS, REFUSAL_BACKOFF_MAX_NS, random);

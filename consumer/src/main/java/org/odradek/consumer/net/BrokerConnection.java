@@ -360,6 +360,11 @@ public final class BrokerConnection
             connection.send(negotiation.frame, length);
             return 1;
         }
+        if (authentication.isLateAgain())
+        {
+            fail("its sessions were over before the answers that began them were read");
+            return 1;
+        }
         if (authentication.isDone())
         {
             address.onAnswered();

@@ -14,7 +14,6 @@ import io.netty.channel.unix.FileDescriptor;
 import io.netty.channel.unix.Socket;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import org.agrona.BufferUtil;
-import org.agrona.LangUtil;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.handler.PollerUser;
 
@@ -251,9 +250,13 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
             {
                 registration = handler.register(this);
             }
+            catch (final IOException | RuntimeException ex)
+            {
+                throw ex;
+            }
             catch (final Exception ex)
             {
-                LangUtil.rethrowUnchecked(ex);
+                throw new IOException("The socket could not be registered with epoll.", ex);
             }
             takesLowWaterMark = isConnected && isNear();
             return isConnected;

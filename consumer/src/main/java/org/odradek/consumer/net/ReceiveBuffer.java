@@ -209,7 +209,7 @@ public final class ReceiveBuffer
         if (isOversized())
         {
             throw new WireFormatException("a frame of " + size() + " bytes where at most " + (maxLength - SIZE_LENGTH) +
-                " are accepted (a consumer has the setting receiveBufferMaxLength)");
+                " are accepted (TopicConsumer has the setting receiveBufferMaxLength)");
         }
     }
 

@@ -3,10 +3,14 @@ package org.odradek.consumer.group;
 
 import org.apache.kafka.common.message.OffsetCommitResponseData;
 import org.junit.jupiter.api.Test;
+import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
 
 import static org.apache.kafka.common.message.ApiMessageType.CONSUMER_GROUP_HEARTBEAT;
+import static org.apache.kafka.common.message.ApiMessageType.HEARTBEAT;
 import static org.apache.kafka.common.message.ApiMessageType.OFFSET_COMMIT;
+import static org.apache.kafka.common.message.ApiMessageType.SYNC_GROUP;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -78,14 +82,42 @@ class CoordinatorReportsTest extends CoordinatorFixture
         assertTrue(errors.get(1).contains("OFFSET_COMMIT failed with UNKNOWN_SERVER_ERROR"), errors::toString);
     }
 
+    /** The join of each attempt is answered without an error, which ends nothing. */
+    @Test
+    void shouldReportALastingErrorOfSyncsOnce()
+    {
+        supportClassicGroups();
+        settings.group = new Settings.Group("group");
+        settings.group.protocol = GroupProtocol.CLASSIC;
+        fail(SYNC_GROUP, -1, -1, -1, 0);
+        fail(HEARTBEAT, 0, -1);
+        beginMember();
+        for (int i = 0; i < 4; i++)
+        {
+            timeMs(i * INTERVAL_MS);
+            until(SYNC_GROUP);
+            cycle();
+            assertEquals(1, errors.size(), errors::toString);
+        }
+        for (int i = 4; i < 6; i++)
+        {
+            timeMs(i * INTERVAL_MS);
+            until(HEARTBEAT);
+            cycle();
+        }
+        assertEquals(2, errors.size(), errors::toString);
+    }
+
     /** The new coordinator counts the session of the member that was killed from its beginning. */
     @Test
     void shouldWaitForAnInstanceIdAgainWhenTheCoordinatorHasMoved()
     {
         beginJoined();
-        fail(CONSUMER_GROUP_HEARTBEAT, 111, 16, 111, 111, 111);
-        for (final long ms : new long[] {10_000, 80_000, 90_000, 170_000})
+        script(CONSUMER_GROUP_HEARTBEAT, BROKEN);
+        fail(CONSUMER_GROUP_HEARTBEAT, 111, 111, 16, 111, 111, 111);
+        for (final long ms : new long[] {5_000, 10_000, 70_000, 80_000, 90_000, 170_000})
         {
+            coordinatorId = ms < 80_000 ? COORDINATOR : BROKER;
             timeMs(ms);
             until(CONSUMER_GROUP_HEARTBEAT);
             settle();

@@ -181,6 +181,7 @@ class BrokerAddressTest
         assertFalse(address.onRefused(0, random, "TLS"));
         assertTrue(address.onRefused(0, random, "PLAIN"));
         assertFalse(address.onRefused(0, random, "PLAIN"));
+        assertFalse(address.onRefused(0, random, "TLS"));
 
         address.onReady(new InetSocketAddress(ip(1), 1));
         assertTrue(address.onRefused(0, random, "PLAIN"));

@@ -39,26 +39,61 @@ class SessionRenewalTest
     @Test
     void shouldCountTheLifetimeFromTheRequestOn() throws IOException
     {
+        final Authentication authentication = begin();
+        authenticate(authentication, 1_000, 21_000);
+
+        assertFalse(authentication.isRenewalDue(clock.nowNs()));
+        time(1_000 + LIFETIME_MS);
+        assertTrue(authentication.isRenewalDue(clock.nowNs()));
+    }
+
+    /** One long pause costs one more authentication; a connection that is polled too seldom would do nothing else. */
+    @Test
+    void shouldFindOutThatEachSessionIsOverBeforeItIsUsed() throws IOException
+    {
+        final Authentication authentication = begin();
+        authenticate(authentication, 1_000, 31_000);
+        assertTrue(authentication.isRenewalDue(clock.nowNs()));
+        assertFalse(authentication.isLateAgain());
+
+        assertTrue(authentication.renew("host"));
+        authenticate(authentication, 31_000, 61_000);
+        assertTrue(authentication.isLateAgain());
+
+        authentication.begin(VERSION, VERSION);
+        authenticate(authentication, 61_000, 62_000);
+        assertFalse(authentication.isLateAgain());
+    }
+
+    private Authentication begin() throws IOException
+    {
         final Settings settings = new Settings();
         settings.mechanism = PlainMechanism.plain("alice", "secret".toCharArray());
         settings.random = () -> Long.MIN_VALUE;
         final Authentication authentication = new Authentication(
             settings, clock, new CounterWriter(), ConsumerListener.NONE, (error) -> { }, frame);
-        time(1_000);
         authentication.begin(VERSION, VERSION);
+        return authentication;
+    }
+
+    private void authenticate(final Authentication authentication, final long sentMs, final long readMs)
+        throws IOException
+    {
+        time(sentMs);
         assertTrue(authentication.nextRequest("host") > 0);
         respond(authentication, ByteBuffer.allocate(Short.BYTES + Integer.BYTES));
-        assertTrue(authentication.nextRequest("host") > 0);
+        answer(authentication, sentMs, readMs);
+    }
 
-        time(21_000);
+    private void answer(final Authentication authentication, final long sentMs, final long readMs) throws IOException
+    {
+        time(sentMs);
+        assertTrue(authentication.nextRequest("host") > 0);
+        time(readMs);
         respond(authentication, ByteBuffer.allocate(2 * Short.BYTES + Integer.BYTES + Long.BYTES)
             .putShort((short)0).putShort((short)-1).putInt(0).putLong(LIFETIME_MS));
         assertEquals(0, authentication.nextRequest("host"));
-
         assertTrue(authentication.isDone());
-        assertFalse(authentication.isRenewalDue(clock.nowNs()));
-        time(1_000 + LIFETIME_MS);
-        assertTrue(authentication.isRenewalDue(clock.nowNs()));
     }
 
     private void time(final long ms)
