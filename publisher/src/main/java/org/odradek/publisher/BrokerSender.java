@@ -49,7 +49,7 @@ final class BrokerSender
         }
         catch (final RuntimeException | Error ex)
         {
-            // Memory has run out. Each duty cycle tries again.
+            // Perhaps memory has run out, and a later check tries again.
             request.free();
             throw ex;
         }

@@ -100,6 +100,8 @@ final class PartitionQueue
 
     private long acceptedPosition;
     private long acknowledgedPosition;
+    /** The accepted position when the topic was found to be another one. */
+    private long formerPosition;
     /** The position of the last record that was given up, while the partition has stopped. */
     private long failedPosition;
     private boolean isStopped;
@@ -453,13 +455,19 @@ final class PartitionQueue
         events.failed(topic.name(), partition, firstPosition, count, reason, errorCode, isMaybeWritten);
     }
 
+    /** The topic is another one now: what has been accepted so far is about to be given up. */
+    void onRecreated()
+    {
+        formerPosition = acceptedPosition;
+    }
+
     /**
-     * Gives up all batches, of a topic that is another one now or at a close. The listener may go on meanwhile; what it
-     * offers then stays, unless it is in the last of these batches.
+     * Gives up all batches; of a topic that is another one now, those from before {@link #onRecreated}. The listener
+     * may go on meanwhile; what it offers then stays, unless it is in the last of these batches.
      */
     void failAll(final FailureReason reason, final short errorCode)
     {
-        final long end = acceptedPosition;
+        final long end = reason == FailureReason.TOPIC_RECREATED ? formerPosition : acceptedPosition;
         while (hasRecords() && first.firstPosition <= end)
         {
             final boolean isUnanswered = flight != null;

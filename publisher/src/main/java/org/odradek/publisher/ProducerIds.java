@@ -91,7 +91,10 @@ final class ProducerIds extends ControlRequest
         report(refusal);
     }
 
-    /** Returns the error with which the brokers have refused an id for good, until {@link #endRefusal}; 0 for none. */
+    /**
+     * Returns the error with which the brokers have refused an id for good, until {@link #endRefusal} or an id arrives;
+     * 0 for none.
+     */
     short refusal()
     {
         return refusal;
@@ -124,6 +127,7 @@ final class ProducerIds extends ControlRequest
             producerId = response.producerId();
             epoch = response.producerEpoch();
             isWanted = false;
+            refusal = ErrorCode.NONE;
         }
         else if (!isRetriable(errorCode))
         {

@@ -7,6 +7,7 @@ import org.odradek.consumer.cluster.ControlConnection;
 import org.odradek.consumer.cluster.Metadata;
 import org.odradek.consumer.cluster.ReconnectBackoffs;
 import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.JvmMemory;
 import org.odradek.consumer.handler.Acknowledgements;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.protocol.ApiKey;
@@ -41,6 +42,8 @@ final class PublishEngine
     private BrokerSender[] senders = {};
     /** Whether a partition has no connection because there was no memory for one. */
     private boolean isAnyWithoutSender;
+    /** Whether the last attempt to make a connection found no memory, although there had been room. */
+    private boolean isShortageReported;
     private long nextCheckNs;
 
     PublishEngine(
@@ -128,7 +131,10 @@ final class PublishEngine
         return work;
     }
 
-    /** After an error of the listener the next call does the rest. */
+    /**
+     * After an error of the listener the next call does the rest, unless an id has arrived. It gives up what was
+     * offered meanwhile, too.
+     */
     private void applyRefusal()
     {
         final short refusal = producerIds.refusal();
@@ -180,8 +186,12 @@ final class PublishEngine
 
     private boolean hasRoomForSender()
     {
-        return environment.budget().findRoom(
-            senderLength(scope.settings().requestMaxLength(), environment.settings().controlBufferLength()));
+        return environment.budget().findRoom(senderLength());
+    }
+
+    private int senderLength()
+    {
+        return senderLength(scope.settings().requestMaxLength(), environment.settings().controlBufferLength());
     }
 
     /** The memory of a connection, in bytes; the largest int if it is more. */
@@ -190,7 +200,7 @@ final class PublishEngine
         return (int)Math.min(Integer.MAX_VALUE, (long)requestMaxLength + controlBufferLength);
     }
 
-    /** Distributes the partitions, all of them again in the next cycle if an error ends this, as without memory. */
+    /** Distributes the partitions, all of them again in the next cycle if an error of the listener ends this. */
     private void assign()
     {
         boolean isDone = false;
@@ -269,19 +279,40 @@ final class PublishEngine
         int index = indexOf(leaderId);
         if (index < 0)
         {
-            if (isAnyWithoutSender || !hasRoomForSender())
+            index = ~index;
+            if (isAnyWithoutSender || !hasRoomForSender() || !addSender(index, leaderId))
             {
                 isAnyWithoutSender = true;
                 return null;
             }
-            index = ~index;
-            final BrokerSender[] more = Arrays.copyOf(senders, senders.length + 1);
-            System.arraycopy(senders, index, more, index + 1, senders.length - index);
-            more[index] = new BrokerSender(leaderId, reconnectBackoffs.of(leaderId, 0), scope);
-            senders = more;
         }
         senders[index].use();
         return senders[index];
+    }
+
+    /** Returns false if there is no memory for it: others may have taken it since there was room. */
+    private boolean addSender(final int index, final int nodeId)
+    {
+        final BrokerSender sender;
+        try
+        {
+            sender = new BrokerSender(nodeId, reconnectBackoffs.of(nodeId, 0), scope);
+        }
+        catch (final OutOfMemoryError ex)
+        {
+            if (!isShortageReported)
+            {
+                isShortageReported = true;
+                environment.error(JvmMemory.shortage(senderLength()));
+            }
+            return false;
+        }
+        isShortageReported = false;
+        final BrokerSender[] more = Arrays.copyOf(senders, senders.length + 1);
+        System.arraycopy(senders, index, more, index + 1, senders.length - index);
+        more[index] = sender;
+        senders = more;
+        return true;
     }
 
     /** The index of a connection by binary search, or the complement of the index to insert it at. */

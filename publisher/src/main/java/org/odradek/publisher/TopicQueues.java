@@ -71,18 +71,25 @@ final class TopicQueues implements PartitionLeaders
     }
 
     /**
-     * Gives up what is open if the topic was deleted and created again: its log is empty, and the sequences begin again.
-     * After an error of the listener the next call does the rest.
+     * Gives up what is open if the topic was deleted and created again: its log is empty, and the sequences begin
+     * again. After an error of the listener the next call does the rest.
      */
     void giveUpIfRecreated(final Environment environment)
     {
-        isRecreated |= metadata.takeTopicRecreated();
+        if (metadata.takeTopicRecreated())
+        {
+            isRecreated = true;
+            for (int p = 0; p < queues.size(); p++)
+            {
+                queues.get(p).onRecreated();
+            }
+            environment.error("Topic " + topic.name() + " was deleted and created again: what was not acknowledged " +
+                "is given up, and the partitions with such records stop; skipFailed goes on.");
+        }
         if (isRecreated)
         {
             failAll(FailureReason.TOPIC_RECREATED);
             isRecreated = false;
-            environment.error("Topic " + topic.name() + " was deleted and created again: what was not acknowledged " +
-                "is given up, and the partitions with such records stop; skipFailed goes on.");
         }
     }
 

@@ -98,13 +98,21 @@ public final class BrokerConnection
         this.environment = environment;
         settings = environment.settings();
         clock = environment.clock();
-        connection = new Connection(
-            settings, environment.poller(), clock, environment.counters(), environment.listener(),
-            new ReceiveBuffer(environment.budget(), receiveBufferLength, settings.receiveBufferMaxLength(number)));
         negotiation = new VersionNegotiation(
             settings.clientId, environment.identity(), environment.budget(), purpose);
-        authentication = new Authentication(settings, clock, environment.counters(), environment.listener(),
-            environment.errorHandler(), negotiation.frame);
+        try
+        {
+            authentication = new Authentication(settings, clock, environment.counters(), environment.listener(),
+                environment.errorHandler(), negotiation.frame);
+            connection = new Connection(
+                settings, environment.poller(), clock, environment.counters(), environment.listener(),
+                new ReceiveBuffer(environment.budget(), receiveBufferLength, settings.receiveBufferMaxLength(number)));
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            negotiation.free();
+            throw ex;
+        }
         this.backoff = backoff;
         refusedUntilNs = clock.nowNs();
     }
