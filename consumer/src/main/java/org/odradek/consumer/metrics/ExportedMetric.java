@@ -41,9 +41,11 @@ public record ExportedMetric(String name, String unit, String help, boolean isCo
     public static final ExportedMetric LAG = gauge("partition.lag", null,
         "Offsets from the next one of the partition to the end of what can be read of it.");
     public static final ExportedMetric FETCH_LATENCY = gauge("fetch.latency", SECONDS,
-        "Quantiles of the time from a fetch request to its response, over the last one to two minutes.");
+        "Quantiles of the time from a fetch request to its response, over the last one to two minutes, or since the " +
+            "last reading if that was longer ago.");
     public static final ExportedMetric RECORD_AGE = gauge("record.age", SECONDS,
-        "Quantiles of the age of records at delivery, over the last one to two minutes.");
+        "Quantiles of the age of records at delivery, over the last one to two minutes, or since the last reading if " +
+            "that was longer ago.");
     public static final ExportedMetric THREAD_ALLOCATED = counter("thread.allocated", BYTES,
         "Bytes that the polling thread has allocated on the heap, since it was started.");
 

@@ -346,6 +346,7 @@ public final class KafkaProperties
             if (value.text().startsWith(BY_DURATION))
             {
                 final Duration duration = Duration.parse(value.text().substring(BY_DURATION.length()));
+                // toMillis throws an exception if the duration is too long.
                 if (!duration.isNegative() && duration.toMillis() >= 0)
                 {
                     return duration;

@@ -16,8 +16,9 @@ import javax.net.ssl.SSLContext;
  */
 public final class TlsSettings
 {
+    private static final String TLS_1_3 = "TLSv1.3";
     private static final String TLS_1_2 = "TLSv1.2";
-    private static final List<String> PROTOCOLS = List.of("TLSv1.3", TLS_1_2);
+    private static final List<String> PROTOCOLS = List.of(TLS_1_3, TLS_1_2);
 
     static
     {
@@ -217,12 +218,7 @@ public final class TlsSettings
         {
             throw new IllegalArgumentException("protocols is " + protocols + ": each must be one of " + PROTOCOLS);
         }
-        if (!cipherSuites.isEmpty() && !protocols.contains(TLS_1_2) &&
-            cipherSuites.stream().allMatch((suite) -> suite.contains("_WITH_")))
-        {
-            throw new IllegalArgumentException("cipherSuites is " + cipherSuites + " and protocols is " + protocols +
-                ": one of the suites must be of TLS 1.3, such as TLS_AES_256_GCM_SHA384");
-        }
+        checkSuites();
         if (provider == null)
         {
             throw new IllegalArgumentException("provider is null: it must be set");
@@ -240,6 +236,28 @@ public final class TlsSettings
         {
             throw new IllegalArgumentException(
                 "an sslContext is given and a store too: the context has its own certificates, set one of them");
+        }
+    }
+
+    /** Other providers may have suites with other names. */
+    private void checkSuites()
+    {
+        if (!cipherSuites.isEmpty() && jdkProvider == null && sslContext == null)
+        {
+            final long olderCount = cipherSuites.stream().filter((suite) -> suite.contains("_WITH_")).count();
+            checkSuites(protocols.contains(TLS_1_2) || olderCount < cipherSuites.size(),
+                "TLS 1.3, such as TLS_AES_256_GCM_SHA384");
+            checkSuites(protocols.contains(TLS_1_3) || olderCount > 0,
+                "TLS 1.2, such as TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384");
+        }
+    }
+
+    private void checkSuites(final boolean isPossible, final String missing)
+    {
+        if (!isPossible)
+        {
+            throw new IllegalArgumentException("cipherSuites is " + cipherSuites + " and protocols is " + protocols +
+                ": one of the suites must be of " + missing);
         }
     }
 

@@ -263,7 +263,7 @@ public final class TlsEngines implements TlsProvider
             loaded = stores.load().apply(settings);
             created = provider instanceof BoringSsl ? boringSsl(loaded) : jdk(loaded, null);
         }
-        catch (final GeneralSecurityException | RuntimeException ex)
+        catch (final GeneralSecurityException | RuntimeException | StackOverflowError | LinkageError ex)
         {
             problem = TlsErrors.notReloaded(ex, settings.trust(), settings.key());
             if (!problem.equals(reported))

@@ -45,7 +45,7 @@ final class TlsErrors
      * @param trust names the trusted certificates; null for those of the JVM.
      * @param key   names the consumer's key, or null.
      */
-    static String notReloaded(final Exception ex, final Object trust, final Object key)
+    static String notReloaded(final Throwable ex, final Object trust, final Object key)
     {
         return ex.getClass() == IllegalArgumentException.class ? ex.getMessage() : "they cannot be read from " +
             (trust == null ? "the JVM's own trust store" : trust) + (key == null ? "" : " and " + key) + ": " + ex;
@@ -86,7 +86,7 @@ final class TlsErrors
             ": set a key store with a certificate that the broker trusts", cause);
     }
 
-    /** The failure of the JDK's engine, whose message may be that of the certificate check. */
+    /** The failure of an engine of either provider, whose cause may be a {@link Refusal}. */
     static SSLException translated(final SSLException ex)
     {
         if (ex instanceof Failure)
@@ -309,7 +309,7 @@ final class TlsErrors
         }
     }
 
-    /** A refused certificate, with a message that is a sentence. */
+    /** A refused certificate or a key of this client that cannot be used, with a message that is a sentence. */
     private static final class Refusal extends CertificateException
     {
         private static final long serialVersionUID = 1L;

@@ -298,9 +298,16 @@ class CertificateStoreTest
         assertRefused(
             "cipherSuites is [" + SUITE + "] and protocols is [TLSv1.3]: one of the suites must be of TLS 1.3",
             SecuritySettings.tlsOnly(TlsSettings.trustOfJvm().protocols("TLSv1.3").cipherSuites(SUITE)));
+        assertRefused(
+            "cipherSuites is [TLS_AES_256_GCM_SHA384] and protocols is [TLSv1.2]: one of the suites must be of TLS 1.2",
+            SecuritySettings.tlsOnly(
+                TlsSettings.trustOfJvm().protocols("TLSv1.2").cipherSuites("TLS_AES_256_GCM_SHA384")));
         assertThrows(IllegalArgumentException.class, () -> TlsSettings.trustOfJvm().allowedHosts("("));
         SecuritySettings.plaintext().check();
         SecuritySettings.tlsOnly(TlsSettings.trustOfJvm().cipherSuites(SUITE)).check();
+        SecuritySettings.tlsOnly(TlsSettings.trustOfJvm().protocols("TLSv1.2").cipherSuites(SUITE)).check();
+        SecuritySettings.tlsOnly(TlsSettings.trustOfJvm().protocols("TLSv1.3").cipherSuites(SUITE)
+            .jdkProvider("SunJSSE")).check();
         SecuritySettings.sasl(new Named()).withoutTls().check();
         SecuritySettings.sasl(new Named()).tls(TlsSettings.trustOfJvm()).check();
     }

@@ -53,8 +53,9 @@ class TlsErrorsTest
     {
         final TlsSettings settings =
             TlsSettings.trust(Path.of("ca.pem")).key(CertificateStore.file(Path.of("key.p12")));
-        for (final Exception ex : List.of(new IllegalStateException("strange"), new GeneralSecurityException("strange"),
-            new NumberFormatException("strange"), new NullPointerException("strange")))
+        for (final Throwable ex : List.of(new IllegalStateException("strange"), new GeneralSecurityException("strange"),
+            new NumberFormatException("strange"), new NullPointerException("strange"),
+            new NoClassDefFoundError("strange")))
         {
             final String text = TlsErrors.notReloaded(ex, settings.trust(), settings.key());
             assertTrue(text.contains("ca.pem") && text.contains("key.p12") && text.contains("strange"), text);
