@@ -116,6 +116,7 @@ public final class OdradekSource<T> implements Source<T, PartitionSplit, Enumera
      * The settings of a consumer without assigned partitions. By default, the broker may hold a fetch for a millisecond
      * while records arrive densely, so that one wake-up of the task delivers several batches. The default does not
      * apply to settings that a latency budget contradicts, whether they come from a property or from the customizer.
+     * A budget of a millisecond that the customizer sets is taken for the default.
      *
      * @param name of the reader or the enumerator, which becomes the end of the client id.
      */

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.micrometer;
 
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import org.odradek.consumer.handler.ConsumerCounters;
 
+import java.util.Collection;
 import java.util.Map;
 import java.util.function.IntSupplier;
 
@@ -36,21 +38,35 @@ final class KafkaNames
     }
 
     /**
-     * Refuses a second consumer with the same tags: a registry would return the meters of the first one, show only its
-     * values, and lose these meters when either is closed. Most names have no topic, as those of Kafka's consumer.
+     * Adds the first meter, and refuses a second consumer with the same tags: a registry would return the meters of the
+     * first one, show only its values, and lose these meters when either is closed. Most names have no topic, as those
+     * of Kafka's consumer. After a refusal, the meters must not be closed: they would remove that of the first
+     * consumer.
      *
-     * @param tags of {@link #tags}.
+     * @param tags of {@link #tags}. The registry may add its own, so only the registry knows whether they are new.
      */
-    static void checkNew(final MeterRegistry registry, final Tags tags, final String clientId)
+    static void addFirst(
+        final Meters meters,
+        final MeterRegistry registry,
+        final MetricsSource source,
+        final Tags tags,
+        final String clientId)
     {
-        if (registry.find(FETCH_TOTAL).tags(tags).meter() != null)
+        final Collection<Meter> before = registry.find(FETCH_TOTAL).meters();
+        final Meter fetches = meters.counter(FETCH_TOTAL, null, "The total number of fetch requests.",
+            tags, () -> source.count(ConsumerCounters.FETCHES));
+        if (before.contains(fetches))
         {
             throw new IllegalStateException("a consumer with client id " + clientId + " and the same tags has " +
                 "Kafka's names in this registry already: give each consumer another client id, or other tags");
         }
     }
 
-    /** @param fetchLatency null if it is not recorded. */
+    /**
+     * Adds the other meters.
+     *
+     * @param fetchLatency null if it is not recorded.
+     */
     static void add(
         final Meters meters,
         final MetricsSource source,
@@ -64,8 +80,6 @@ final class KafkaNames
             topicTags, () -> source.count(ConsumerCounters.RECORDS));
         meters.counter(FETCH_MANAGER + "bytes.consumed.total", null, "The total number of bytes consumed",
             topicTags, () -> source.count(ConsumerCounters.RECORD_BYTES));
-        meters.counter(FETCH_TOTAL, null, "The total number of fetch requests.",
-            tags, () -> source.count(ConsumerCounters.FETCHES));
         if (fetchLatency != null)
         {
             meters.gauge(FETCH_MANAGER + "fetch.latency.avg", null, "The average time taken for a fetch request.",

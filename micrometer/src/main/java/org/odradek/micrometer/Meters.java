@@ -39,12 +39,18 @@ final class Meters
         }
     }
 
-    /** A registry refers to the source of a function counter weakly; a gauge of the same consumer keeps it alive. */
-    void counter(
+    /**
+     * A registry refers to the source of a function counter weakly; a gauge of the same consumer keeps it alive.
+     *
+     * @return the meter of the registry, which is one that exists if its name and tags are the same.
+     */
+    Meter counter(
         final String name, final String unit, final String help, final Tags tags, final DoubleSupplier value)
     {
-        registered.add(FunctionCounter.builder(name, source, (ignore) -> value.getAsDouble())
-            .baseUnit(unit).description(help).tags(tags).register(registry));
+        final Meter meter = FunctionCounter.builder(name, source, (ignore) -> value.getAsDouble())
+            .baseUnit(unit).description(help).tags(tags).register(registry);
+        registered.add(meter);
+        return meter;
     }
 
     void gauge(final String name, final String unit, final String help, final Tags tags, final DoubleSupplier value)

@@ -103,11 +103,11 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
     {
         final Tags tags = userTags.and(Tag.of("topic", topic), Tag.of("consumer", name));
         final Tags kafkaTags = hasKafkaNames ? KafkaNames.tags(userTags, name) : null;
+        final Meters meters = new Meters(source, registry);
         if (hasKafkaNames)
         {
-            KafkaNames.checkNew(registry, kafkaTags, name);
+            KafkaNames.addFirst(meters, registry, source, kafkaTags, name);
         }
-        final Meters meters = new Meters(source, registry);
         final PartitionMeters partitions = new PartitionMeters(
             source, registry, tags, hasKafkaNames ? kafkaTags.and("topic", topic) : null);
         for (int i = 0; i < ConsumerCounters.count(); i++)

@@ -224,6 +224,28 @@ class OdradekMetricsIT
         assertEquals(Set.of(), names(registry, ""));
     }
 
+    /** The tags of one consumer may be among those of another, and a registry may add its own. */
+    @Test
+    void shouldTakeKafkasNamesOfASecondConsumerWithFewerTags()
+    {
+        final MeterRegistry registry = new SimpleMeterRegistry();
+        registry.config().commonTags("host", "a");
+        try (TopicConsumer first = connect(TOPIC);
+            TopicConsumer second = connect("returns");
+            OdradekMetrics tagged = new OdradekMetrics(second, Tags.of("app", "returns")).kafkaNames(true);
+            OdradekMetrics ofFirst = new OdradekMetrics(first, Tags.empty()).kafkaNames(true);
+            OdradekMetrics refused = new OdradekMetrics(second, Tags.empty()).kafkaNames(true))
+        {
+            tagged.bindTo(registry);
+            ofFirst.bindTo(registry);
+
+            assertThrows(IllegalStateException.class, () -> refused.bindTo(registry));
+
+            assertEquals(2, registry.find("kafka.consumer.fetch.manager.fetch.total").functionCounters().size());
+        }
+        assertEquals(Set.of(), names(registry, ""));
+    }
+
     /** The binder of another process reads the file, and the next one when the consumer is started again. */
     @Test
     void shouldReadTheFileOfAConsumerThatIsStartedAgain()

@@ -126,7 +126,11 @@ public final class FrameReplay implements AutoCloseable
         return isDone;
     }
 
-    /** Starts again with the first frame. */
+    /**
+     * Starts again with the first frame. This is cheap after the last frame, if one consumer has read all frames.
+     * Otherwise, as in the middle of a frame or before the first poll, it makes a new consumer, which allocates, and
+     * throws what a poll throws if the consumer cannot be made.
+     */
     public void rewind()
     {
         isDone = plan.count() == 0;
@@ -139,6 +143,10 @@ public final class FrameReplay implements AutoCloseable
         {
             endRun();
             runStart = 0;
+            if (!isDone)
+            {
+                beginRun(0);
+            }
         }
     }
 

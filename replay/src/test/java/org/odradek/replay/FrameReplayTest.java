@@ -7,6 +7,7 @@ import org.odradek.consumer.ConsumerContext;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -56,8 +57,29 @@ final class FrameReplayTest
         assertEquals(3 + 100 + 1, offsets.size());
     }
 
+    /** A pass that is measured does not hold it. */
     @Test
-    void shouldRefuseWrongSettingsAtEachPoll()
+    void shouldMakeTheNewConsumerInTheRewind()
+    {
+        final AtomicInteger consumers = new AtomicInteger();
+        try (FrameReplay replay = new FrameReplay(addBatch(new FrameBuilder("metrics"), 100).build(), () ->
+        {
+            consumers.incrementAndGet();
+            return new ConsumerContext();
+        }))
+        {
+            poll(replay, 3);
+            replay.rewind();
+            assertEquals(2, consumers.get());
+            poll(replay, 3);
+            assertEquals(2, consumers.get());
+        }
+
+        assertEquals(List.of(0L, 1L, 2L, 0L, 1L, 2L), offsets);
+    }
+
+    @Test
+    void shouldRefuseWrongSettingsAtEachPollAndRewind()
     {
         try (FrameReplay replay = new FrameReplay(
             addBatch(new FrameBuilder("metrics"), 1).build(), () -> new ConsumerContext().fetchMaxWaitMs(-1)))
@@ -67,7 +89,7 @@ final class FrameReplayTest
 
             assertEquals(refusal,
                 assertThrows(IllegalArgumentException.class, () -> poll(replay, 1)).getMessage());
-            replay.rewind();
+            assertEquals(refusal, assertThrows(IllegalArgumentException.class, replay::rewind).getMessage());
             assertEquals(refusal,
                 assertThrows(IllegalArgumentException.class, () -> poll(replay, 1)).getMessage());
         }

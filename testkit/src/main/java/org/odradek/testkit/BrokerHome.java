@@ -46,16 +46,25 @@ final class BrokerHome
     {
         this.nodeId = nodeId;
         this.settings = settings;
-        port = nextPort();
-        controllerPort = nextPort();
-        outsidePort = nextPort();
-        security = settings.isSecured() ? settings.takeSecurity() : null;
-        if (security != null)
+        try
         {
-            for (final SecureListener listener : SecureListener.values())
+            port = nextPort();
+            controllerPort = nextPort();
+            outsidePort = nextPort();
+            security = settings.isSecured() ? settings.takeSecurity() : null;
+            if (security != null)
             {
-                securePorts.put(listener, nextPort());
+                for (final SecureListener listener : SecureListener.values())
+                {
+                    securePorts.put(listener, nextPort());
+                }
             }
+        }
+        catch (final RuntimeException ex)
+        {
+            // It releases what has been taken by then.
+            delete();
+            throw ex;
         }
     }
 

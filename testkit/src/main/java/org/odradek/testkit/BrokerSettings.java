@@ -53,9 +53,12 @@ public final class BrokerSettings
     /**
      * Sets the address on which the broker listens and which it advertises, instead of 127.0.0.1: one of this machine
      * that clients in another network namespace reach. The certificates of {@link #secured()} name it.
+     *
+     * @throws IllegalStateException if there are certificates already.
      */
     public BrokerSettings host(final String address)
     {
+        checkNoSecurity();
         // Certificates and sockets take an IPv6 address without the brackets that it has before a port.
         host = address.startsWith("[") ? address.substring(1, address.length() - 1) : address;
         return this;
@@ -82,9 +85,12 @@ public final class BrokerSettings
      * Adds a listener for each {@link SecureListener}; {@link BrokerSecurity} has the settings of their clients.
      * Several brokers with these settings share it. Its files are removed when the last of them is closed, and a later
      * broker has new ones.
+     *
+     * @throws IllegalStateException if there are certificates already.
      */
     public BrokerSettings secured()
     {
+        checkNoSecurity();
         newSecurity = () -> new BrokerSecurity(null, host);
         return this;
     }
@@ -95,12 +101,23 @@ public final class BrokerSettings
      * @param kerberosConfig a krb5.conf.
      * @param brokerLogin    the JAAS configuration of the broker.
      * @param clientLogin    the JAAS configuration of clients.
+     * @throws IllegalStateException if there are certificates already.
      */
     public BrokerSettings secured(final Path kerberosConfig, final String brokerLogin, final String clientLogin)
     {
+        checkNoSecurity();
         newSecurity = () -> new BrokerSecurity(
             new BrokerSecurity.Kerberos(kerberosConfig, brokerLogin, clientLogin), host);
         return this;
+    }
+
+    private synchronized void checkNoSecurity()
+    {
+        if (security != null)
+        {
+            throw new IllegalStateException(
+                "security() has been called, or a broker has started: set host and secured before that.");
+        }
     }
 
     /**

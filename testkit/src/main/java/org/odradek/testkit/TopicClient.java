@@ -94,7 +94,9 @@ public final class TopicClient implements AutoCloseable
      * Creates a topic with a replica of every partition on every broker. Returns when every partition has a leader that
      * knows it: a leader may refuse the first batches of a producer before that and accept later ones, and the first
      * ones would then be out of sequence forever. A topic for records with old timestamps needs retention.ms=-1, or the
-     * broker soon deletes them.
+     * broker soon deletes them. If two threads create the same topic at the same time, neither call fails because of
+     * the other: the topic has the settings of one of them, and with different numbers of partitions the other call
+     * fails after the wait for its leaders.
      */
     public void createTopic(final String topic, final int partitions, final Map<String, String> configs)
     {
@@ -105,7 +107,10 @@ public final class TopicClient implements AutoCloseable
         Await.until("the end offsets of " + topic, () -> hasOffsets(topic, partitions));
     }
 
-    /** Lets a topic have so many partitions. Returns when every partition has a leader. */
+    /**
+     * Lets a topic have so many partitions. Returns when every partition has a leader. As in {@link #createTopic}, a
+     * simultaneous call for the same topic does not make this one fail at once.
+     */
     public void addPartitions(final String topic, final int partitions)
     {
         final boolean areNew = describe(topic).size() < partitions;

@@ -83,7 +83,15 @@ public final class BlockingBroker
                 send(connection, new TopicRequests.Fetch(next, sets)).entrySet())
             {
                 final MessageSets.Fetched fetched = entry.getValue();
-                data.put(entry.getKey(), fetched.data());
+                if (fetched.isLeftOut())
+                {
+                    // An earlier response may have had the partition.
+                    data.putIfAbsent(entry.getKey(), fetched.data());
+                }
+                else
+                {
+                    data.put(entry.getKey(), fetched.data());
+                }
                 isAnswered |= fetched.isAnswer();
                 if (fetched.isWithoutMessages())
                 {

@@ -54,16 +54,26 @@ final class MessageSets
      * @param isWithoutMessages there are complete batches, but they hold no messages, only transaction markers or
      *                          nothing after compaction.
      * @param isAnswer          there are messages, or an error.
+     * @param isLeftOut         the response does not have the partition.
      */
-    record Fetched(FetchResponsePartitionData data, long nextOffset, boolean isWithoutMessages, boolean isAnswer)
+    record Fetched(
+        FetchResponsePartitionData data,
+        long nextOffset,
+        boolean isWithoutMessages,
+        boolean isAnswer,
+        boolean isLeftOut)
     {
     }
 
-    /** What a response says about a partition that it leaves out. */
-    static Fetched leftOut(final long offset)
+    /**
+     * What a response says about a partition that it leaves out: an error, unless the broker throttles. Then it leaves
+     * out all partitions, and the program may fetch again.
+     */
+    static Fetched leftOut(final long offset, final boolean isThrottled)
     {
-        return new Fetched(new FetchResponsePartitionData(ErrorCode.UNKNOWN_SERVER_ERROR, NO_HIGH_WATERMARK,
-            new ByteBufferMessageSet(ByteBuffer.allocate(0), 0, List.of(), null)), offset, false, true);
+        return new Fetched(new FetchResponsePartitionData(
+            isThrottled ? ErrorCode.NONE : ErrorCode.UNKNOWN_SERVER_ERROR, NO_HIGH_WATERMARK,
+            new ByteBufferMessageSet(ByteBuffer.allocate(0), 0, List.of(), null)), offset, false, !isThrottled, true);
     }
 
     Fetched read(final RecordMemory memory, final FetchResponseFlyweight response, final long offset)
@@ -94,7 +104,7 @@ final class MessageSets
         final boolean hasRequested =
             !messages.isEmpty() && messages.get(messages.size() - 1).offset() >= offset || flaw != null;
         return new Fetched(data, nextOffset, !hasRequested && nextOffset > offset,
-            hasRequested || response.partitionErrorCode() != ErrorCode.NONE);
+            hasRequested || response.partitionErrorCode() != ErrorCode.NONE, false);
     }
 
     /** Returns the index of the next batch; the index itself if this batch is cut off, which is normal. */

@@ -318,7 +318,9 @@ final class TopicRequests
                     found.put(partition, sets.read(memory, response, info.offset()));
                 }
             }
-            requested.forEach((partition, info) -> found.putIfAbsent(partition, MessageSets.leftOut(info.offset())));
+            final boolean isThrottled = response.throttleTimeMs() > 0 && found.isEmpty();
+            requested.forEach((partition, info) ->
+                found.putIfAbsent(partition, MessageSets.leftOut(info.offset(), isThrottled)));
             return found;
         }
 

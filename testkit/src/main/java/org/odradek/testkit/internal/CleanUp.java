@@ -11,14 +11,14 @@ public final class CleanUp
     /** Runs the steps in order, then throws the first failure, with the others suppressed. */
     public static void run(final Runnable... steps)
     {
-        RuntimeException failure = null;
+        Throwable failure = null;
         for (final Runnable step : steps)
         {
             try
             {
                 step.run();
             }
-            catch (final RuntimeException ex)
+            catch (final RuntimeException | Error ex)
             {
                 if (failure == null)
                 {
@@ -30,9 +30,13 @@ public final class CleanUp
                 }
             }
         }
+        if (failure instanceof Error)
+        {
+            throw (Error)failure;
+        }
         if (failure != null)
         {
-            throw failure;
+            throw (RuntimeException)failure;
         }
     }
 }

@@ -2,8 +2,10 @@
 package org.odradek.testkit.internal;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -41,8 +43,26 @@ public final class FreePorts
         return next(Sockets.HOST);
     }
 
-    /** Returns a port that is free on this address and that nobody else is given until {@link #release}. */
-    public static synchronized int next(final String host)
+    /**
+     * Returns a port that is free on this address and that nobody else is given until {@link #release}.
+     *
+     * @throws UncheckedIOException if the host cannot be resolved, or is no address of this machine.
+     */
+    public static int next(final String host)
+    {
+        final InetAddress address = resolved(host);
+        try
+        {
+            new ServerSocket(0, 1, address).close();
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException("No port of " + host + " can be used: " + ex.getMessage(), ex);
+        }
+        return next(address);
+    }
+
+    private static synchronized int next(final InetAddress address)
     {
         for (int i = 0; i < TRIES; i++)
         {
@@ -52,14 +72,14 @@ public final class FreePorts
             }
             final int port = block + next;
             next = next % (BLOCK - 1) + 1;
-            if (!GIVEN.contains(port) && isFree(host, port))
+            if (!GIVEN.contains(port) && isFree(address, port))
             {
                 GIVEN.add(port);
                 return port;
             }
         }
         throw new IllegalStateException(
-            "No free port of " + host + " found between " + LOWEST + " and " + HIGHEST + ".");
+            "No free port of " + address.getHostAddress() + " found between " + LOWEST + " and " + HIGHEST + ".");
     }
 
     /** An earlier claim stays open, too: its ports may be in use. */
@@ -68,7 +88,7 @@ public final class FreePorts
         for (int i = 0; i < TRIES; i++)
         {
             final int first = LOWEST + BLOCK * ThreadLocalRandom.current().nextInt((HIGHEST - LOWEST) / BLOCK);
-            final ServerSocket socket = bound(Sockets.HOST, first);
+            final ServerSocket socket = bound(resolved(Sockets.HOST), first);
             if (socket != null)
             {
                 CLAIMS.add(socket);
@@ -80,14 +100,26 @@ public final class FreePorts
         throw new IllegalStateException("No free block of ports found between " + LOWEST + " and " + HIGHEST + ".");
     }
 
+    private static InetAddress resolved(final String host)
+    {
+        try
+        {
+            return InetAddress.getByName(host);
+        }
+        catch (final UnknownHostException ex)
+        {
+            throw new UncheckedIOException("The host " + host + " cannot be resolved.", ex);
+        }
+    }
+
     public static synchronized void release(final int port)
     {
         GIVEN.remove(port);
     }
 
-    private static boolean isFree(final String host, final int port)
+    private static boolean isFree(final InetAddress address, final int port)
     {
-        final ServerSocket socket = bound(host, port);
+        final ServerSocket socket = bound(address, port);
         try
         {
             if (socket != null)
@@ -103,11 +135,11 @@ public final class FreePorts
     }
 
     /** Returns a socket that listens on a port, or null if it is not free. */
-    private static ServerSocket bound(final String host, final int port)
+    private static ServerSocket bound(final InetAddress address, final int port)
     {
         try
         {
-            return new ServerSocket(port, 1, InetAddress.getByName(host));
+            return new ServerSocket(port, 1, address);
         }
         catch (final IOException ex)
         {

@@ -36,6 +36,19 @@ class CleanUpTest
     }
 
     @Test
+    void shouldRunTheStepsAfterAnError()
+    {
+        final Error error = new AssertionError("error");
+
+        assertSame(error, assertThrows(AssertionError.class, () -> CleanUp.run(() ->
+        {
+            throw error;
+        }, () -> steps.add("last"))));
+
+        assertEquals(List.of("last"), steps);
+    }
+
+    @Test
     void shouldThrowNothingWithoutAFailure()
     {
         CleanUp.run(() -> steps.add("only"));

@@ -5,6 +5,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -14,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 @Timeout(60)
@@ -55,6 +57,15 @@ class FreePortsTest
         }
 
         assertEquals(List.of("left out"), lines);
+    }
+
+    /** It is an address for documentation. */
+    @Test
+    void shouldSayThatAHostIsNoAddressOfThisMachine()
+    {
+        final Exception failure = assertThrows(UncheckedIOException.class, () -> FreePorts.next("192.0.2.1"));
+
+        assertTrue(failure.getMessage().startsWith("No port of 192.0.2.1 can be used: "), failure::getMessage);
     }
 
     private static void addAll(final Set<Integer> ports)

@@ -8,7 +8,7 @@ import org.odradek.protocol.PrintableText;
  * Writes bytes of a record to a terminal, which would obey the control characters in them. A line feed becomes
  * {@code \n}; another ASCII character that is not printable, and a byte that is not UTF-8, become their number, as
  * {@code \x1b}; other code points that are not printable become a backslash and {@code u{202e}}. All else stays as it
- * is, also a backslash. It allocates nothing.
+ * is, also a backslash, and the variation selectors U+FE00 to U+FE0F, which emoji have. It allocates nothing.
  */
 final class TerminalEscapes
 {
@@ -26,7 +26,7 @@ final class TerminalEscapes
         {
             final int codePoint = codePoint(source, i, limit);
             final int length = codePoint == MALFORMED ? 1 : utf8Length(codePoint);
-            if (codePoint == MALFORMED || !PrintableText.isPrintable(codePoint))
+            if (!isShown(codePoint))
             {
                 out.bytes(source, written, i - written);
                 escape(codePoint == MALFORMED ? source.getByte(i) & 0xFF : codePoint, length, out);
@@ -35,6 +35,12 @@ final class TerminalEscapes
             i += length;
         }
         out.bytes(source, written, limit - written);
+    }
+
+    private static boolean isShown(final int codePoint)
+    {
+        final boolean isVariationSelector = codePoint >= 0xFE00 && codePoint <= 0xFE0F;
+        return codePoint != MALFORMED && (isVariationSelector || PrintableText.isPrintable(codePoint));
     }
 
     /** Returns the code point whose UTF-8 begins at an index, or {@link #MALFORMED}. */

@@ -42,6 +42,7 @@ class FetchWaitTest
     private final ModelPeer peer = ModelPeer.start(cluster, 1, BrokerRelease.NEWEST);
     private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
     private final SimpleConsumer consumer;
+    private volatile boolean isThrottled;
 
     FetchWaitTest()
     {
@@ -75,7 +76,8 @@ class FetchWaitTest
             response.responses().add(answered);
         });
         requests.add(text.toString());
-        return call.answer(response);
+        return call.answer(
+            isThrottled && requests.size() > 1 ? new FetchResponseData().setThrottleTimeMs(100) : response);
     }
 
     private static MemoryRecords records(final long offset)
@@ -117,5 +119,18 @@ class FetchWaitTest
         fetch(2, 1);
 
         assertEquals(List.of("500 7 0:2 1:1", "0 0 0:3"), requests);
+    }
+
+    @Test
+    void shouldKeepWhatTheFirstResponseSaysIfTheBrokerThrottlesTheFetchAfterTheMarker()
+    {
+        isThrottled = true;
+
+        final FetchResponse response = fetch(2, 3);
+
+        assertEquals(List.of("500 7 0:2 1:3", "500 7 0:3 1:3"), requests);
+        assertEquals(3, response.highWatermark(TOPIC, 0));
+        assertEquals(3, response.highWatermark(TOPIC, 1));
+        assertFalse(response.messageSet(TOPIC, 0).iterator().hasNext());
     }
 }

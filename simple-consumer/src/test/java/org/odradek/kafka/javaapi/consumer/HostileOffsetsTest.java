@@ -47,7 +47,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Tests responses that list many partitions of a topic with a long name, although one partition of another topic was
  * requested: what is allocated is a multiple of the frame, and only what was requested is returned. A requested
- * partition that a response leaves out has an error.
+ * partition that a response leaves out has an error, unless the broker throttles.
  */
 @Timeout(60)
 class HostileOffsetsTest
@@ -58,6 +58,7 @@ class HostileOffsetsTest
     private static final TopicAndPartition WANTED = new TopicAndPartition("topic", 0);
     private static final TopicAndPartition LEFT_OUT = new TopicAndPartition("topic", 1);
 
+    private volatile int throttleTimeMs;
     private final ScriptedPeer peer = ScriptedPeer.start(this::onRequest);
     private final SimpleConsumer consumer = new SimpleConsumer("127.0.0.1", peer.port(), 10_000, 0, "simple");
 
@@ -78,7 +79,7 @@ class HostileOffsetsTest
                 ApiMessageType.FETCH);
             case FIND_COORDINATOR -> new FindCoordinatorResponseData().setCoordinators(List.of(
                 new Coordinator().setKey("group").setNodeId(7).setHost("127.0.0.1").setPort(peer.port())));
-            case FETCH -> new FetchResponseData();
+            case FETCH -> new FetchResponseData().setThrottleTimeMs(throttleTimeMs);
             case LIST_OFFSETS -> new ListOffsetsResponseData().setTopics(List.of(
                 new ListOffsetsTopicResponse().setName(LONG_NAME).setPartitions(IntStream.range(0, COUNT)
                     .mapToObj((p) -> new ListOffsetsPartitionResponse().setPartitionIndex(p)).toList()),
@@ -153,6 +154,20 @@ class HostileOffsetsTest
             new FetchRequestBuilder().clientId("simple").addFetch("topic", 1, 5, 100).build());
         assertEquals(ErrorMapping.UnknownCode(), fetched.errorCode("topic", 1));
         assertEquals(-1, fetched.highWatermark("topic", 1));
+        assertFalse(fetched.messageSet("topic", 1).iterator().hasNext());
+    }
+
+    /** A broker that throttles a fetch answers without partitions. */
+    @Test
+    void shouldReportNoErrorIfTheBrokerThrottles()
+    {
+        throttleTimeMs = 100;
+
+        final FetchResponse fetched = consumer.fetch(
+            new FetchRequestBuilder().clientId("simple").addFetch("topic", 1, 5, 100).build());
+
+        assertFalse(fetched.hasError());
+        assertEquals(ErrorMapping.NoError(), fetched.errorCode("topic", 1));
         assertFalse(fetched.messageSet("topic", 1).iterator().hasNext());
     }
 }
