@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
-import org.apache.kafka.common.message.ProduceResponseData.LeaderIdAndEpoch;
-import org.apache.kafka.common.message.ProduceResponseData.NodeEndpoint;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.odradek.harness.Answer;
@@ -11,7 +9,6 @@ import org.odradek.protocol.compression.Compressor;
 import org.odradek.protocol.record.RecordMemory;
 
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -24,14 +21,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(60)
 class ListenerErrorsTest
 {
-    private static final int TIMEOUT_MS = 3_000;
-    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5 * TIMEOUT_MS);
-    private static final int LATER_EPOCH = 99;
     private static final int BATCH_LENGTH = 1024;
     /** Of the records of a batch that a codec of a test compresses; it throws for more. */
     private static final int CODEC_LENGTH = 50;
-
-    private long pausedNs;
 
     @Test
     void shouldCountAnExceptionInAnEventOfAConnection()
@@ -82,54 +74,6 @@ class ListenerErrorsTest
             assertEquals(1, client.topic().acknowledgedPosition(0));
             assertEquals(List.of("acknowledged 0: 1+1"), client.events);
         }
-    }
-
-    /** The batch in flight to one broker has expired when its address changes, and another gets its first partition. */
-    @Test
-    void shouldConnectToAllLeadersAfterAnErrorWhilePartitionsAreDistributed()
-    {
-        try (ProducingBroker broker = ProducingBroker.start(2);
-            ProducingBroker other = broker.another(2);
-            ProducingBroker third = broker.another(3))
-        {
-            broker.lead(1, 3);
-            try (Publishing client = Publishing.start(Publishing.context(broker.address())
-                .requestTimeoutMs(TIMEOUT_MS).deliveryTimeoutMs(TIMEOUT_MS)
-                .nanoClock(() -> System.nanoTime() + pausedNs), ProducingBroker.TOPIC))
-            {
-                broker.always((call, response) -> Answer.never());
-                client.offer(0, "a");
-                client.workUntil(() -> broker.sent.size() == 1);
-                // Metadata would bring the address of before.
-                broker.isSilent = true;
-                other.isSilent = true;
-                third.isSilent = true;
-                pausedNs += PAUSE_NS;
-                client.publisher.doWork();
-                moveSecondPartition(third);
-                client.failNextEvent();
-                client.offer(1, "b");
-                client.workUntilError();
-
-                assertTrue(client.topic().isStopped(0));
-                client.workUntil(() -> other.sent.size() == 1);
-                assertEquals("1: 4711, epoch 0, sequence 0, count 1", other.sent.get(0).numbers());
-            }
-        }
-    }
-
-    /** An answer names broker 2 as the leader, and another address of broker 1. */
-    private static void moveSecondPartition(final ProducingBroker leader)
-    {
-        leader.script((call, response) ->
-        {
-            response.responses().forEach((topic) -> topic.partitionResponses().get(0)
-                .setErrorCode(ErrorCode.NOT_LEADER_OR_FOLLOWER).setBaseOffset(-1)
-                .setCurrentLeader(new LeaderIdAndEpoch().setLeaderId(2).setLeaderEpoch(LATER_EPOCH)));
-            response.nodeEndpoints().add(new NodeEndpoint()
-                .setNodeId(ProducingBroker.NODE_ID).setHost("127.0.0.1").setPort(leader.port()));
-            return call.answer(response);
-        });
     }
 
     /** What is left open would be written into the new topic, which gets what is offered after the error. */
