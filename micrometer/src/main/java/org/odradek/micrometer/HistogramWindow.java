@@ -74,7 +74,7 @@ final class HistogramWindow
         counters.get(ConsumerCounters.FETCHES);
         if (nowNs - steppedNs >= 2 * STEP_NS)
         {
-            // Nobody has read for at least a minute: the window begins where the last reading ended.
+            // There was no reading for at least a minute: the window begins where the last reading ended.
             now.copyInto(newer);
         }
         live.copyInto(now);

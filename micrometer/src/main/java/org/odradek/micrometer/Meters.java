@@ -42,7 +42,7 @@ final class Meters
     /**
      * A registry refers to the source of a function counter weakly; a gauge of the same consumer keeps it alive.
      *
-     * @return the meter of the registry, which is one that exists if its name and tags are the same.
+     * @return the meter of the registry: the existing one, if the registry has a meter of this name and these tags.
      */
     Meter counter(
         final String name, final String unit, final String help, final Tags tags, final DoubleSupplier value)

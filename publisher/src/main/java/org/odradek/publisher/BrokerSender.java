@@ -14,6 +14,8 @@ import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.produce.ProduceRequestEncoder;
 import org.odradek.protocol.produce.ProduceResponseFlyweight;
 
+import static org.odradek.consumer.core.DutyClock.earlier;
+
 /**
  * The connection to one broker, over which the first batches of the partitions that it leads are sent. One request is
  * in flight at a time, with one batch of each partition that is ready. Meanwhile the next batches fill.
@@ -87,8 +89,7 @@ final class BrokerSender
     /** Connects to the broker, again if it has another address than before. */
     void address(final BrokerAddress address)
     {
-        if (connection.state() == ConnectionState.CLOSED ||
-            !connection.address().isAt(address.host(), address.port()))
+        if (connection.state() == ConnectionState.CLOSED || !connection.address().isSame(address))
         {
             connection.open(nodeId, address);
             lose();
@@ -392,7 +393,7 @@ final class BrokerSender
                 long dueNs = isFlushing ? nowNs : nextSendNs;
                 dueNs = queue.isBackingOff(nowNs) && queue.backoffEndNs() - dueNs > 0 ? queue.backoffEndNs() : dueNs;
                 final boolean isWaiting = isIdMissing(queue) && scope.producerIds().isWanted();
-                nextNs = !isWaiting && dueNs - nextNs < 0 ? dueNs : nextNs;
+                nextNs = isWaiting ? nextNs : earlier(dueNs, nextNs);
             }
         }
         return nextNs;

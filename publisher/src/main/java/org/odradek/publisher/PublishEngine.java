@@ -16,6 +16,8 @@ import org.odradek.protocol.ErrorCode;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
+import static org.odradek.consumer.core.DutyClock.earlier;
+
 /**
  * The work of a publisher: metadata and the producer id over one connection, the distribution of partitions over the
  * connections to their leaders, the ends of batches that wait for too long, and those connections.
@@ -203,18 +205,17 @@ final class PublishEngine
     /** Distributes the partitions, all of them again in the next cycle if an error of the listener ends this. */
     private void assign()
     {
-        boolean isDone = false;
         try
         {
             distribute();
-            isDone = true;
         }
-        finally
+        catch (final RuntimeException | Error ex)
         {
-            for (int i = 0; i < topics.count() && !isDone; i++)
+            for (int i = 0; i < topics.count(); i++)
             {
                 topics.get(i).changeAssignment();
             }
+            throw ex;
         }
     }
 
@@ -442,7 +443,7 @@ final class PublishEngine
         {
             nextNs = barrier.nextDeadlineNs(nowNs, nextNs);
         }
-        return (events.outstanding() > 0 || isAnyWithoutSender) && nextCheckNs - nextNs < 0 ? nextCheckNs : nextNs;
+        return events.outstanding() > 0 || isAnyWithoutSender ? earlier(nextCheckNs, nextNs) : nextNs;
     }
 
     /** Gives up what was not acknowledged. */

@@ -142,7 +142,6 @@ public final class FrameReplay implements AutoCloseable
         else
         {
             endRun();
-            runStart = 0;
             if (!isDone)
             {
                 beginRun(0);

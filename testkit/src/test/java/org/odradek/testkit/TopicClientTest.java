@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 @Timeout(60)
 class TopicClientTest
 {
-    /** Nobody would close the admin client that it creates. */
+    /** It would create an admin client that is never closed. */
     @Test
     void shouldNotBeUsedOnceClosed()
     {

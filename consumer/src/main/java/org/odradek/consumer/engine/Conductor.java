@@ -29,6 +29,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
+import static org.odradek.consumer.core.DutyClock.earlier;
+
 /**
  * Runs the duty cycle of everything but delivery: metadata, the assignment of partitions to fetchers, offset lookups,
  * groups, and one {@link BrokerFetcher} for each connection to a broker that partitions are read from. Fetching
@@ -515,7 +517,7 @@ public final class Conductor
         {
             nextNs = fetcher.nextDeadlineNs(nextNs);
         }
-        return (table.isAnyWaiting() || isAnyWithoutFetcher) && nextCheckNs - nextNs < 0 ? nextCheckNs : nextNs;
+        return table.isAnyWaiting() || isAnyWithoutFetcher ? earlier(nextCheckNs, nextNs) : nextNs;
     }
 
     /** Close all connections and free their memory. */

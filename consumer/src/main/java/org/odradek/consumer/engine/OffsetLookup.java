@@ -307,8 +307,7 @@ final class OffsetLookup
                 table.requestMetadata(metadataBackoff, environment.clock().nowNs());
             }
             int index = address == null ? 0 : indexOf(nodeId);
-            if (address != null && index >= 0 &&
-                !leaders.get(index).connection.address().isAt(address.host(), address.port()))
+            if (address != null && index >= 0 && !leaders.get(index).connection.address().isSame(address))
             {
                 leaders.remove(index).connection.free();
                 index = ~index;

@@ -18,6 +18,8 @@ import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.fetch.FetchResponseFlyweight;
 
+import static org.odradek.consumer.core.DutyClock.earlier;
+
 /**
  * Fetches partitions that are read from one broker, over one connection, one request at a time. It has two
  * independent states: a request is outstanding or not, and a response is being delivered or not. When a response has
@@ -476,7 +478,7 @@ public final class BrokerFetcher
     public void address(final BrokerAddress address)
     {
         final boolean isNew = connection.state() == ConnectionState.CLOSED;
-        if (isNew || !connection.address().isAt(address.host(), address.port()))
+        if (isNew || !connection.address().isSame(address))
         {
             if (!isNew)
             {
@@ -528,7 +530,7 @@ public final class BrokerFetcher
     public long nextDeadlineNs(final long otherwiseNs)
     {
         final long nextNs = connections.nextDeadlineNs(connection.nextDeadlineNs(otherwiseNs));
-        return !retries.hasExpired(clock.nowNs()) && retries.deadlineNs() - nextNs < 0 ? retries.deadlineNs() : nextNs;
+        return retries.hasExpired(clock.nowNs()) ? nextNs : earlier(retries.deadlineNs(), nextNs);
     }
 
     /** Closes the connection and frees all memory. */

@@ -10,6 +10,8 @@ import org.odradek.consumer.handler.ConsumerCounters;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
+import static org.odradek.consumer.core.DutyClock.earlier;
+
 /**
  * Over how many connections the partitions of one broker are fetched, and which partition over which. Connection 0 has
  * a session and all partitions that are read to the ends of their logs. The others carry only partitions that lag:
@@ -411,7 +413,7 @@ public final class FetchConnections
     /** Returns when the broker allows the next request, or another time if that is earlier or it allows one now. */
     long nextDeadlineNs(final long otherwiseNs)
     {
-        return isThrottled() && throttledUntilNs - otherwiseNs < 0 ? throttledUntilNs : otherwiseNs;
+        return isThrottled() ? earlier(throttledUntilNs, otherwiseNs) : otherwiseNs;
     }
 
     boolean isThrottled()

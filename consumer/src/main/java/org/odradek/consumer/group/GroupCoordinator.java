@@ -62,7 +62,7 @@ public final class GroupCoordinator
     private DescribeClassicGroup classicGroup;
     private int state = UNKNOWN;
     private int candidate = -1;
-    /** The last one that was found. */
+    /** The coordinator that was found last, or -1. */
     private int coordinatorId = -1;
     private int seenForgotten;
     /** The kind of request that is sent first if several are due. */

@@ -23,6 +23,8 @@ import java.util.Arrays;
 import java.util.concurrent.Callable;
 import javax.security.sasl.SaslException;
 
+import static org.odradek.consumer.core.DutyClock.earlier;
+
 /**
  * The SASL authentication of one connection: SaslHandshake names the mechanism, then each SaslAuthenticate carries one
  * of its messages, until both sides are satisfied. It is repeated on the same connection before the session expires
@@ -134,7 +136,7 @@ final class Authentication
     /** Returns when the next authentication is due, or {@code otherwiseNs} if that is earlier. */
     long renewalNs(final long otherwiseNs)
     {
-        return isSessionLimited && renewalNs - otherwiseNs < 0 ? renewalNs : otherwiseNs;
+        return isSessionLimited ? earlier(renewalNs, otherwiseNs) : otherwiseNs;
     }
 
     /**

@@ -360,6 +360,16 @@ public final class BrokerAddress
     }
 
     /**
+     * Returns true if host and port are equal.
+     *
+     * @param other address.
+     */
+    public boolean isSame(final BrokerAddress other)
+    {
+        return isAt(other.host, other.port);
+    }
+
+    /**
      * Returns true if these bytes are the host.
      *
      * @param buffer that holds the bytes.

@@ -16,6 +16,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
+import static org.odradek.consumer.core.DutyClock.earlier;
+
 /**
  * One socket, its receive buffer, and the one request that can be outstanding on it. A response must carry the
  * correlation id of the request and arrive within the request timeout, which bytes of it renew. It is held until
@@ -402,14 +404,9 @@ final class Connection
         long nextNs = otherwiseNs;
         if (isOutstanding && !hasResponse)
         {
-            final long timeoutNs = clock.nowNs() + deadlineNs - clock.pollingNs();
-            nextNs = timeoutNs - nextNs < 0 ? timeoutNs : nextNs;
+            nextNs = earlier(nextNs, clock.nowNs() + deadlineNs - clock.pollingNs());
         }
-        if (isThrottled())
-        {
-            nextNs = throttledUntilNs - nextNs < 0 ? throttledUntilNs : nextNs;
-        }
-        return nextNs;
+        return isThrottled() ? earlier(nextNs, throttledUntilNs) : nextNs;
     }
 
     /**

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.testkit.internal;
 
-/** Runs all steps of a clean-up, also those after one that fails. */
+/** Runs all steps of a clean-up, even if some of them fail. */
 public final class CleanUp
 {
     private CleanUp()

@@ -37,14 +37,14 @@ public final class FreePorts
     {
     }
 
-    /** Returns a port of {@link Sockets#HOST} that nobody else is given until {@link #release}. */
+    /** Returns a free port of {@link Sockets#HOST}. No other call returns it until {@link #release}. */
     public static int next()
     {
         return next(Sockets.HOST);
     }
 
     /**
-     * Returns a port that is free on this address and that nobody else is given until {@link #release}.
+     * Returns a port that is free on this address. No other call returns it until {@link #release}.
      *
      * @throws UncheckedIOException if the host cannot be resolved, or is no address of this machine.
      */

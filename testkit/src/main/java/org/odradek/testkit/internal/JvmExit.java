@@ -110,7 +110,7 @@ public final class JvmExit
         }
     }
 
-    /** Runs all actions, also those after one that fails. */
+    /** Runs all actions, even if some of them fail. */
     private static void runAll(final List<Runnable> added)
     {
         final List<Runnable> actions;
