@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
@@ -20,20 +21,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Checks the structure that ARCHITECTURE.md describes, as it is in the sources: rooms, short chains of files, no cycles
- * between files, no file that is too long, and no state of partitions that is spread over arrays.
+ * Checks the structure that ARCHITECTURE.md describes, as it is in the sources: rooms, no cycles between files, no file
+ * that is far too long, and no state of partitions that is spread over arrays. Sizes that are a reason to look, and none
+ * to split an idea, are printed only: the longest chains of files, long files, and the number of types and lines.
  */
 class SourceStructureTest
 {
     private static final Path SOURCES = Path.of("src/main/java");
     private static final String CONSUMER = "org.odradek.consumer";
-    private static final int MAX_CHAIN_IN_CONSUMER = 11;
-    private static final int MAX_CHAIN_IN_FETCH = 6;
-    private static final int MAX_CHAIN_IN_SECURITY = 5;
-    private static final int MAX_CHAIN_IN_PUBLISHER = 11;
-    private static final int MAX_BRIDGES = 8;
-    private static final int MAX_CODE_LINES = 300;
-    private static final int MAX_CODE_LINES_OF_PUBLISHER = 4_500;
+    private static final int MAX_CODE_LINES = 500;
+    private static final int LISTED_CODE_LINES = 300;
 
     /** Messages of groups in the protocol. */
     private static final Pattern OF_GROUPS = Pattern.compile("import org\\.odradek\\.protocol\\.control\\." +
@@ -59,55 +56,29 @@ class SourceStructureTest
         "Brokers", "ids are found by binary search, and metadata without a change allocates nothing");
 
     @Test
-    void shouldHaveShortChainsOfFilesInConsumerWithoutCycles() throws IOException
+    void shouldHaveNoCyclesOfFilesInConsumer() throws IOException
     {
-        assertShape(new FileGraph(SOURCES, CONSUMER), 100, MAX_CHAIN_IN_CONSUMER);
+        assertShape(new FileGraph(SOURCES, CONSUMER), 100);
     }
 
     @Test
-    void shouldHaveShortChainsOfFilesInSecurity() throws IOException
+    void shouldHaveNoCyclesOfFilesInPublisher() throws IOException
     {
-        assertShape(new FileGraph(SOURCES, CONSUMER + ".security"), 5, MAX_CHAIN_IN_SECURITY);
-    }
-
-    @Test
-    void shouldHaveShortChainsOfFilesInFetch() throws IOException
-    {
-        assertShape(new FileGraph(SOURCES, CONSUMER + ".fetch"), 10, MAX_CHAIN_IN_FETCH);
-    }
-
-    @Test
-    void shouldHaveShortChainsOfFilesInPublisher() throws IOException
-    {
-        assertShape(new FileGraph(Path.of("../publisher").resolve(SOURCES), "org.odradek.publisher"), 20,
-            MAX_CHAIN_IN_PUBLISHER);
+        assertShape(new FileGraph(Path.of("../publisher").resolve(SOURCES), "org.odradek.publisher"), 20);
     }
 
     @Test
     void shouldHaveNoCyclesOfFilesInProtocol() throws IOException
     {
-        final FileGraph graph = new FileGraph(Path.of("../protocol").resolve(SOURCES), "org.odradek.protocol");
-
-        assertTrue(graph.size() >= 50, graph.size() + " files were found");
-        assertEquals(List.of(), graph.cycles());
+        assertShape(new FileGraph(Path.of("../protocol").resolve(SOURCES), "org.odradek.protocol"), 50);
     }
 
-    private static void assertShape(final FileGraph graph, final int minFiles, final int maxChain)
+    private static void assertShape(final FileGraph graph, final int minFiles)
     {
         assertTrue(graph.size() >= minFiles, graph.size() + " files were found");
         assertEquals(List.of(), graph.cycles());
         final List<String> chain = graph.longestChain();
         System.out.println("longest chain, " + chain.size() + " files: " + String.join(" -> ", chain));
-        assertTrue(chain.size() <= maxChain, chain.size() + " files use one another in a chain: " + chain);
-    }
-
-    @Test
-    void shouldHaveFewInternalTypesInTheRootPackage() throws IOException
-    {
-        final Set<String> internal = filesWith(Pattern.compile("^(final |abstract )*(class|record|enum|interface) ",
-            Pattern.MULTILINE), (room) -> room.isEmpty());
-
-        assertTrue(internal.size() <= MAX_BRIDGES, internal::toString);
     }
 
     @Test
@@ -186,11 +157,13 @@ class SourceStructureTest
     }
 
     @Test
-    void shouldKeepFilesShort() throws IOException
+    void shouldHaveNoFileThatIsFarTooLong() throws IOException
     {
         final List<String> tooLong = new ArrayList<>();
+        final Map<String, Integer> linesOfModules = new TreeMap<>();
         final List<Path> files;
-        try (Stream<Path> walk = Files.walk(Path.of("..").toRealPath(), 20))
+        final Path root = Path.of("..").toRealPath();
+        try (Stream<Path> walk = Files.walk(root, 20))
         {
             files = walk.filter((path) -> path.toString().endsWith(".java"))
                 .filter((path) -> path.toString().contains("/src/"))
@@ -201,36 +174,21 @@ class SourceStructureTest
         for (final Path file : files)
         {
             final int count = codeLines(Files.readString(file));
+            final Path path = root.relativize(file);
+            linesOfModules.merge(path.toString().replaceAll("/java/.*", ""), count, Integer::sum);
+            if (count > LISTED_CODE_LINES)
+            {
+                System.out.println(path + " has " + count + " lines of code");
+            }
             if (count > MAX_CODE_LINES)
             {
-                tooLong.add(file.getFileName() + " has " + count + " lines of code");
+                tooLong.add(path + " has " + count + " lines of code");
             }
         }
+        System.out.println("lines of code: " + linesOfModules);
 
         assertTrue(files.size() > 100, files.size() + " files were found");
         assertEquals(List.of(), tooLong);
-    }
-
-    /** With the requests, responses and records that only it writes or reads. */
-    @Test
-    void shouldKeepThePublisherShort() throws IOException
-    {
-        int count = 0;
-        for (final String folder : List.of(
-            "../publisher/src/main", "../protocol/src/main/java/org/odradek/protocol/produce"))
-        {
-            try (Stream<Path> walk = Files.walk(Path.of(folder)))
-            {
-                for (final Path file : walk.filter((path) -> path.toString().endsWith(".java")).toList())
-                {
-                    count += codeLines(Files.readString(file));
-                }
-            }
-        }
-        count += codeLines(Files.readString(
-            Path.of("../protocol/src/main/java/org/odradek/protocol/record/RecordBatchEncoder.java")));
-
-        assertTrue(count > 1_000 && count <= MAX_CODE_LINES_OF_PUBLISHER, count + " lines of code");
     }
 
     @Test
