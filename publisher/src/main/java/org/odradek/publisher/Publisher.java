@@ -109,6 +109,22 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
+     * Returns true if the memory of so many batches is free. Then as many records are accepted as far as memory is
+     * concerned, of whichever topics and partitions: a record takes a new batch at most. So several records that come
+     * of one record of an input are accepted together, or none of them is offered. A partition that has stopped or is
+     * not known refuses its record all the same.
+     *
+     * @param count from 0 to the number of batches in {@link PublisherContext#bufferMemory(int)}.
+     * @throws IllegalArgumentException if there can never be so many.
+     */
+    public boolean hasRoom(final int count)
+    {
+        guard.checkOpen();
+        Settings.checkRange("count (of batches in bufferMemory)", count, 0, resources.pool.capacity());
+        return resources.pool.freeCount() >= count;
+    }
+
+    /**
      * Does all work that is due, without waiting: receives acknowledgements, sends what is ready, and cares for the
      * connections. Call it after each poll, or in turn with other agents of the thread.
      *

@@ -147,6 +147,35 @@ class TopicPublisherTest
         }
     }
 
+    /** Of two outputs of one input, the first would otherwise be published again whenever the second must wait. */
+    @Test
+    void shouldSayWhetherSeveralRecordsHaveRoom()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(4); Publishing client = Publishing.start(small(broker),
+            ProducingBroker.TOPIC))
+        {
+            assertTrue(client.publisher.hasRoom(4));
+            client.offer(0, "a");
+            client.offer(1, "b");
+            assertTrue(client.publisher.hasRoom(2));
+            assertFalse(client.publisher.hasRoom(3));
+            client.offer(2, "c");
+            client.offer(3, "d");
+            assertTrue(client.publisher.hasRoom(0));
+            assertFalse(client.publisher.hasRoom(1));
+            client.acknowledge();
+            assertTrue(client.publisher.hasRoom(4));
+
+            assertEquals("count (of batches in bufferMemory) is 5: it must be from 0 to 4", assertThrows(
+                IllegalArgumentException.class, () -> client.publisher.hasRoom(5)).getMessage());
+            assertThrows(IllegalArgumentException.class, () -> client.publisher.hasRoom(-1));
+            final TopicPublisher topic = client.topic();
+            topic.tryClaim(0, 1, 1);
+            assertThrows(IllegalStateException.class, () -> client.publisher.hasRoom(1));
+            topic.claim().abort();
+        }
+    }
+
     @Test
     void shouldWriteAClaimInPlaceAndRemoveAnAbortedOne()
     {
