@@ -21,6 +21,7 @@ import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
+import org.odradek.consumer.net.ConnectionState;
 import org.odradek.consumer.net.Pollers;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.consumer.security.SecuritySettings;
@@ -33,6 +34,7 @@ import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.WireWriter;
 
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.nio.channels.ClosedByInterruptException;
 import java.util.function.BooleanSupplier;
 
@@ -66,12 +68,13 @@ public final class BlockingConnection
     private BrokerConnection connection;
     private long seenRefusals;
     private BlockingRequest<?> sending;
+    private long deadlineNs;
     private AuthenticationException refusal;
 
     /**
      * @param host               that the user has named.
      * @param port               that the user has named.
-     * @param timeoutMs          of connecting and of each request.
+     * @param timeoutMs          of connecting and of each request, within the deadline of the call.
      * @param socketBufferLength in bytes; 0 or less leaves it to the system.
      * @param clientId           shown in the broker's logs.
      * @param security           how connections are encrypted and authenticated.
@@ -145,13 +148,16 @@ public final class BlockingConnection
     /**
      * Sends a request and waits for its response; if that fails, tries once more over a new connection.
      *
+     * @param callDeadlineNs until which the caller waits, whatever the broker does, in the time of {@link
+     *                       System#nanoTime()}.
      * @return the response.
-     * @throws IOException             if both connections fail or time out.
+     * @throws IOException             if both connections fail, or the deadline has passed.
      * @throws AuthenticationException if the broker refuses the credentials, or has not proved who it is.
      * @throws ConsumerException       if the broker supports no version of the request, or its response is malformed.
      */
-    public <T> T send(final BlockingRequest<T> request) throws IOException
+    public <T> T send(final BlockingRequest<T> request, final long callDeadlineNs) throws IOException
     {
+        deadlineNs = callDeadlineNs;
         try
         {
             return sendOnce(request);
@@ -162,17 +168,25 @@ public final class BlockingConnection
         }
         catch (final IOException ex)
         {
+            if (deadlineNs - clock.readNs() <= 0)
+            {
+                throw ex;
+            }
             return sendOnce(request);
         }
     }
 
     private <T> T sendOnce(final BlockingRequest<T> request) throws IOException
     {
-        boolean isDone = false;
+        boolean isKept = false;
         sending = request;
         try
         {
             connect();
+            isKept = true;
+            await(connection::canSend);
+            checkDeadline(clock.readNs());
+            isKept = false;
             final int version = Math.min(connection.version(request.apiKey()), request.maxVersion());
             if (version < request.apiKey().minVersion())
             {
@@ -184,7 +198,7 @@ public final class BlockingConnection
             connection.response().checkWhole();
             final T response = request.read(connection.response().memory(), connection.response().received(), version);
             connection.release();
-            isDone = true;
+            isKept = true;
             return response;
         }
         catch (final WireFormatException ex)
@@ -194,14 +208,15 @@ public final class BlockingConnection
         }
         finally
         {
-            if (!isDone)
+            // A new connection that the broker throttles would be throttled again.
+            if (!isKept || !connection.isReady())
             {
                 close();
             }
         }
     }
 
-    private void connect() throws IOException
+    private void connect()
     {
         if (connection != null && thread != Thread.currentThread())
         {
@@ -219,7 +234,6 @@ public final class BlockingConnection
         }
         // The time since the last request is none of this one's.
         clock.update();
-        await(connection::canSend);
     }
 
     /** Keeps each part as soon as it is open, so that {@link #close()} finds it if the next one cannot be opened. */
@@ -274,12 +288,33 @@ public final class BlockingConnection
             final long nowNs = clock.update();
             final int work = connection.doWork(true);
             checkFailures();
-            if (work == 0 && !condition.getAsBoolean())
+            if (condition.getAsBoolean())
             {
-                final long deadlineNs = connection.nextDeadlineNs(nowNs + LONGEST_WAIT_NS);
-                poller.await(Math.min(deadlineNs - nowNs, LONGEST_WAIT_NS));
+                return;
+            }
+            checkDeadline(nowNs);
+            if (work == 0)
+            {
+                poller.await(Math.min(
+                    DutyClock.earlier(deadlineNs, connection.nextDeadlineNs(nowNs + LONGEST_WAIT_NS)) - nowNs,
+                    LONGEST_WAIT_NS));
             }
         }
+    }
+
+    private void checkDeadline(final long nowNs) throws IOException
+    {
+        if (deadlineNs - nowNs > 0)
+        {
+            return;
+        }
+        if (refusal != null && connection.state() == ConnectionState.BACKING_OFF)
+        {
+            // No connection was made because of this refusal.
+            throw refusal;
+        }
+        throw new SocketTimeoutException(
+            "No response to " + sending + " within " + settings.requestTimeoutMs + " ms: " + connection);
     }
 
     /** A connection is used until its first failure: it would connect again, but the request would be lost. */

@@ -24,6 +24,7 @@ import org.odradek.protocol.ErrorCode;
 
 import java.io.IOException;
 import java.nio.channels.ClosedByInterruptException;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Predicate;
@@ -35,18 +36,32 @@ import java.util.function.Predicate;
 public final class BlockingBroker
 {
     private static final long RETRY_BACKOFF_MS = 100;
+    private static final long NS_PER_MS = 1_000_000;
 
     private final int timeoutMs;
     private final String clientId;
     private final BlockingConnection connection;
     private final MessageSets sets = new MessageSets();
+    /** What the fetch has passed over that timed out last: the program asks for the same offset again. */
+    private final Map<TopicAndPartition, Skipped> skipped = new HashMap<>();
     private String groupId;
     private BlockingConnection coordinator;
+    private long deadlineNs;
+
+    /**
+     * Offsets without messages.
+     *
+     * @param offset     of the first.
+     * @param nextOffset after the last.
+     */
+    private record Skipped(long offset, long nextOffset)
+    {
+    }
 
     /**
      * @param host               of the broker.
      * @param port               of the broker.
-     * @param timeoutMs          of connecting and of each request.
+     * @param timeoutMs          of each call, however many requests and connections it needs.
      * @param socketBufferLength in bytes; 0 or less leaves it to the system.
      * @param clientId           shown in the broker's logs.
      * @param security           how connections are encrypted and authenticated.
@@ -67,17 +82,23 @@ public final class BlockingBroker
     /**
      * Fetches messages. A partition whose response holds only transaction markers or compacted batches is fetched again
      * from the offset after them: the program sees only messages, so it could not continue by itself. As long as no
-     * partition has messages, such a fetch waits for them as the request says.
+     * partition has messages, the call waits for them as the request says.
      */
     public FetchResponse fetch(final FetchRequest request) throws IOException
     {
+        final long beginNs = begin();
         final Map<TopicAndPartition, FetchResponsePartitionData> data = new LinkedHashMap<>();
         final Map<TopicAndPartition, PartitionFetchInfo> wanted = new LinkedHashMap<>(request.requestInfo());
+        wanted.replaceAll(this::afterSkipped);
         Map<TopicAndPartition, PartitionFetchInfo> empty;
         boolean isAnswered = false;
-        FetchRequest next = request;
+        FetchRequest next = withPartitions(request, request.maxWait(), request.minBytes(), wanted);
         do
         {
+            if (!isAnswered)
+            {
+                sets.begin();
+            }
             empty = new LinkedHashMap<>();
             for (final Map.Entry<TopicAndPartition, MessageSets.Fetched> entry :
                 send(connection, new TopicRequests.Fetch(next, sets)).entrySet())
@@ -95,28 +116,57 @@ public final class BlockingBroker
                 isAnswered |= fetched.isAnswer();
                 if (fetched.isWithoutMessages())
                 {
-                    final int fetchSize = request.requestInfo().get(entry.getKey()).fetchSize();
-                    empty.put(entry.getKey(), new PartitionFetchInfo(fetched.nextOffset(), fetchSize));
+                    final PartitionFetchInfo requested = request.requestInfo().get(entry.getKey());
+                    skipped.put(entry.getKey(), new Skipped(requested.offset(), fetched.nextOffset()));
+                    empty.put(entry.getKey(), new PartitionFetchInfo(fetched.nextOffset(), requested.fetchSize()));
+                    sets.drop(fetched);
                 }
             }
             wanted.putAll(empty);
-            next = isAnswered ?
-                new FetchRequest(request.correlationId(), request.clientId(), 0, 0, request.maxBytes(), empty) :
-                new FetchRequest(request.correlationId(), request.clientId(), request.maxWait(), request.minBytes(),
-                    request.maxBytes(), wanted);
+            final long waitedMs = (System.nanoTime() - beginNs) / NS_PER_MS;
+            next = isAnswered ? withPartitions(request, 0, 0, empty) : withPartitions(
+                request, (int)Math.max(0, request.maxWait() - waitedMs), request.minBytes(), wanted);
         }
         while (!empty.isEmpty());
 
+        skipped.keySet().removeAll(data.keySet());
         return new FetchResponse(data);
+    }
+
+    private PartitionFetchInfo afterSkipped(final TopicAndPartition partition, final PartitionFetchInfo requested)
+    {
+        final Skipped last = skipped.remove(partition);
+        return last == null || last.offset() != requested.offset() ? requested :
+            new PartitionFetchInfo(last.nextOffset(), requested.fetchSize());
+    }
+
+    private static FetchRequest withPartitions(
+        final FetchRequest request,
+        final int maxWait,
+        final int minBytes,
+        final Map<TopicAndPartition, PartitionFetchInfo> partitions)
+    {
+        return new FetchRequest(
+            request.correlationId(), request.clientId(), maxWait, minBytes, request.maxBytes(), partitions);
+    }
+
+    /** Begins a call, which has one deadline, and returns the time. */
+    private long begin()
+    {
+        final long nowNs = System.nanoTime();
+        deadlineNs = nowNs + timeoutMs * NS_PER_MS;
+        return nowNs;
     }
 
     public TopicMetadataResponse metadata(final TopicMetadataRequest request) throws IOException
     {
+        begin();
         return send(connection, new TopicRequests.Metadata(clientId, request.topics()));
     }
 
     public OffsetResponse offsets(final OffsetRequest request) throws IOException
     {
+        begin();
         return send(connection, new TopicRequests.ListOffsets(request.clientId(), request.requestInfo()));
     }
 
@@ -140,7 +190,7 @@ public final class BlockingBroker
     private <T> T sendToCoordinator(
         final String group, final Request<T> request, final Predicate<T> isNotCoordinator) throws IOException
     {
-        final long deadlineNs = System.nanoTime() + timeoutMs * 1_000_000L;
+        begin();
         T response = null;
         IOException failure = null;
         short errorCode = ErrorCode.NONE;
@@ -206,11 +256,11 @@ public final class BlockingBroker
         }
     }
 
-    private static <T> T send(final BlockingConnection connection, final Request<T> request) throws IOException
+    private <T> T send(final BlockingConnection to, final Request<T> request) throws IOException
     {
         try
         {
-            return connection.send(request);
+            return to.send(request, deadlineNs);
         }
         catch (final AuthenticationException ex)
         {

@@ -10,6 +10,7 @@ import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.compression.CodecUnavailableException;
 import org.odradek.protocol.compression.Decompressor;
+import org.odradek.protocol.compression.OutputLimitException;
 import org.odradek.protocol.fetch.FetchResponseFlyweight;
 import org.odradek.protocol.record.CompressionType;
 import org.odradek.protocol.record.LegacyMessageFlyweight;
@@ -24,13 +25,19 @@ import java.util.List;
 
 /**
  * Converts record sets of every format and codec to lists of messages. The messages hold copies of the bytes, so that
- * they outlive the response.
+ * they outlive the response. A producer decides how much its batches decompress to, so a call returns as many whole
+ * batches as fit into a quarter of the heap: at least one, or an error if the first one alone does not fit.
  */
 final class MessageSets
 {
     private static final int FIRST_LENGTH = 1 << 16;
+    /** Of the heap, for all sets and messages that one call returns. */
+    private static final long ALLOWED_BYTES = Runtime.getRuntime().maxMemory() / 4;
     /** The maximum length of a decompressed set in bytes. */
-    private static final int MAX_LENGTH = 1 << 28;
+    private static final int MAX_LENGTH = (int)Math.max(FIRST_LENGTH, Math.min(1 << 28, ALLOWED_BYTES));
+    private static final int MIN_RECORD_LENGTH = 7;
+    /** The objects of a message, with the views of its key and its value, use at most so many bytes. */
+    private static final int MESSAGE_LENGTH = 200;
     private static final int NO_PARTITION = -1;
     private static final long NO_HIGH_WATERMARK = -1;
 
@@ -41,6 +48,11 @@ final class MessageSets
     private Decompressor decompressor;
     private RecordMemory decompressed;
 
+    /** That the current call may still use. Its first batch may use more. */
+    private long allowedBytes;
+    private boolean hasMessages;
+    /** That the messages of the current batch use. */
+    private long batchBytes;
     private ByteBuffer bytes;
     private int bytesIndex;
     private byte magic;
@@ -55,14 +67,28 @@ final class MessageSets
      *                          nothing after compaction.
      * @param isAnswer          there are messages, or an error.
      * @param isLeftOut         the response does not have the partition.
+     * @param bytes             of the heap that are used.
      */
     record Fetched(
         FetchResponsePartitionData data,
         long nextOffset,
         boolean isWithoutMessages,
         boolean isAnswer,
-        boolean isLeftOut)
+        boolean isLeftOut,
+        long bytes)
     {
+    }
+
+    /** The next batch does not fit into what a call may use. */
+    private static final class HeapLimitException extends RuntimeException
+    {
+        private static final long serialVersionUID = 1;
+
+        HeapLimitException(final long limit)
+        {
+            super("its batch needs more than " + limit + " bytes of the heap" +
+                (limit == ALLOWED_BYTES ? ", a quarter of it: raise -Xmx" : ""));
+        }
     }
 
     /**
@@ -73,38 +99,95 @@ final class MessageSets
     {
         return new Fetched(new FetchResponsePartitionData(
             isThrottled ? ErrorCode.NONE : ErrorCode.UNKNOWN_SERVER_ERROR, NO_HIGH_WATERMARK,
-            new ByteBufferMessageSet(ByteBuffer.allocate(0), 0, List.of(), null)), offset, false, !isThrottled, true);
+            new ByteBufferMessageSet(ByteBuffer.allocate(0), 0, List.of(), null)), offset, false, !isThrottled, true, 0);
+    }
+
+    /** Begins a call, which may need several responses, or begins it again while it has no messages. */
+    void begin()
+    {
+        allowedBytes = ALLOWED_BYTES;
+        hasMessages = false;
+    }
+
+    /** The call does not return this set. */
+    void drop(final Fetched fetched)
+    {
+        allowedBytes += fetched.bytes();
     }
 
     Fetched read(final RecordMemory memory, final FetchResponseFlyweight response, final long offset)
     {
+        final long allowedBefore = allowedBytes;
         final int start = response.recordsIndex();
-        final int limit = start + response.recordsLength();
-        final ByteBuffer set = copy(memory, start, limit);
+        final int length = allowedLength(memory, start, response.recordsLength());
+        final ByteBuffer set = copy(memory, start, start + length);
+        allowedBytes -= length;
         messages = new ArrayList<>();
         nextOffset = offset;
         int index = start;
         String flaw = null;
         try
         {
-            int end = readBatch(memory, set, start, index, limit);
+            int end = readBatch(memory, set, start, index, start + length);
             while (end > index)
             {
                 index = end;
-                end = readBatch(memory, set, start, index, limit);
+                allowedBytes -= batchBytes;
+                end = readBatch(memory, set, start, index, start + length);
             }
+            checkFits(index > start || length == response.recordsLength());
+        }
+        catch (final HeapLimitException ex)
+        {
+            // The rest is as if the fetch size had cut it off, before a batch.
+            set.limit(index - start);
+            flaw = isFirst() ? ex.getMessage() : null;
         }
         catch (final WireFormatException | CodecUnavailableException ex)
         {
-            flaw = "Partition " + response.partition() + " cannot be read at offset " + nextOffset + ": " +
-                ex.getMessage();
+            flaw = ex.getMessage();
         }
+        final String text = flaw == null ? null :
+            "Partition " + response.partition() + " cannot be read at offset " + nextOffset + ": " + flaw;
         final FetchResponsePartitionData data = new FetchResponsePartitionData(response.partitionErrorCode(),
-            response.highWatermark(), new ByteBufferMessageSet(set, index - start, messages, flaw));
-        final boolean hasRequested =
-            !messages.isEmpty() && messages.get(messages.size() - 1).offset() >= offset || flaw != null;
-        return new Fetched(data, nextOffset, !hasRequested && nextOffset > offset,
-            hasRequested || response.partitionErrorCode() != ErrorCode.NONE, false);
+            response.highWatermark(), new ByteBufferMessageSet(set, index - start, messages, text));
+        final boolean hasRequested = !messages.isEmpty() && messages.get(messages.size() - 1).offset() >= offset;
+        hasMessages |= hasRequested;
+        final boolean isAnswer = hasRequested || flaw != null;
+        return new Fetched(data, nextOffset, !isAnswer && nextOffset > offset,
+            isAnswer || response.partitionErrorCode() != ErrorCode.NONE, false, allowedBefore - allowedBytes);
+    }
+
+    /**
+     * Returns how much of a set is copied: half of what is allowed, because its messages use more than its bytes,
+     * unless the first batch is larger.
+     */
+    private int allowedLength(final RecordMemory memory, final int start, final int length)
+    {
+        final int half = (int)Math.max(0, Math.min(length, allowedBytes / 2));
+        return hasMessages || batch.wrap(memory, start, start + half) == RecordBatchFlyweight.COMPLETE ? half :
+            (int)Math.min(length, ALLOWED_BYTES);
+    }
+
+    /** Returns true if the call returns no message yet. */
+    private boolean isFirst()
+    {
+        return !hasMessages && messages.isEmpty();
+    }
+
+    /** Counts bytes that the current batch needs, before they are allocated. */
+    private void use(final long bytes)
+    {
+        batchBytes += bytes;
+        checkFits(batchBytes <= (isFirst() ? ALLOWED_BYTES : allowedBytes));
+    }
+
+    private static void checkFits(final boolean isFitting)
+    {
+        if (!isFitting)
+        {
+            throw new HeapLimitException(ALLOWED_BYTES);
+        }
     }
 
     /** Returns the index of the next batch; the index itself if this batch is cut off, which is normal. */
@@ -113,6 +196,7 @@ final class MessageSets
     {
         bytes = set;
         bytesIndex = start;
+        batchBytes = 0;
         switch (batch.wrap(memory, index, limit))
         {
             case RecordBatchFlyweight.COMPLETE:
@@ -137,15 +221,17 @@ final class MessageSets
         {
             magic = batch.magic();
             final int index = batch.recordsIndex();
+            int length = batch.limit() - index;
             if (batch.compressionType() == CompressionType.NONE)
             {
                 record.wrap(batch, memory, index, batch.limit(), NO_PARTITION);
             }
             else
             {
-                final int length = decompress(memory, batch.compressionType(), index, batch.limit() - index);
+                length = decompress(memory, batch.compressionType(), index, length);
                 record.wrap(batch, decompressed, 0, length, NO_PARTITION);
             }
+            use((long)MESSAGE_LENGTH * Math.min(batch.recordCount(), length / MIN_RECORD_LENGTH));
             addRecords();
         }
         advanceAfter(batch.lastOffset());
@@ -169,6 +255,7 @@ final class MessageSets
         magic = legacy.magic();
         if (legacy.compressionType() == CompressionType.NONE)
         {
+            use(MESSAGE_LENGTH);
             record.wrapLegacy(legacy, memory, index, legacy.limit(), 0, NO_PARTITION);
         }
         else
@@ -188,7 +275,13 @@ final class MessageSets
             throw new WireFormatException("the compressed message at offset " + legacy.offset() + " has no value");
         }
         final int length = decompress(memory, legacy.compressionType(), legacy.valueIndex(), legacy.valueLength());
-        final long last = legacySet.wrap(decompressed, 0, length, 0).lastOffset();
+        long last = LegacyMessageSet.NULL_OFFSET;
+        legacySet.wrap(decompressed, 0, length, 0);
+        while (legacySet.next())
+        {
+            last = legacySet.offset();
+            use(MESSAGE_LENGTH);
+        }
         final boolean isRelative = magic == Message.MagicValue_V1() && legacy.offset() != 0;
         if (legacySet.flaw() != null || last == LegacyMessageSet.NULL_OFFSET || isRelative && last > legacy.offset())
         {
@@ -208,9 +301,14 @@ final class MessageSets
         {
             final int found = decompressor.decompress(codec, magic, memory.byteBuffer(), index, length);
             decompressed = new RecordMemory(decompressor.output());
+            use(found);
             bytes = copy(decompressed, 0, found);
             bytesIndex = 0;
             return found;
+        }
+        catch (final OutputLimitException ex)
+        {
+            throw new HeapLimitException(MAX_LENGTH);
         }
         catch (final WireFormatException ex)
         {

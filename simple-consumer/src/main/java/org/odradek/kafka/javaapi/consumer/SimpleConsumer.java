@@ -21,9 +21,9 @@ import java.util.concurrent.Callable;
  * A consumer of one broker. Each call sends a request and waits for the response. The program keeps the offsets and
  * finds the leaders.
  * <p>
- * When the connection fails, the request is sent once more over a new connection; if that fails, too, the call throws
- * an {@link IOException}, although no method declares it, as in the old SimpleConsumer. A lock makes the class safe for
- * several threads; if a different thread makes the next call, it opens a new connection.
+ * When the connection fails, the request is sent once more over a new connection; if that fails, too, or the timeout
+ * has passed, the call throws an {@link IOException}, although no method declares it, as in the old SimpleConsumer. A
+ * lock makes the class safe for several threads; if a different thread makes the next call, it opens a new connection.
  */
 public final class SimpleConsumer
 {
@@ -37,8 +37,8 @@ public final class SimpleConsumer
     /**
      * @param host       of the broker.
      * @param port       of the broker.
-     * @param soTimeout  of connecting and of each request, in ms; longer than the longest wait of a fetch; 0 for
-     *                   none, as for a socket.
+     * @param soTimeout  of each call in ms, with all its requests and connections; longer than the longest wait of a
+     *                   fetch; 0 for none, as for a socket. Only the lookup of a host may take longer.
      * @param bufferSize of the socket, in bytes; 0 or less leaves it to the system.
      * @param clientId   shown in the broker's logs.
      */

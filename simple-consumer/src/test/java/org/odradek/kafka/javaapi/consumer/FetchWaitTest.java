@@ -30,6 +30,7 @@ import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Fetches from partitions whose response holds only a marker at offset 2, the last of the log. */
 @Timeout(60)
@@ -37,6 +38,7 @@ class FetchWaitTest
 {
     private static final String TOPIC = "quiet";
     private static final long MARKER_OFFSET = 2;
+    private static final int MAX_WAIT_MS = 10_000;
 
     private final ModelCluster cluster = new ModelCluster(ModelPeer.clock());
     private final ModelPeer peer = ModelPeer.start(cluster, 1, BrokerRelease.NEWEST);
@@ -94,7 +96,8 @@ class FetchWaitTest
 
     private FetchResponse fetch(final long... offsets)
     {
-        final FetchRequestBuilder request = new FetchRequestBuilder().clientId("simple").maxWait(500).minBytes(7);
+        final FetchRequestBuilder request =
+            new FetchRequestBuilder().clientId("simple").maxWait(MAX_WAIT_MS).minBytes(7);
         for (int p = 0; p < offsets.length; p++)
         {
             request.addFetch(TOPIC, p, offsets[p], 1 << 20);
@@ -104,13 +107,22 @@ class FetchWaitTest
         return response;
     }
 
+    private void assertRequests(final String first, final String endOfSecond)
+    {
+        assertEquals(2, requests.size(), requests::toString);
+        assertEquals(first, requests.get(0));
+        final String second = requests.get(1);
+        assertTrue(second.endsWith(endOfSecond), second);
+        assertTrue(Integer.parseInt(second.substring(0, second.indexOf(' '))) <= MAX_WAIT_MS, second);
+    }
+
     /** A program that relies on the wait would spin otherwise. */
     @Test
-    void shouldWaitAfterTheMarkerAsLongAsTheRequestSays()
+    void shouldWaitAfterTheMarkerForTheRestOfTheTimeThatTheRequestSays()
     {
         fetch(2, 3);
 
-        assertEquals(List.of("500 7 0:2 1:3", "500 7 0:3 1:3"), requests);
+        assertRequests("10000 7 0:2 1:3", " 7 0:3 1:3");
     }
 
     @Test
@@ -118,7 +130,7 @@ class FetchWaitTest
     {
         fetch(2, 1);
 
-        assertEquals(List.of("500 7 0:2 1:1", "0 0 0:3"), requests);
+        assertRequests("10000 7 0:2 1:1", "0 0 0:3");
     }
 
     @Test
@@ -128,7 +140,7 @@ class FetchWaitTest
 
         final FetchResponse response = fetch(2, 3);
 
-        assertEquals(List.of("500 7 0:2 1:3", "500 7 0:3 1:3"), requests);
+        assertRequests("10000 7 0:2 1:3", " 7 0:3 1:3");
         assertEquals(3, response.highWatermark(TOPIC, 0));
         assertEquals(3, response.highWatermark(TOPIC, 1));
         assertFalse(response.messageSet(TOPIC, 0).iterator().hasNext());
