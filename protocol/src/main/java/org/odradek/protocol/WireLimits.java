@@ -27,8 +27,8 @@ public final class WireLimits
     /** The members of a classic group, in the response to its leader. */
     public static final int MAX_MEMBERS = 10_000;
 
-    /** Topics that the members of a classic group read, counted once for each member. */
-    public static final int MAX_SUBSCRIPTIONS = 1_000_000;
+    /** What the leader of a classic group stores of its members and of the topics that they read, in bytes. */
+    public static final int MAX_SUBSCRIPTION_BYTES = 1 << 24;
 
     /** Mechanisms of SASL. Kafka has five. */
     public static final int MAX_MECHANISMS = 1_000;

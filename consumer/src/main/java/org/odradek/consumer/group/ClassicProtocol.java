@@ -203,7 +203,7 @@ final class ClassicProtocol extends MemberProtocol
 
     private boolean onJoined(final DirectBuffer buffer, final int index, final int limit, final int version)
     {
-        final TreeMap<byte[], Integer> topics = GroupLeader.topics(joined);
+        final TreeMap<byte[], Integer> topics = leader.topics(joined);
         joined.wrap(buffer, index, limit, version);
         throttleTimeMs = joined.throttleTimeMs();
         final short errorCode = joined.errorCode();
@@ -221,6 +221,7 @@ final class ClassicProtocol extends MemberProtocol
         member.onConfirmed(joined.generationId(), sentNs);
         final boolean isLeader = member.memberId().equals(
             buffer.getStringWithoutLengthUtf8(joined.leaderIndex(), joined.leaderLength()));
+        report(leader.takeLeftOut());
         if (isLeader && !topics.isEmpty())
         {
             leader.lead(joined, topics);
@@ -255,11 +256,7 @@ final class ClassicProtocol extends MemberProtocol
     {
         throttleTimeMs = metadata.throttleTimeMs();
         final boolean isChanged = leader.countPartitions(metadata);
-        final String missing = leader.takeMissing();
-        if (missing != null)
-        {
-            environment.error(missing);
-        }
+        report(leader.takeMissing());
         final long maxAgeNs = Settings.ns(environment.settings().metadataMaxAgeMs);
         final long ageNs = leader.hasMissing() ? Math.min(MISSING_NS, maxAgeNs) : maxAgeNs;
         countNs = environment.clock().nowNs() + ageNs;
@@ -272,6 +269,14 @@ final class ClassicProtocol extends MemberProtocol
             rebalance();
         }
         return true;
+    }
+
+    private void report(final String sentence)
+    {
+        if (sentence != null)
+        {
+            environment.error(sentence);
+        }
     }
 
     private boolean onSynced()

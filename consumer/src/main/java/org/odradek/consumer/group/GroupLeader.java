@@ -5,7 +5,6 @@ import org.agrona.DirectBuffer;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.PrintableText;
-import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.WireLimits;
 import org.odradek.protocol.WireReader;
 import org.odradek.protocol.control.ClassicGroupRequestEncoder;
@@ -14,6 +13,7 @@ import org.odradek.protocol.control.MetadataResponseFlyweight;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Comparator;
 import java.util.TreeMap;
 
@@ -22,10 +22,16 @@ import java.util.TreeMap;
  * them reads, by the assignor {@code range}, as Kafka's RangeAssignor does without racks. The members of a topic are
  * sorted, the static ones first, and each is given consecutive partitions; the first ones are given one more where they
  * do not divide evenly. It remembers the numbers of partitions, because the leader has the group divide them again when
- * one has changed.
+ * one has changed. A member is left out if its subscription cannot be read, or is so large that there would be no room
+ * for those of the others.
  */
 final class GroupLeader
 {
+    /** What the objects of a member, of a topic and of one member's reading of one topic use, in bytes. */
+    private static final int MEMBER_BYTES = 200;
+    private static final int TOPIC_BYTES = 100;
+    private static final int READER_BYTES = 3 * Integer.BYTES;
+
     private static final Comparator<Member> STATIC_FIRST = Comparator
         .comparing(Member::instanceId, Comparator.nullsLast(Comparator.naturalOrder()))
         .thenComparing((member) -> new String(member.id, StandardCharsets.UTF_8));
@@ -64,6 +70,11 @@ final class GroupLeader
     /** A topic that was not counted last, and why; "" for none. */
     private String missing = "";
     private String reported = "";
+    /** The members of the last response that are left out, by their index in it. */
+    private final BitSet leftOut = new BitSet();
+    /** The first of them, and why; "" for none. */
+    private String firstLeftOut = "";
+    private String reportedLeftOut = "";
 
     /** Takes note of a response that makes another member the leader. */
     void resign()
@@ -91,28 +102,55 @@ final class GroupLeader
     }
 
     /**
-     * Reads the names of all topics of a response to the leader, which checks the whole response.
-     *
-     * @throws WireFormatException if it has too many subscriptions.
+     * Reads the names of all topics of a response to the leader, which checks the whole response. No member may use
+     * more than half of what the members before it have left, so there is room for honest ones after it.
      */
-    static TreeMap<byte[], Integer> topics(final JoinGroupResponseFlyweight response)
+    TreeMap<byte[], Integer> topics(final JoinGroupResponseFlyweight response)
     {
         final TreeMap<byte[], Integer> names = new TreeMap<>(Arrays::compareUnsigned);
-        int subscriptions = 0;
-        while (response.nextMember())
+        leftOut.clear();
+        firstLeftOut = "";
+        long left = WireLimits.MAX_SUBSCRIPTION_BYTES;
+        for (int m = 0; response.nextMember(); m++)
         {
+            final long memberBytes = MEMBER_BYTES + response.idLength() + 2L * response.instanceIdLength() +
+                (long)READER_BYTES * response.topicCount();
+            final long mostBytes = memberBytes + (long)TOPIC_BYTES * response.topicCount() + response.topicsLength();
+            if (response.flaw() != null || mostBytes > left / 2)
+            {
+                leaveOut(m, response);
+                continue;
+            }
+            left -= memberBytes;
             while (response.nextTopic())
             {
-                names.put(bytes(response.buffer(), response.topicIndex(), response.topicLength()), 0);
-                subscriptions++;
-            }
-            if (subscriptions > WireLimits.MAX_SUBSCRIPTIONS)
-            {
-                throw new WireFormatException(
-                    "found more than " + WireLimits.MAX_SUBSCRIPTIONS + " subscriptions of members of the group");
+                final byte[] name = bytes(response.buffer(), response.topicIndex(), response.topicLength());
+                left -= names.putIfAbsent(name, 0) == null ? TOPIC_BYTES + name.length : 0;
             }
         }
         return names;
+    }
+
+    private void leaveOut(final int index, final JoinGroupResponseFlyweight response)
+    {
+        if (leftOut.isEmpty())
+        {
+            final byte[] id = bytes(response.buffer(), response.idIndex(), response.idLength());
+            firstLeftOut = "member " + PrintableText.of(new String(id, StandardCharsets.UTF_8)) +
+                ": its subscription " + (response.flaw() != null ? "cannot be read: " + response.flaw() :
+                "to " + response.topicCount() + " topics is too large");
+        }
+        leftOut.set(index);
+    }
+
+    /** Returns the sentence about a member that is left out, once; null for none. */
+    String takeLeftOut()
+    {
+        final boolean isNew = !firstLeftOut.equals(reportedLeftOut) && !firstLeftOut.isEmpty();
+        reportedLeftOut = firstLeftOut;
+        final int others = leftOut.cardinality() - 1;
+        return isNew ? "This member divides the partitions of the group, and assigns none to " + firstLeftOut +
+            (others == 0 ? "" : "; nor to " + others + " others") : null;
     }
 
     /** Takes the members of a response, which has been checked, and their topics. */
@@ -126,11 +164,16 @@ final class GroupLeader
         {
             names.put(topics[t], t);
         }
-        members = new Member[response.memberCount()];
+        members = new Member[response.memberCount() - leftOut.cardinality()];
+        int used = 0;
         final int[] lastMember = new int[topics.length];
         int[] indexes = new int[16];
         for (int m = 0; response.nextMember(); m++)
         {
+            if (leftOut.get(m))
+            {
+                continue;
+            }
             final byte[] id = bytes(response.buffer(), response.idIndex(), response.idLength());
             final String instanceId = response.instanceIdLength() == WireReader.NULL_LENGTH ? null :
                 response.buffer().getStringWithoutLengthUtf8(response.instanceIdIndex(), response.instanceIdLength());
@@ -145,7 +188,7 @@ final class GroupLeader
                     indexes[count++] = topic;
                 }
             }
-            members[m] = new Member(id, instanceId, Arrays.copyOf(indexes, count), new int[count], new int[count]);
+            members[used++] = new Member(id, instanceId, Arrays.copyOf(indexes, count), new int[count], new int[count]);
         }
         Arrays.sort(members, STATIC_FIRST);
     }

@@ -26,10 +26,11 @@ import org.odradek.consumer.support.ScriptedClassicGroup;
 import org.odradek.harness.Answer;
 import org.odradek.harness.model.ModelPeer;
 
-import java.util.Collections;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -375,14 +376,35 @@ class ClassicProtocolTest
         assertEquals(1, group.count("sync"));
     }
 
+    /** They would need 200 MB of heap. */
     @Test
-    void shouldRefuseToLeadMoreSubscriptionsThanItHasRoomFor()
+    void shouldLeaveOutAMemberWithMoreTopicsThanThereIsRoomForAndNameIt()
     {
-        group.lead("zz", null, Collections.nCopies(1_000_001, "t").toArray(String[]::new));
+        group.lead("zz", null, IntStream.range(0, 1_500_000).mapToObj(Integer::toString).toArray(String[]::new));
+        assertLeftOut("zz: its subscription to 1500000 topics is too large");
+    }
+
+    /** A member writes its metadata itself: the broker is not to blame, and must not be left. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 5, 8})
+    void shouldLeaveOutAMemberWhoseMetadataCannotBeReadAndNameIt(final int length)
+    {
+        group.lead("b\rken", null, Arrays.copyOf(new byte[] {0, 0, 0, 0, 0, 1, 0, 7}, length));
+        group.lead("a", null, OneTopicBroker.TOPIC);
+        assertLeftOut("b?ken: its subscription cannot be read: ");
+    }
+
+    private void assertLeftOut(final String text)
+    {
         group.start(ScriptedClassicGroup.settings());
-        group.until("an error", () -> !group.member().errors().isEmpty());
-        assertTrue(group.member().errors().get(0).toString()
-            .contains("found more than 1000000 subscriptions of members"), group.member().errors()::toString);
+        group.untilStable();
+        group.rebalance(0);
+        group.until("a second assignment", () -> group.count("sync 2") == 1);
+        assertEquals(1, group.member().errors().size(), group.member().errors()::toString);
+        assertTrue(group.member().errors().get(0).contains(text), group.member().errors()::toString);
+        assertEquals(ScriptedClassicGroup.PARTITIONS,
+            group.assignments().values().stream().mapToInt(List::size).sum());
+        assertFalse(group.assignments().isEmpty() || group.assignments().containsKey("zz"));
     }
 
     /** As a string, an id that is no valid UTF-8 is three times as long, and is sent back as that. */

@@ -100,9 +100,15 @@ public final class ScriptedClassicGroup extends ScriptedCoordinator
     /** Has ours lead from its next join on, with another member besides. */
     public synchronized void lead(final String memberId, final String instanceId, final String... topics)
     {
+        lead(memberId, instanceId, subscription(List.of(topics)));
+    }
+
+    /** As the other method, with any metadata. */
+    public synchronized void lead(final String memberId, final String instanceId, final byte[] metadata)
+    {
         isLeading = true;
         others.add(new JoinGroupResponseMember().setMemberId(memberId).setGroupInstanceId(instanceId)
-            .setMetadata(subscription(List.of(topics))));
+            .setMetadata(metadata));
     }
 
     public synchronized void skipAssignment()

@@ -4,13 +4,15 @@ package org.odradek.protocol.control;
 import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.Field;
+import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.WireLimits;
 import org.odradek.protocol.WireReader;
 
 /**
  * A view of a JoinGroup response, versions 5 to 9. {@link #wrap} reads up to the members, of which there are some only
  * for the leader; {@link #nextMember} reads the next one, and {@link #nextTopic} the next topic that it subscribes to.
- * The values are valid until the next call or until the buffer is filled again.
+ * A member has written its metadata itself, so what is wrong there is a {@link #flaw()} of that member and not of the
+ * response. The values are valid until the next call or until the buffer is filled again.
  * <pre>
  *  throttleTimeMs   int32
  *  errorCode        int16
@@ -51,6 +53,9 @@ public final class JoinGroupResponseFlyweight extends ResponseFlyweight
     private int idLength;
     private int instanceIdIndex;
     private int instanceIdLength;
+    private String flaw;
+    private int topicCount;
+    private int topicsLength;
     private int topicsLeft;
     private int topicIndex;
     private int topicLength;
@@ -103,10 +108,38 @@ public final class JoinGroupResponseFlyweight extends ResponseFlyweight
         final int metadataLength = Math.max(0, reader.nullableBytes(Field.METADATA));
         final int metadataIndex = reader.valueIndex();
         reader.skipTags();
-        topics.wrap(reader.buffer(), metadataIndex, metadataIndex + metadataLength, false);
-        topics.int16(Field.VERSION);
-        topicsLeft = topics.arrayCount(Field.TOPICS, Short.BYTES);
+        readTopics(metadataIndex, metadataIndex + metadataLength);
         return true;
+    }
+
+    /** Reads all topics, and then returns to the first. */
+    private void readTopics(final int index, final int limit)
+    {
+        flaw = null;
+        topicsLength = 0;
+        try
+        {
+            beginTopics(index, limit);
+            while (nextTopic())
+            {
+                topicsLength += topicLength;
+            }
+            beginTopics(index, limit);
+        }
+        catch (final WireFormatException ex)
+        {
+            flaw = ex.getMessage();
+            topicCount = 0;
+            topicsLeft = 0;
+        }
+    }
+
+    private void beginTopics(final int index, final int limit)
+    {
+        topics.wrap(reader.buffer(), index, limit, false);
+        topics.int16(Field.VERSION);
+        topicCount = topics.arrayCount(Field.TOPICS, Short.BYTES);
+        topicsLeft = topicCount;
     }
 
     /** @return false after the last topic of the current member. */
@@ -181,6 +214,24 @@ public final class JoinGroupResponseFlyweight extends ResponseFlyweight
     public int instanceIdLength()
     {
         return instanceIdLength;
+    }
+
+    /** What is wrong with the metadata of the current member, which has no topics then; null if nothing is. */
+    public String flaw()
+    {
+        return flaw;
+    }
+
+    /** How many topics the current member has. */
+    public int topicCount()
+    {
+        return topicCount;
+    }
+
+    /** The length of the names of all topics of the current member, in bytes. */
+    public int topicsLength()
+    {
+        return topicsLength;
     }
 
     /** The index of the name of the current topic. */
