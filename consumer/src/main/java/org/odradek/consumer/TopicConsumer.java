@@ -609,7 +609,8 @@ public final class TopicConsumer implements AutoCloseable
      * If the polling thread frees everything, in this call or at the end of its poll, it first sends the commits that
      * wait, and a member of a consumer group revokes its partitions, commits, and leaves the group. If another thread
      * does, the group removes the member when its session expires. An interrupt does not end this: the flag of the
-     * thread is clear meanwhile, also in callbacks, and set again at the end.
+     * thread is clear meanwhile, also in callbacks, and set again at the end. When the time has passed, the commits and
+     * the leave are sent without a wait for their answers, for which the close takes at most 50 ms more.
      *
      * @param timeoutNs the longest wait in nanoseconds for the end of a running poll, and for leaving a group; the
      *                  first call sets the latter.

@@ -51,6 +51,8 @@ final class Link
     private boolean isLost;
     private boolean isResponseLost;
     private boolean isFinished;
+    /** The consumer sends nothing more. */
+    private boolean isOutputEnded;
     private boolean isFinishSeen;
     /** When the consumer began to send the request that the broker has not taken, or {@link #NONE}. */
     private long requestNs = NONE;
@@ -146,6 +148,17 @@ final class Link
         network.onActivity();
         transfer(toBroker, buffer, length, toBrokerEvent);
         return length;
+    }
+
+    /** The broker closes the connection when it has read and answered everything. */
+    void shutdownOutput() throws IOException
+    {
+        if (state == RESET)
+        {
+            throw new IOException("Broken pipe");
+        }
+        isOutputEnded = true;
+        serve();
     }
 
     void closeByClient()
@@ -323,6 +336,10 @@ final class Link
                 final int length = toBroker.frameLength();
                 if (length < 0)
                 {
+                    if (isOutputEnded && toBroker.onTheWay() == 0)
+                    {
+                        finish();
+                    }
                     return;
                 }
                 final ByteBuffer frame = toBroker.takeFrame(length);

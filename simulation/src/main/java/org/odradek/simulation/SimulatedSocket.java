@@ -75,6 +75,12 @@ final class SimulatedSocket implements PolledSocket
         return sent;
     }
 
+    @Override
+    public void shutdownOutput() throws IOException
+    {
+        link.shutdownOutput();
+    }
+
     /** Sets the ready flag if the socket is ready at this moment, and returns whether it is. */
     boolean checkReady()
     {

@@ -163,13 +163,56 @@ public final class ControlConnection
     public void send(final ControlRequest request)
     {
         version = request.version(connection.version(request.apiKey()));
-        final int length = request.encode(frame, version);
-        RequestHeaderEncoder.correlationId(frame.buffer(), connection.nextCorrelationId());
+        final int length = encode(request, version);
         inFlight = request;
         connection.response().keepFirstPart(request.isFirstPartEnough());
         connection.heldNs(request.heldNs());
         lastUsedNs = environment.clock().nowNs();
         connection.send(frame, length);
+    }
+
+    private int encode(final ControlRequest request, final int requestVersion)
+    {
+        final int length = request.encode(frame, requestVersion);
+        RequestHeaderEncoder.correlationId(frame.buffer(), connection.nextCorrelationId());
+        return length;
+    }
+
+    /**
+     * Sends a request behind those that have not been answered, if that is possible at once. Nobody takes its answer:
+     * {@link #shutdownOutput()} follows.
+     */
+    public void sendLast(final ControlRequest request)
+    {
+        if (connection.canSendLast() && isSupported(request.apiKey()))
+        {
+            connection.send(frame, encode(request, request.version(connection.version(request.apiKey()))));
+        }
+    }
+
+    /**
+     * Ends what is sent, before the connection is closed.
+     *
+     * @return false if it is not possible.
+     */
+    public boolean shutdownOutput()
+    {
+        final boolean isPossible = connection.canSendLast();
+        if (isPossible)
+        {
+            connection.shutdownOutput();
+        }
+        return isPossible;
+    }
+
+    /**
+     * Drops answers that have arrived since {@link #shutdownOutput()}.
+     *
+     * @return true if the broker has read everything that was sent.
+     */
+    public boolean drain()
+    {
+        return connection.drain();
     }
 
     /**

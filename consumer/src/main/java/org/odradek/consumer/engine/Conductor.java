@@ -472,6 +472,40 @@ public final class Conductor
         }
     }
 
+    /**
+     * Sends to coordinators what must not wait for answers any more. Nothing is fetched after this: records that arrive
+     * would end each wait at once.
+     */
+    public void sendLast()
+    {
+        freeFetchers();
+        isAtCoordinators = true;
+        for (final GroupCoordinator group : groups)
+        {
+            group.sendLast();
+        }
+    }
+
+    /** Returns true if the coordinators have read what was sent last, or will not. */
+    public boolean drain()
+    {
+        boolean isDrained = true;
+        for (final GroupCoordinator group : groups)
+        {
+            isDrained &= group.drain();
+        }
+        return isDrained;
+    }
+
+    /** Reports what the coordinators may not have received. */
+    public void reportLast()
+    {
+        for (final GroupCoordinator group : groups)
+        {
+            group.reportLast();
+        }
+    }
+
     /** The number of partitions of the topic; 0 until it has been found. */
     public int partitionCount()
     {
@@ -530,6 +564,11 @@ public final class Conductor
             group.free();
         }
         groups = new GroupCoordinator[0];
+        freeFetchers();
+    }
+
+    private void freeFetchers()
+    {
         for (final BrokerFetcher fetcher : fetchers)
         {
             fetcher.free();

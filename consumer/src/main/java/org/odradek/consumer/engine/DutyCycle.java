@@ -33,6 +33,9 @@ public final class DutyCycle
     /** The longest single wait of a consumer: each cycle refreshes the time of the last poll in its counters file. */
     private static final long FAR_NS = TimeUnit.SECONDS.toNanos(10);
 
+    /** How long a close waits, beyond its timeout, for the coordinator to read what was sent last. */
+    private static final long LAST_NS = TimeUnit.MILLISECONDS.toNanos(50);
+
     private final PollGuard guard;
     /** The poller also knows this consumer's sockets by it. */
     private final DutyClock clock;
@@ -325,11 +328,38 @@ public final class DutyCycle
                 isInterrupted |= Thread.interrupted();
             }
         }
+        if (!isFinished())
+        {
+            finishLate();
+            isInterrupted |= Thread.interrupted();
+        }
         if (isInterrupted)
         {
             Thread.currentThread().interrupt();
         }
         callbacks.rethrow();
+    }
+
+    /**
+     * The time has passed. Without a leave, no other member would have the partitions until the session expires. So
+     * everything is given up at once, and what is to be committed and the leave are sent without a wait for answers.
+     */
+    private void finishLate()
+    {
+        while (group != null && group.isLeaveDelayed())
+        {
+            group.leaveLate();
+            clock.update();
+            group.doWork();
+        }
+        conductor.sendLast();
+        final long endNs = clock.update() + LAST_NS;
+        while (!conductor.drain() && endNs - clock.nowNs() > 0 && !clock.isStopped())
+        {
+            final long waitNs = endNs - clock.nowNs();
+            clock.endWait(waitNs, poller.await(waitNs, clock, true));
+        }
+        conductor.reportLast();
     }
 
     private boolean isFinished()

@@ -65,6 +65,10 @@ public final class GroupCoordinator
     /** The coordinator that was found last, or -1. */
     private int coordinatorId = -1;
     private int seenForgotten;
+    /** What was sent last is being read by the coordinator. */
+    private boolean isDraining;
+    /** There was something to send at the end, and the coordinator may not have read it. */
+    private boolean isLastInDoubt;
     /** The kind of request that is sent first if several are due. */
     private int turn;
 
@@ -476,6 +480,54 @@ public final class GroupCoordinator
         return connection.nextDeadlineNs(commits.canSend() ? commits : null,
             connection.nextDeadlineNs(fetches.isWaiting() ? fetches : null,
                 connection.nextDeadlineNs(isDue ? heartbeat() : null, nextNs)));
+    }
+
+    /**
+     * Sends what waits to be committed and then, as a member that has given everything up, the leave, behind what has
+     * not been answered. Nothing else is sent or received after this, except by {@link #drain()}.
+     */
+    public void sendLast()
+    {
+        if (state == KNOWN)
+        {
+            if (commits.canSend())
+            {
+                connection.sendLast(commits);
+            }
+            if (isLeaveMissing())
+            {
+                connection.sendLast(protocol);
+            }
+            isDraining = connection.shutdownOutput();
+        }
+        isLastInDoubt = isLeaveMissing() || !commits.isIdle();
+    }
+
+    private boolean isLeaveMissing()
+    {
+        return member != null && member.isLeaving() && !member.isEnded();
+    }
+
+    /** Returns false while the coordinator has not read what was sent last, as far as it is known. */
+    public boolean drain()
+    {
+        if (isDraining && connection.drain())
+        {
+            isDraining = false;
+            isLastInDoubt = false;
+        }
+        return !isDraining;
+    }
+
+    /** Reports that the coordinator may not have received what was sent last. */
+    public void reportLast()
+    {
+        if (isLastInDoubt)
+        {
+            environment.error("The time to close has passed, and the coordinator of group " + groupId +
+                " may not have received the last offsets" + (isLeaveMissing() ?
+                " and the leave: without it, no member has the partitions until the session expires." : "."));
+        }
     }
 
     public void free()

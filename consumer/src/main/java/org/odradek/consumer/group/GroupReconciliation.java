@@ -58,6 +58,8 @@ public final class GroupReconciliation
 
     private boolean isReconciling;
     private boolean isLeaving;
+    /** Nothing is awaited any more. */
+    private boolean isLate;
     private boolean isHandlerAsked;
     private boolean isAwaiting;
     private boolean isUnacknowledged;
@@ -143,6 +145,19 @@ public final class GroupReconciliation
         }
     }
 
+    /** As {@link #leave}, when there is no time left: what is committed is sent, and its answer is not awaited. */
+    public void leaveLate()
+    {
+        isLate = true;
+        leave(0);
+    }
+
+    /** Returns true until everything has been given up, after which the leave may be sent. */
+    public boolean isLeaveDelayed()
+    {
+        return isReconciling || !isLeaving;
+    }
+
     /** Reads the clock, because a user may leave long after the last poll. */
     private void begin(final long timeoutNs, final boolean isShortened)
     {
@@ -166,7 +181,11 @@ public final class GroupReconciliation
         if (isReleased)
         {
             isReconciling = false;
-            if (isLeaving)
+            if (isLate)
+            {
+                member.leave();
+            }
+            else if (isLeaving)
             {
                 coordinator.leave();
                 reportState();
@@ -301,13 +320,13 @@ public final class GroupReconciliation
     }
 
     /**
-     * Discards a commit that is late.
+     * Discards a commit that is late, unless it is sent together with the leave.
      *
      * @return false if the answer to a commit has to be awaited.
      */
     private boolean endCommit(final int partition)
     {
-        if (coordinator.commits().isOutstanding(partition))
+        if (!isLate && coordinator.commits().isOutstanding(partition))
         {
             if (commitUntilNs - clock.nowNs() > 0)
             {

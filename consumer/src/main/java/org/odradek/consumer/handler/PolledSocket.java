@@ -44,6 +44,16 @@ public interface PolledSocket extends AutoCloseable
     int send(ByteBuffer buffer) throws IOException;
 
     /**
+     * Ends what is sent (a half-close): the peer reads what was sent before, then that nothing follows. What the peer
+     * sends is still received. A transport that cannot do this ignores it.
+     *
+     * @throws IOException if the connection is broken.
+     */
+    default void shutdownOutput() throws IOException
+    {
+    }
+
+    /**
      * Determines whether bytes to read make the socket ready; off at first. While it is off, neither unread bytes nor a
      * closed peer end a wait of {@link Poller#await(long)}.
      */

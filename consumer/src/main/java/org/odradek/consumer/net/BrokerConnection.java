@@ -462,6 +462,48 @@ public final class BrokerConnection
     }
 
     /**
+     * Returns true if a request may be sent behind one that has not been answered, as the last on this connection.
+     */
+    public boolean canSendLast()
+    {
+        return state == ConnectionState.READY && connection.isSent();
+    }
+
+    /**
+     * Ends what is sent: the broker closes the connection when it has read and answered everything. No answer is taken
+     * from now on.
+     */
+    public void shutdownOutput()
+    {
+        try
+        {
+            connection.shutdownOutput();
+        }
+        catch (final IOException ex)
+        {
+            close();
+        }
+    }
+
+    /**
+     * Drops what has arrived since {@link #shutdownOutput()}.
+     *
+     * @return true if the broker has closed the connection, which it does after it has read everything.
+     */
+    public boolean drain()
+    {
+        try
+        {
+            return state == ConnectionState.READY && connection.drain();
+        }
+        catch (final IOException ex)
+        {
+            close();
+            return false;
+        }
+    }
+
+    /**
      * Extends the request timeout of the next requests.
      *
      * @param heldNs how long the broker may hold a response; 0 for the usual timeout.

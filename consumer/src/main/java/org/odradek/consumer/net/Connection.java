@@ -169,6 +169,32 @@ final class Connection
     }
 
     /**
+     * Returns true if every request has been sent completely.
+     */
+    boolean isSent()
+    {
+        return unsent == null;
+    }
+
+    /**
+     * Ends what is sent. From now on only {@link #drain()} reads the socket.
+     */
+    void shutdownOutput() throws IOException
+    {
+        socket.shutdownOutput();
+    }
+
+    /**
+     * Reads once, and drops what was read.
+     *
+     * @return true if the peer has closed the connection.
+     */
+    boolean drain() throws IOException
+    {
+        return socket.receive(receiveBuffer.dropped()) == PolledSocket.END_OF_STREAM;
+    }
+
+    /**
      * Receives what has arrived, up to the end of a frame. While a response is held nothing is read, and the poller no
      * longer reports bytes that follow it.
      *

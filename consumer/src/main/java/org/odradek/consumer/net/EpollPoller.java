@@ -302,6 +302,12 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
                 buffer, socket.sendAddress(BufferUtil.address(buffer), buffer.position(), buffer.limit()));
         }
 
+        @Override
+        void shutdownSystemOutput() throws IOException
+        {
+            socket.shutdown(false, true);
+        }
+
         private static int advanced(final ByteBuffer buffer, final int length)
         {
             buffer.position(buffer.position() + Math.max(0, length));

@@ -212,6 +212,12 @@ class NioPoller extends TransportPoller
         }
 
         @Override
+        void shutdownSystemOutput() throws IOException
+        {
+            channel.shutdownOutput();
+        }
+
+        @Override
         void submitInterest(final int newInterest)
         {
             final int writeOp = state == CONNECTING ? SelectionKey.OP_CONNECT : SelectionKey.OP_WRITE;

@@ -71,6 +71,12 @@ public final class ReceiveBuffer
         return byteBuffer.limit(end).position(received);
     }
 
+    /** Returns the whole memory, for bytes that are dropped. */
+    ByteBuffer dropped()
+    {
+        return memory.byteBuffer().clear();
+    }
+
     /**
      * Takes note of bytes that were received into {@link #missing()}.
      *

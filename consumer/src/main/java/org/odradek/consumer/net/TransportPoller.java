@@ -416,6 +416,15 @@ abstract class TransportPoller implements Poller
         abstract int write(ByteBuffer buffer) throws IOException;
 
         @Override
+        public final void shutdownOutput() throws IOException
+        {
+            checkConnected();
+            shutdownSystemOutput();
+        }
+
+        abstract void shutdownSystemOutput() throws IOException;
+
+        @Override
         public final void readInterest(final boolean on)
         {
             interest(on ? interest | READ : interest & ~READ);

@@ -449,6 +449,15 @@ final class TlsSocket implements PolledSocket
         }
     }
 
+    /** Without an alert that announces it: after one, an engine of TLS 1.2 decrypts nothing more. */
+    @Override
+    public void shutdownOutput() throws IOException
+    {
+        begin();
+        inner.shutdownOutput();
+        isFailed = false;
+    }
+
     @Override
     public void readInterest(final boolean on)
     {

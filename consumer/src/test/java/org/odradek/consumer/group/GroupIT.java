@@ -375,6 +375,24 @@ class GroupIT extends GroupTopic
         readAllOnce(2 * RECORDS);
     }
 
+    @Test
+    void shouldCommitAndLeaveInACloseWithoutTime() throws Exception
+    {
+        final GroupReader member = join(settings());
+        readAllOnce(RECORDS);
+
+        member.consumer().close(0);
+        member.close();
+
+        awaitNoMembers();
+        final GroupReader next = join(settings());
+        until("all partitions", () -> next.owned().size() == PARTITIONS);
+        for (int p = 0; p < PARTITIONS; p++)
+        {
+            assertTrue(next.events().contains("assigned " + p + " at " + RECORDS), next::toString);
+        }
+    }
+
     /** The thread that polls is not there to leave and to commit, so the session of the member expires. */
     @Test
     void shouldNotLeaveWhenAnotherThreadClosesItBetweenPolls() throws Exception

@@ -98,6 +98,35 @@ class PolledSocketTest
     }
 
     @Test
+    void shouldReceiveAfterTheEndOfWhatItSends() throws IOException
+    {
+        connect();
+        socket.readInterest(true);
+        Loopback.send(socket, "last");
+        socket.shutdownOutput();
+        assertEquals("last", new String(peer.getInputStream().readAllBytes(), US_ASCII));
+
+        Loopback.write(peer, "answer");
+        assertEquals("answer", Loopback.receive(poller, socket, 6));
+        assertThrows(IOException.class, () -> socket.send(Loopback.buffer("more")));
+        peer.close();
+        assertEquals(PolledSocket.END_OF_STREAM, receiveOne());
+        socket.close();
+        assertThrows(ClosedChannelException.class, socket::shutdownOutput);
+    }
+
+    private int receiveOne() throws IOException
+    {
+        int bytes = 0;
+        while (bytes == PolledSocket.NOTHING)
+        {
+            poller.await(LONG_NS);
+            bytes = socket.receive(ByteBuffer.allocateDirect(1));
+        }
+        return bytes;
+    }
+
+    @Test
     void shouldReportRefusedConnection() throws IOException
     {
         final InetSocketAddress address = loopback.address();

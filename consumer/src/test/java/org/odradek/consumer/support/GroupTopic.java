@@ -15,8 +15,11 @@ import org.odradek.testkit.EmbeddedBroker;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
  * A topic of a real broker for each test, with short heartbeat intervals, and the members of a group that share it,
@@ -83,6 +86,19 @@ public abstract class GroupTopic
             new ConfigEntry("consumer.session.timeout.ms", String.valueOf(GroupReader.SESSION_MS));
         broker.client().admin().incrementalAlterConfigs(
             Map.of(resource, List.of(new AlterConfigOp(entry, AlterConfigOp.OpType.SET)))).all().get();
+    }
+
+    /** Waits until the coordinator knows no member of the group; the limit is less than a session. */
+    public void awaitNoMembers() throws Exception
+    {
+        final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(40);
+        int members = 1;
+        while (members > 0 && deadlineNs - System.nanoTime() > 0)
+        {
+            members = broker.client().admin().describeConsumerGroups(List.of(group)).all().get().get(group)
+                .members().size();
+        }
+        assertEquals(0, members);
     }
 
     /** Deletes the topic, and creates it again with half as many records. */

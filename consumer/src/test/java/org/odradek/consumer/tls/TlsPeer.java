@@ -17,6 +17,8 @@ final class TlsPeer extends ServerPeer
     final EngineTls engine;
     int sendRoom = Integer.MAX_VALUE;
     int lowWaterMark = 1;
+    /** The client sends nothing more. */
+    boolean isOutputEnded;
     /** What the client sends is read and not answered. */
     boolean isMute;
 
@@ -80,6 +82,12 @@ final class TlsPeer extends ServerPeer
         }
         buffer.limit(limit);
         return length;
+    }
+
+    @Override
+    public void shutdownOutput()
+    {
+        isOutputEnded = true;
     }
 
     @Override

@@ -182,6 +182,20 @@ class TlsSocketTest
     }
 
     @Test
+    void shouldReceiveAfterTheEndOfWhatItSends() throws IOException
+    {
+        connect();
+        socket.send(ByteBuffer.allocateDirect(LENGTH).put(plaintext).flip());
+
+        socket.shutdownOutput();
+
+        assertTrue(peer.isOutputEnded);
+        assertArrayEquals(plaintext, peer.received.toByteArray());
+        peer.write(plaintext);
+        assertArrayEquals(plaintext, receive(LENGTH));
+    }
+
+    @Test
     void shouldLeaveAFullDestinationAlone() throws IOException
     {
         connect();

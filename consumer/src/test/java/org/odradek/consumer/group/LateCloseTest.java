@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.group;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.odradek.consumer.CommitPolicy;
+import org.odradek.consumer.GroupSettings;
+import org.odradek.consumer.handler.GroupProtocol;
+import org.odradek.consumer.support.ScriptedClassicGroup;
+import org.odradek.consumer.support.ScriptedCoordinator;
+import org.odradek.consumer.support.ScriptedGroup;
+import org.odradek.harness.Answer;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/** Tests closes that have no time, or whose time has passed: the member commits and leaves all the same. */
+@Timeout(60)
+class LateCloseTest
+{
+    private static final CommitPolicy AT_THE_END = CommitPolicy.delivered(10_000_000);
+    private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(30);
+
+    private ScriptedCoordinator coordinator;
+
+    @AfterEach
+    void close()
+    {
+        coordinator.close();
+    }
+
+    /** Heartbeats are rare, so none is in flight. */
+    private ScriptedGroup startConsumer(final GroupSettings settings)
+    {
+        final ScriptedGroup group = new ScriptedGroup();
+        coordinator = group;
+        start(settings);
+        return group;
+    }
+
+    private void start(final GroupSettings settings)
+    {
+        coordinator.start(settings.commitPolicy(AT_THE_END));
+        coordinator.untilStable();
+        coordinator.until("the records", () -> coordinator.member().count() == 4);
+        coordinator.forgetRequests();
+    }
+
+    private void awaitRequests(final String... expected)
+    {
+        awaitRequest(expected[expected.length - 1]);
+        assertEquals(List.of(expected), coordinator.requests());
+    }
+
+    private void awaitRequest(final String last)
+    {
+        final long deadlineNs = System.nanoTime() + TIMEOUT_NS;
+        while (coordinator.count(last) == 0 && deadlineNs - System.nanoTime() > 0)
+        {
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+
+    @Test
+    void shouldCommitAndLeaveWithoutAnyTime()
+    {
+        startConsumer(new GroupSettings(ScriptedGroup.GROUP));
+
+        assertTrue(coordinator.member().consumer().close(0));
+
+        awaitRequests("commit 1 {0=2, 1=2}", "leave -1");
+        assertEquals(List.of(), coordinator.member().owned());
+        assertEquals(List.of(), coordinator.member().errors());
+    }
+
+    @Test
+    void shouldCommitAndLeaveAsAClassicMember()
+    {
+        coordinator = new ScriptedClassicGroup();
+        start(new GroupSettings(ScriptedClassicGroup.GROUP).protocol(GroupProtocol.CLASSIC)
+            .heartbeatIntervalMs(10_000));
+
+        assertTrue(coordinator.member().consumer().close(0));
+
+        awaitRequests("commit 1 m1 {0=2, 1=2}", "leave m1");
+    }
+
+    @Test
+    void shouldCommitAndLeaveAfterARevocationHandlerThatTakesLongerThanTheClose()
+    {
+        startConsumer(new GroupSettings(ScriptedGroup.GROUP).revocationHandler((partition, nextOffset, remainingNs) ->
+        {
+            coordinator.skipMs(3_000);
+            return true;
+        }));
+
+        assertTrue(coordinator.member().consumer().close(TimeUnit.SECONDS.toNanos(5)));
+
+        awaitRequest("leave -1");
+        final String commits = coordinator.requests().toString();
+        assertTrue(commits.contains("0=2") && commits.contains("1=2"), commits);
+    }
+
+    @Test
+    void shouldReportThatTheCoordinatorMayNotHaveReceivedTheLeave()
+    {
+        startConsumer(new GroupSettings(ScriptedGroup.GROUP));
+        coordinator.broker().peer().cut();
+
+        assertTrue(coordinator.member().consumer().close(0));
+
+        assertEquals(List.of("The time to close has passed, and the coordinator of group " + ScriptedGroup.GROUP +
+            " may not have received the last offsets and the leave: without it, no member has the partitions until " +
+            "the session expires."), coordinator.member().errors());
+    }
+
+    @Test
+    void shouldLeaveBehindACommitThatIsNotAnswered()
+    {
+        startConsumer(new GroupSettings(ScriptedGroup.GROUP));
+        coordinator.broker().script(ApiMessageType.OFFSET_COMMIT, (call) ->
+        {
+            coordinator.keep("commit");
+            coordinator.skipMs(10_000);
+            return Answer.never();
+        });
+
+        assertTrue(coordinator.member().consumer().close(TimeUnit.SECONDS.toNanos(5)));
+
+        awaitRequests("commit", "leave -1");
+    }
+}
