@@ -69,8 +69,9 @@ public final class GroupOffsets
     }
 
     /**
-     * Commits the next offset of every assigned partition in the following polls, except offsets that the coordinator
-     * has confirmed already. In a handler, the current record counts as processed.
+     * Commits the next offset of every assigned partition in the following polls, also those that have not changed:
+     * brokers delete an offset that was not committed again for long (offsets.retention.minutes). In a handler, the
+     * current record counts as processed.
      */
     public void commitAsync()
     {
@@ -92,7 +93,7 @@ public final class GroupOffsets
 
     private void commitNext(final int partition, final long nextOffset, final int offsetEpoch)
     {
-        if (nextOffset != NULL_OFFSET && (nextOffset != committedOffset(partition) || !isCommitted()))
+        if (nextOffset != NULL_OFFSET)
         {
             coordinator.commits().commit(partition, nextOffset, offsetEpoch);
         }

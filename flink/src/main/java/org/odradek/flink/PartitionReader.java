@@ -331,7 +331,8 @@ final class PartitionReader<T> implements SourceReader<T, PartitionSplit>
                     LOG.warn("The commit of partition {} of topic {} under group {} failed: {}.", p, topic,
                         commits.groupId(), ErrorCode.name(commits.errorCode(p)));
                 }
-                if (offsets[p] >= 0 && offsets[p] != commits.committedOffset(p))
+                // An offset that has not changed, too: brokers delete what is not committed again for long.
+                if (offsets[p] >= 0)
                 {
                     commits.commitAsync(p, offsets[p]);
                 }

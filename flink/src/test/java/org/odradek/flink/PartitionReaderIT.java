@@ -62,6 +62,7 @@ class PartitionReaderIT
             .bootstrapServers(broker.bootstrapServers())
             .topic(topic)
             .property("fetch.max.bytes", "1048576")
+            .groupId("group-of-" + topic)
             .deserializer(new LongDeserializer());
         if (endOffset != PartitionSplit.NO_END)
         {
@@ -189,6 +190,30 @@ class PartitionReaderIT
             assertEquals(0L, metrics.value("KafkaSourceReader.commitsSucceeded"));
             assertEquals(1_000L, metrics.value("KafkaSourceReader.OdradekConsumer.records"));
             assertEquals(0L, metrics.value("KafkaSourceReader.OdradekConsumer.connectionsLost"));
+        }
+    }
+
+    /** An offset that has not changed is committed again, so that it does not expire. */
+    @Test
+    void shouldCommitAtEachCheckpoint() throws Exception
+    {
+        broker.createTopic("committed", 1);
+        broker.produce("committed", 0, 10, (i) -> new byte[VALUE_LENGTH]);
+        try (PartitionReader<LongValue> reader = reader("committed", PartitionSplit.NO_END))
+        {
+            while (output.count < 10)
+            {
+                reader.pollNext(output);
+            }
+            for (long checkpoint = 1; checkpoint <= 3; checkpoint++)
+            {
+                reader.snapshotState(checkpoint);
+                reader.notifyCheckpointComplete(checkpoint);
+                while (!metrics.value("KafkaSourceReader.commitsSucceeded").equals(checkpoint))
+                {
+                    reader.pollNext(output);
+                }
+            }
         }
     }
 

@@ -207,6 +207,21 @@ class GroupCoordinatorTest
         assertEquals(3, committed);
     }
 
+    @Test
+    void shouldCommitAgainWhatHasNotChanged()
+    {
+        try (Reading reading = start())
+        {
+            expectAllToPass(reading);
+            final long commits = broker.peer().requestCount(ApiMessageType.OFFSET_COMMIT.apiKey());
+            final GroupOffsets offsets = reading.consumer().groupOffsets(GROUP);
+            offsets.commitAsync();
+            reading.until("the commit", offsets::isCommitted);
+
+            assertEquals(commits + 1, broker.peer().requestCount(ApiMessageType.OFFSET_COMMIT.apiKey()));
+        }
+    }
+
     static IntStream versions()
     {
         return IntStream.rangeClosed(0, 10);
