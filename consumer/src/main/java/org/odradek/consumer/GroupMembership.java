@@ -13,6 +13,7 @@ import org.odradek.consumer.handler.GroupState;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.PrintableText;
 
+import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -120,14 +121,16 @@ public final class GroupMembership
      * Commits, and waits until the coordinator has responded: with {@link CommitPolicy#delivered} the next offset of
      * every owned partition, with {@link CommitPolicy#acknowledged} the offset up to which it is acknowledged, with
      * {@link CommitPolicy#explicit()} the offsets that {@link #commitAsync} was given.
-     * Meanwhile the consumer does all its work except delivering records, so partitions may be revoked or lost; their
-     * events report it, and the wait goes on for the others.
+     * Meanwhile the consumer does all its work except delivering records, so partitions may be revoked or lost. The
+     * wait goes on for the others.
      *
      * @param timeoutNs the longest wait in nanoseconds; with 0 or less, what can be sent at once is sent.
-     * @return true if the coordinator has confirmed the offsets of all partitions that are still owned; false if the
-     *         time has passed, or the wait was woken or interrupted. The commits then continue in the following polls.
-     * @throws ConsumerException     if the coordinator has refused the last commit of a partition that is owned.
+     * @return true if the coordinator has confirmed the offsets; false if the time has passed, or the wait was woken or
+     *         interrupted. The commits then continue in the following polls.
+     * @throws ConsumerException     if the coordinator has refused the last commit of a partition that is owned:
      *                               {@link #errorCode} returns its error, which the error handler has received, too.
+     *                               Or if a commit was discarded because the partition was lost, or revoked before it
+     *                               was confirmed; with {@link CommitPolicy#explicit()} also before this call.
      * @throws IllegalStateException if called by a callback of this consumer, for example by a handler.
      */
     public boolean commitSync(final long timeoutNs)
@@ -136,6 +139,8 @@ public final class GroupMembership
         {
             if (hasCommitInterval)
             {
+                // Of the commits before this call the application knows nothing.
+                coordinator.commits().forgetDiscarded();
                 reconciliation.commitDelivered();
             }
             final boolean isAnswered = dutyCycle.await(isAllCommitted, timeoutNs);
@@ -147,7 +152,28 @@ public final class GroupMembership
                         " was refused: " + ErrorCode.name(errorCode(p)) + ".");
                 }
             }
+            checkDiscarded();
             return isAnswered;
+        }
+    }
+
+    private void checkDiscarded()
+    {
+        TreeSet<Integer> discarded = null;
+        for (int p = 0; p < member.capacity(); p++)
+        {
+            if (coordinator.commits().isDiscarded(p))
+            {
+                discarded = discarded == null ? new TreeSet<>() : discarded;
+                discarded.add(p);
+            }
+        }
+        if (discarded != null)
+        {
+            coordinator.commits().forgetDiscarded();
+            throw new ConsumerException("The commits of partitions " + discarded + " under group " + groupId() +
+                " were discarded, because this member does not own them any more; their next owner may deliver " +
+                "records again.");
         }
     }
 

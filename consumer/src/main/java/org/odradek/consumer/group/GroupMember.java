@@ -50,6 +50,8 @@ public final class GroupMember
     private boolean isJoinReported;
     private String memberId;
     private int epoch;
+    /** The coordinator has refused the newer protocol because of the other members of the group. */
+    private boolean isGroupClassic;
     private boolean isLeaving;
     /** The coordinator may know the member, which then has to leave. */
     boolean hasJoined;
@@ -313,13 +315,18 @@ public final class GroupMember
         fail(code);
     }
 
-    /** A coordinator that does not have the protocol ends the membership, unless another one may be used. */
+    /**
+     * A coordinator that does not have the protocol, or does not convert a classic group, ends the membership, unless
+     * another protocol may be used.
+     */
     private void fail(final short newErrorCode)
     {
         errorCode = newErrorCode;
-        if (newErrorCode == ErrorCode.UNSUPPORTED_VERSION && settings.protocol == GroupProtocol.AUTO &&
-            protocol == GroupProtocol.CONSUMER && epoch == 0)
+        final boolean isOfGroup = newErrorCode == ErrorCode.GROUP_ID_NOT_FOUND;
+        if ((newErrorCode == ErrorCode.UNSUPPORTED_VERSION || isOfGroup) &&
+            settings.protocol == GroupProtocol.AUTO && protocol == GroupProtocol.CONSUMER && epoch == 0)
         {
+            isGroupClassic = isOfGroup;
             protocol = GroupProtocol.CLASSIC;
             // A static member of a classic group does not leave, and this one is a member of nothing yet.
             hasJoined = false;
@@ -611,7 +618,8 @@ public final class GroupMember
         {
             return "The settings of the group name it.";
         }
-        return isClassic() ? "The coordinator, " + broker + ", does not have the protocol consumer." :
+        return isGroupClassic ? "The coordinator, " + broker + ", does not convert the group, which is a classic one." :
+            isClassic() ? "The coordinator, " + broker + ", does not have the protocol consumer." :
             "The coordinator has the newer protocol.";
     }
 }

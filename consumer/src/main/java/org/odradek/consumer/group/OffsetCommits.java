@@ -55,6 +55,7 @@ public final class OffsetCommits extends ControlRequest
         private long committed = NULL_OFFSET;
         private long unknownSinceNs = UnknownPartitionTimeout.NEVER;
         private short errorCode;
+        private boolean isDiscarded;
 
         private boolean isWaiting()
         {
@@ -187,6 +188,7 @@ public final class OffsetCommits extends ControlRequest
      */
     public void giveUp(final int partition)
     {
+        commits.get(partition).isDiscarded |= isOutstanding(partition);
         dropWaiting(commits.get(partition));
         dropSent(commits.get(partition));
     }
@@ -200,6 +202,21 @@ public final class OffsetCommits extends ControlRequest
         commit.committed = NULL_OFFSET;
         commit.unknownSinceNs = UnknownPartitionTimeout.NEVER;
         commit.errorCode = ErrorCode.NONE;
+    }
+
+    /** Forgets that commits were given up. */
+    public void forgetDiscarded()
+    {
+        for (int p = 0; p < commits.size(); p++)
+        {
+            commits.get(p).isDiscarded = false;
+        }
+    }
+
+    /** Returns whether a commit of a partition was given up since the last {@link #forgetDiscarded()}. */
+    public boolean isDiscarded(final int partition)
+    {
+        return commits.has(partition) && commits.get(partition).isDiscarded;
     }
 
     /** The offset that the coordinator has confirmed last, or -1. */

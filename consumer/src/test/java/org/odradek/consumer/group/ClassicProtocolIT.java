@@ -20,9 +20,11 @@ import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.support.GroupReader;
 import org.odradek.consumer.support.GroupTopic;
+import org.odradek.testkit.EmbeddedBroker;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -233,6 +235,49 @@ class ClassicProtocolIT extends GroupTopic
         createTopicAgain();
 
         until("the new records", () -> GroupReader.total(members) == PARTITIONS * (RECORDS + RECORDS / 2));
+    }
+
+    @Test
+    void shouldJoinAClassicGroupThatTheCoordinatorDoesNotConvert()
+    {
+        final Map<String, String> config = new HashMap<>(GroupReader.SHORT_INTERVALS);
+        config.put("group.consumer.migration.policy", "disabled");
+        try (EmbeddedBroker other = EmbeddedBroker.start(config))
+        {
+            other.createTopic(topic, PARTITIONS);
+            final GroupReader first = new GroupReader(other.bootstrapServers(), topic, settings());
+            final List<GroupReader> both = new ArrayList<>(List.of(first));
+            GroupReader.until("all partitions", both, () -> first.owned().size() == PARTITIONS);
+            final GroupReader second =
+                new GroupReader(other.bootstrapServers(), topic, settings().protocol(GroupProtocol.AUTO));
+            both.add(second);
+            GroupReader.until("shared", both, () ->
+                first.owned().size() + second.owned().size() == PARTITIONS && !second.owned().isEmpty());
+
+            assertEquals(GroupProtocol.CLASSIC, second.consumer().group().protocol());
+            assertEquals(List.of(), second.errors());
+            both.forEach(GroupReader::close);
+        }
+    }
+
+    /** The session is much longer than the test waits. */
+    @Test
+    void shouldCommitAndLeaveInACloseWithoutTime() throws Exception
+    {
+        final GroupReader member = join(settings().sessionTimeoutMs(1_800_000));
+        until("all partitions", () -> member.owned().size() == PARTITIONS);
+        readAllOnce(RECORDS);
+
+        member.consumer().close(0);
+        member.close();
+
+        awaitNoMembers();
+        final GroupReader next = join(settings());
+        until("all partitions", () -> next.owned().size() == PARTITIONS);
+        for (int p = 0; p < PARTITIONS; p++)
+        {
+            assertEquals(RECORDS, next.consumer().nextOffset(p));
+        }
     }
 
     @Test

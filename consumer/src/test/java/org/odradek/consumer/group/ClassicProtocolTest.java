@@ -441,22 +441,24 @@ class ClassicProtocolTest
         assertEquals(List.of(), group.requests());
     }
 
-    /** The API is missing, or it is advertised and its feature is off. */
+    /** The API is missing, or its feature is off, or the coordinator does not convert a classic group. */
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void shouldJoinByTheClassicProtocolWhereThereIsNoOther(final boolean isAdvertised)
+    @CsvSource({"0, does not have the protocol consumer", "35, does not have the protocol consumer",
+        "69, does not convert the group"})
+    void shouldJoinByTheClassicProtocolWhereThereIsNoOther(final short errorCode, final String reason)
     {
-        if (isAdvertised)
+        if (errorCode != 0)
         {
             group.broker().maxVersion(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, 1);
             group.broker().script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT,
-                (call) -> call.answer(new ConsumerGroupHeartbeatResponseData().setErrorCode((short)35)));
+                (call) -> call.answer(new ConsumerGroupHeartbeatResponseData().setErrorCode(errorCode)));
         }
         group.start(ScriptedClassicGroup.settings().protocol(GroupProtocol.AUTO));
         group.untilStable();
         assertEquals(GroupProtocol.CLASSIC, group.member().consumer().group().protocol());
         assertEquals(1, group.member().events().stream().filter((event) -> event.startsWith(
-            "protocol of scripted-classic CLASSIC: The coordinator, broker " + OneTopicBroker.NODE_ID)).count());
+            "protocol of scripted-classic CLASSIC: The coordinator, broker " + OneTopicBroker.NODE_ID) &&
+            event.contains(reason)).count());
         assertTrue(group.member().consumer().describe().contains("protocol CLASSIC"));
         assertEquals(List.of(), group.member().errors());
         assertFalse(group.member().states().contains(GroupState.FAILED));

@@ -141,17 +141,51 @@ class CommitSyncTest
     }
 
     @Test
-    void shouldEndWithTheLossOfThePartitions()
+    void shouldThrowAfterTheLossOfThePartitions()
     {
         final GroupMembership membership = start(CommitPolicy.explicit());
         group.failCommits((int)ErrorCode.UNKNOWN_MEMBER_ID);
         group.failNext(ErrorCode.UNKNOWN_MEMBER_ID);
         membership.commitAsync(0, 1);
 
-        assertTrue(membership.commitSync(WAIT_NS));
+        assertDiscarded("[0]", membership);
 
-        assertEquals(1, group.count("commit"));
+        assertTrue(group.count("commit") <= 1, "it is not sent again");
         assertTrue(group.member().events().contains("lost 0 at 2"), group.member().events()::toString);
+        assertTrue(membership.commitSync(WAIT_NS), "it is thrown once");
+    }
+
+    @Test
+    void shouldThrowIfThePartitionsWereLostInAPollBefore()
+    {
+        final GroupMembership membership = start(CommitPolicy.explicit());
+        group.failCommits((int)ErrorCode.UNKNOWN_MEMBER_ID);
+        group.failNext(ErrorCode.UNKNOWN_MEMBER_ID);
+        membership.commitAsync(0, 1);
+        membership.commitAsync(1, 1);
+        group.until("the loss", () -> group.member().events().contains("lost 1 at 2"));
+
+        assertDiscarded("[0, 1]", membership);
+    }
+
+    @Test
+    void shouldThrowOnlyWhatItCommitsWithAnInterval()
+    {
+        final GroupMembership membership = start(CommitPolicy.delivered(1));
+        group.failCommits((int)ErrorCode.UNKNOWN_MEMBER_ID);
+        group.failNext(ErrorCode.UNKNOWN_MEMBER_ID);
+        group.broker().append(0, "c");
+        group.until("the loss", () -> group.member().events().contains("lost 0 at 3"));
+        group.until("the partitions again", () -> membership.isOwned(0) && membership.isOwned(1));
+
+        assertTrue(membership.commitSync(WAIT_NS));
+    }
+
+    private static void assertDiscarded(final String partitions, final GroupMembership membership)
+    {
+        assertEquals("The commits of partitions " + partitions + " under group " + ScriptedGroup.GROUP + " were " +
+            "discarded, because this member does not own them any more; their next owner may deliver records again.",
+            assertThrows(ConsumerException.class, () -> membership.commitSync(WAIT_NS)).getMessage());
     }
 
     @Test
