@@ -29,6 +29,8 @@ import java.util.concurrent.TimeUnit;
 final class BrokerHome
 {
     private static final int FORMAT_LIMIT_S = 60;
+    /** A folder that keeps the output of broker processes after their data is deleted. */
+    private static final String LOGS_PROPERTY = "odradek.testkit.logs";
 
     private final int nodeId;
     private final int port;
@@ -92,6 +94,8 @@ final class BrokerHome
         try
         {
             fillProperties(voters, Integer.toString(brokerCount));
+            // An earlier broker may have had this port.
+            Files.deleteIfExists(outputFile());
             try (Writer writer = Files.newBufferedWriter(propertiesFile(), StandardCharsets.ISO_8859_1))
             {
                 properties.store(writer, null);
@@ -243,7 +247,9 @@ final class BrokerHome
 
     Path outputFile()
     {
-        return folder.path().resolve("output.log");
+        final String logs = System.getProperty(LOGS_PROPERTY);
+        return logs == null ? folder.path().resolve("output.log") :
+            Path.of(logs, "broker-" + nodeId + "-" + port + ".log");
     }
 
     private void fillProperties(final String voters, final String replicationFactor)
@@ -287,15 +293,17 @@ final class BrokerHome
         set("num.replica.fetchers", "1");
         set("background.threads", "2");
 
-        // The cluster detects a dead broker, and readmits a restarted one, within seconds.
+        // The cluster detects a dead broker, and readmits a restarted one, within seconds. But a machine that stands
+        // still for three seconds elects no other leader.
+        final boolean isOne = "1".equals(replicationFactor);
         set("broker.heartbeat.interval.ms", "500");
-        set("broker.session.timeout.ms", "3000");
-        set("replica.lag.time.max.ms", "5000");
-        set("controller.quorum.election.timeout.ms", "500");
-        set("controller.quorum.fetch.timeout.ms", "1000");
+        set("broker.session.timeout.ms", "5000");
+        set("replica.lag.time.max.ms", isOne ? "30000" : "5000");
+        set("controller.quorum.election.timeout.ms", isOne ? "5000" : "1000");
+        set("controller.quorum.fetch.timeout.ms", isOne ? "30000" : "3500");
         set("auto.leader.rebalance.enable", "false");
         // A single broker has no other to move its partitions to, and its controller may need minutes to confirm.
-        set("controlled.shutdown.enable", Boolean.toString(!"1".equals(replicationFactor)));
+        set("controlled.shutdown.enable", Boolean.toString(!isOne));
         properties.putAll(settings.overrides());
     }
 

@@ -131,10 +131,19 @@ public final class BrokerProcess implements Brokers
         return process != null && process.isAlive();
     }
 
-    /** Returns the file of the output of the broker; close removes it. */
+    /**
+     * Returns the file of the output of the broker. Close removes it, unless the system property
+     * {@code odradek.testkit.logs} names a folder: then the file is in that folder, and stays.
+     */
     public Path outputFile()
     {
         return home.outputFile();
+    }
+
+    /** Returns the folder of its properties and data, which close removes. */
+    Path folder()
+    {
+        return home.folder();
     }
 
     /** Kills the broker (SIGKILL): its log stays as it is, and its clients get a reset. */

@@ -37,7 +37,7 @@ class BrokerProcessIT
             assertEquals(2, StockReader.read(broker.bootstrapServers(), "kept", 0, 2).size());
         }
         assertFalse(broker.isRunning());
-        assertFalse(Files.exists(broker.outputFile().getParent()));
+        assertFalse(Files.exists(broker.folder()));
     }
 
     @Test
@@ -50,7 +50,7 @@ class BrokerProcessIT
 
         assertTrue(Thread.interrupted());
         assertFalse(broker.isRunning());
-        assertFalse(Files.exists(broker.outputFile().getParent()));
+        assertFalse(Files.exists(broker.folder()));
     }
 
     /** The whole network 127.0.0.0/8 is that of the loopback device. */
