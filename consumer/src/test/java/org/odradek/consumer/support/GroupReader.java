@@ -31,6 +31,8 @@ public final class GroupReader implements AutoCloseable, RecordHandler, Consumer
 {
     /** The least session timeout of the broker, for a test that waits for the end of a session. */
     public static final long SESSION_MS = 1_500;
+    /** For members that shall not be fenced: machines stand still at times. */
+    public static final int FENCE_MS = 30_000;
 
     /** Settings of a broker with which groups change fast. Sessions are long, because machines stand still at times. */
     public static final Map<String, String> SHORT_INTERVALS = Map.of(
@@ -43,6 +45,8 @@ public final class GroupReader implements AutoCloseable, RecordHandler, Consumer
 
     private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(40);
     private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(5);
+    /** After such a pause a session of {@link #SESSION_MS} may have expired. */
+    private static final long STANDSTILL_NS = TimeUnit.MILLISECONDS.toNanos(SESSION_MS / 2);
 
     private final Map<Integer, Long> nextOffsets = new HashMap<>();
     private final Map<Integer, Integer> epochs = new HashMap<>();
@@ -55,6 +59,8 @@ public final class GroupReader implements AutoCloseable, RecordHandler, Consumer
     private BooleanSupplier slowUntil = () -> true;
     private boolean isClosed;
     private boolean isThrowingErrors;
+    private long lastCallNs;
+    private boolean hasStoodStill;
     private Runnable onRevoked = () -> {};
     private Runnable onError = () -> {};
 
@@ -106,8 +112,28 @@ public final class GroupReader implements AutoCloseable, RecordHandler, Consumer
     {
         if (!isClosed)
         {
+            noteCall();
             consumer.poll(this, 1_000, POLL_NS);
         }
+    }
+
+    private void noteCall()
+    {
+        final long nowNs = System.nanoTime();
+        hasStoodStill |= lastCallNs != 0 && nowNs - lastCallNs > STANDSTILL_NS;
+        lastCallNs = nowNs;
+    }
+
+    /** Whether the machine has let so much time pass between two calls that the coordinator may have removed it. */
+    public boolean hasStoodStill()
+    {
+        return hasStoodStill;
+    }
+
+    /** A test calls this after it has not polled for a while on purpose. */
+    public void endPause()
+    {
+        lastCallNs = 0;
     }
 
     /** Polls all members in turn until a condition is true. */
@@ -143,6 +169,12 @@ public final class GroupReader implements AutoCloseable, RecordHandler, Consumer
         members.forEach((member) -> assertEquals(List.of(), member.errors));
     }
 
+    /** The number of different records of all members. */
+    public static int distinct(final Collection<GroupReader> members)
+    {
+        return (int)members.stream().flatMap((member) -> member.records.stream()).distinct().count();
+    }
+
     /** Makes the handler of the next record take long; it keeps the member alive. */
     public void slowRecord(final long ms)
     {
@@ -169,6 +201,7 @@ public final class GroupReader implements AutoCloseable, RecordHandler, Consumer
             {
                 throw new IllegalStateException("interrupted in a slow handler");
             }
+            noteCall();
             consumer.keepAlive();
             LockSupport.parkNanos(1_000_000);
         }
