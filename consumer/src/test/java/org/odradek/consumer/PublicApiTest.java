@@ -2,6 +2,7 @@
 package org.odradek.consumer;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.support.ApiSource;
@@ -24,7 +25,6 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Compares the public types and their members with the lists that are kept: docs/api.md for users, public-members.txt
@@ -57,9 +57,9 @@ class PublicApiTest
 
     /** A page that a removal changes, too. */
     @Test
-    void shouldHaveTheTypesOfThePage() throws IOException
+    void shouldHaveTheTypesOfThePage(final TestReporter reporter) throws IOException
     {
-        System.out.println("public types of the consumer: " + ofConsumer().count());
+        reporter.publishEntry("public types of the consumer: " + ofConsumer().count());
         final StringBuilder page = new StringBuilder("""
             # Public types
 

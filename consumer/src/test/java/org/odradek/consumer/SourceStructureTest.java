@@ -2,6 +2,7 @@
 package org.odradek.consumer;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
 import org.odradek.consumer.support.FileGraph;
 
 import java.io.IOException;
@@ -22,8 +23,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Checks the structure that ARCHITECTURE.md describes, as it is in the sources: rooms, no cycles between files, no file
- * that is far too long, and no state of partitions that is spread over arrays. Sizes that are a reason to look, and none
- * to split an idea, are printed only: the longest chains of files, long files, and the number of types and lines.
+ * that is far too long, and no state of partitions that is spread over arrays. What only asks for a look is printed:
+ * the longest chains of files, long files, and the lines of each module.
  */
 class SourceStructureTest
 {
@@ -56,29 +57,31 @@ class SourceStructureTest
         "Brokers", "ids are found by binary search, and metadata without a change allocates nothing");
 
     @Test
-    void shouldHaveNoCyclesOfFilesInConsumer() throws IOException
+    void shouldHaveNoCyclesOfFilesInConsumer(final TestReporter reporter) throws IOException
     {
-        assertShape(new FileGraph(SOURCES, CONSUMER), 100);
+        assertShape(new FileGraph(SOURCES, CONSUMER), 100, reporter);
     }
 
     @Test
-    void shouldHaveNoCyclesOfFilesInPublisher() throws IOException
+    void shouldHaveNoCyclesOfFilesInPublisher(final TestReporter reporter) throws IOException
     {
-        assertShape(new FileGraph(Path.of("../publisher").resolve(SOURCES), "org.odradek.publisher"), 20);
+        assertShape(new FileGraph(Path.of("../publisher").resolve(SOURCES), "org.odradek.publisher"), 20,
+            reporter);
     }
 
     @Test
-    void shouldHaveNoCyclesOfFilesInProtocol() throws IOException
+    void shouldHaveNoCyclesOfFilesInProtocol(final TestReporter reporter) throws IOException
     {
-        assertShape(new FileGraph(Path.of("../protocol").resolve(SOURCES), "org.odradek.protocol"), 50);
+        assertShape(new FileGraph(Path.of("../protocol").resolve(SOURCES), "org.odradek.protocol"), 50,
+            reporter);
     }
 
-    private static void assertShape(final FileGraph graph, final int minFiles)
+    private static void assertShape(final FileGraph graph, final int minFiles, final TestReporter reporter)
     {
         assertTrue(graph.size() >= minFiles, graph.size() + " files were found");
         assertEquals(List.of(), graph.cycles());
         final List<String> chain = graph.longestChain();
-        System.out.println("longest chain, " + chain.size() + " files: " + String.join(" -> ", chain));
+        reporter.publishEntry("longest chain, " + chain.size() + " files: " + String.join(" -> ", chain));
     }
 
     @Test
@@ -157,7 +160,7 @@ class SourceStructureTest
     }
 
     @Test
-    void shouldHaveNoFileThatIsFarTooLong() throws IOException
+    void shouldHaveNoFileThatIsFarTooLong(final TestReporter reporter) throws IOException
     {
         final List<String> tooLong = new ArrayList<>();
         final Map<String, Integer> linesOfModules = new TreeMap<>();
@@ -178,14 +181,14 @@ class SourceStructureTest
             linesOfModules.merge(path.toString().replaceAll("/java/.*", ""), count, Integer::sum);
             if (count > LISTED_CODE_LINES)
             {
-                System.out.println(path + " has " + count + " lines of code");
+                reporter.publishEntry(path + " has " + count + " lines of code");
             }
             if (count > MAX_CODE_LINES)
             {
                 tooLong.add(path + " has " + count + " lines of code");
             }
         }
-        System.out.println("lines of code: " + linesOfModules);
+        reporter.publishEntry("lines of code: " + linesOfModules);
 
         assertTrue(files.size() > 100, files.size() + " files were found");
         assertEquals(List.of(), tooLong);

@@ -267,8 +267,8 @@ public final class DefectRuns
 
             `./odradek simulate --defects` compiles each defect as one class ahead of the others, and runs seeds from 1
             on until an oracle fails that does not fail without the defect. The last columns are the number of seeds,
-            the load with which they were run (`--load`), and the fault or feature that was made to find the defect. A row
-            may be older than the text of its defect: the whole table is run again before a release.
+            the load with which they were run (`--load`), and the fault or feature that was made to find the defect. A
+            row may be older than the text of its defect: the whole table is run again before a release.
 
             """);
         text.append(rows.stream().filter((row) -> !row.contains(NOT_FOUND)).count()).append(" of ")
