@@ -215,6 +215,18 @@ final class ChaosPipeline implements AutoCloseable
         final StringBuilder text = new StringBuilder();
         running.forEach((member) ->
             text.append(member.ledger().name()).append(": ").append(member.lastError()).append('\n'));
+        text.append(writer.describe()).append("leaders of the input:");
+        try
+        {
+            for (int p = 0; p < inputPartitions(); p++)
+            {
+                text.append(' ').append(cluster.brokers().leaderOf(INPUT, p));
+            }
+        }
+        catch (final RuntimeException ex)
+        {
+            text.append(' ').append(ex);
+        }
         return text.toString();
     }
 

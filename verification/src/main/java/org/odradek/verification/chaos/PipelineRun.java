@@ -18,6 +18,7 @@ import java.util.function.Consumer;
 final class PipelineRun
 {
     private static final int RECORDS_AFTER = 300;
+    private static final int LAST_FAULTS = 50;
 
     /**
      * The settings of a run.
@@ -42,6 +43,7 @@ final class PipelineRun
     private final Consumer<String> out;
     private final Map<PipelineFault, Integer> faults = new EnumMap<>(PipelineFault.class);
     private final List<String> problems = new ArrayList<>();
+    private final List<String> history = new ArrayList<>();
 
     /**
      * @param kinds                of faults to strike with.
@@ -92,7 +94,7 @@ final class PipelineRun
         }
         catch (final RuntimeException ex)
         {
-            problems.add("After the last fault: " + ex + "\n" + pipeline.describe());
+            problems.add("After the last fault: " + ex + "\n" + describe(pipeline));
             return null;
         }
     }
@@ -106,12 +108,20 @@ final class PipelineRun
             pipeline.heal();
             pipeline.awaitPublished(RECORDS_AFTER);
             faults.merge(kind, 1, Integer::sum);
-            out.accept(String.format("%5.1f s  %s: %s", (System.nanoTime() - startNs) / 1e9, kind, what));
+            final String line = String.format("%5.1f s  %s: %s", (System.nanoTime() - startNs) / 1e9, kind, what);
+            history.add(line);
+            out.accept(line);
         }
         catch (final RuntimeException ex)
         {
-            problems.add("During " + kind + ": " + ex + "\n" + pipeline.describe());
+            problems.add("During " + kind + ": " + ex + "\n" + describe(pipeline));
         }
+    }
+
+    private String describe(final ChaosPipeline pipeline)
+    {
+        return pipeline.describe() + "\nthe last faults:\n" + String.join("\n",
+            history.subList(Math.max(0, history.size() - LAST_FAULTS), history.size()));
     }
 
     /**

@@ -106,6 +106,28 @@ final class SequenceProducer implements AutoCloseable
         });
     }
 
+    /**
+     * After a failure, such as an expired batch: it, the partitions as this producer knows them, and its metrics that
+     * are not 0. Empty without a failure.
+     */
+    String describe()
+    {
+        final String what = failure;
+        if (what == null)
+        {
+            return "";
+        }
+        final StringBuilder text = new StringBuilder("the producer of ").append(topic).append(": ").append(what);
+        // A topic that it does not know would block the call.
+        producer.partitionsFor(topic).forEach((partition) -> text.append("\n  ").append(partition));
+        producer.metrics().values().stream()
+            .filter((metric) -> metric.metricValue() instanceof Double value && !value.isNaN() && value != 0)
+            .map((metric) -> "\n  " + metric.metricName().group() + " " + metric.metricName().name() + " " +
+                metric.metricName().tags() + " = " + metric.metricValue())
+            .sorted().forEach(text::append);
+        return text.append('\n').toString();
+    }
+
     private void check()
     {
         if (failure != null)
