@@ -167,21 +167,14 @@ final class ConsumerAgentIT
     void shouldIdleWithoutGarbage()
     {
         final IdleStrategy idleStrategy = ConsumerAgent.idleStrategy(poller, 1_000);
-        final AllocationMeter meter = new AllocationMeter();
-        long leastBytes = Long.MAX_VALUE;
-        // The first passes warm up; allocation that the compiler charges to this thread happens only once.
-        for (int pass = 0; pass < 8 && leastBytes != 0; pass++)
+        assertEquals(0, new AllocationMeter().leastBytes(8, () ->
         {
-            meter.start();
             for (int i = 0; i < 5_000; i++)
             {
                 idleStrategy.idle(0);
                 idleStrategy.idle();
             }
-            meter.stop();
-            leastBytes = Math.min(leastBytes, meter.allocatedBytes());
-        }
-        assertEquals(0, leastBytes);
+        }));
     }
 
     /** One consumer's broker never responds and another's handler never accepts: the others must not be affected. */

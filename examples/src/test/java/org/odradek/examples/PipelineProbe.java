@@ -3,6 +3,7 @@ package org.odradek.examples;
 
 import org.odradek.affinity.ThreadPinning;
 import org.odradek.testkit.AllocationMeter;
+import org.odradek.testkit.internal.ThreadUsage;
 
 /**
  * Main class of a JVM that runs {@link ConsumeTransformPublish}, pinned to a core as its own main method is, and prints
@@ -34,7 +35,9 @@ public final class PipelineProbe
             int quietRounds = 0;
             while (quietRounds < QUIET_ROUNDS || pipeline.commits() < COMMITS)
             {
-                quietRounds = run(pipeline, ROUND_RECORDS, meter) == 0 ? quietRounds + 1 : 0;
+                final long compilationMs = ThreadUsage.compilationMs();
+                quietRounds = run(pipeline, ROUND_RECORDS, meter) == 0 && ThreadUsage.compilationMs() == compilationMs ?
+                    quietRounds + 1 : 0;
             }
             final long commits = pipeline.commits();
             final long bytes = run(pipeline, records, meter);

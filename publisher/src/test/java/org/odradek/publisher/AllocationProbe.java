@@ -9,6 +9,7 @@ import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
 import org.odradek.testkit.AllocationMeter;
 import org.odradek.testkit.BrokerSecurity;
+import org.odradek.testkit.internal.ThreadUsage;
 
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -23,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 public final class AllocationProbe
 {
     private static final int QUIET_ROUNDS = 8;
-    private static final int MAX_WARM_UP_ROUNDS = 50;
+    private static final int MAX_WARM_UP_ROUNDS = 1_000;
     private static final int VALUE_LENGTH = 23;
     private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(60);
 
@@ -103,10 +104,12 @@ public final class AllocationProbe
         int quietRounds = 0;
         for (int i = 0; i < MAX_WARM_UP_ROUNDS && quietRounds < QUIET_ROUNDS; i++)
         {
+            final long compilationMs = ThreadUsage.compilationMs();
             meter.start();
             publish(records / QUIET_ROUNDS);
             meter.stop();
-            quietRounds = meter.allocatedBytes() == 0 ? quietRounds + 1 : 0;
+            quietRounds = meter.allocatedBytes() == 0 && ThreadUsage.compilationMs() == compilationMs ?
+                quietRounds + 1 : 0;
         }
         long bytes = Long.MAX_VALUE;
         for (int window = Integer.getInteger("probe.windows"); window > 0 && bytes != 0; window--)

@@ -16,6 +16,7 @@ import org.odradek.testkit.internal.ThreadUsage;
 public final class AllocationMeter
 {
     private static final int CALIBRATIONS = 2_000;
+    private static final int MAX_REPEATS = 1_000;
 
     private final long ownBytes;
     private long threadId;
@@ -38,12 +39,12 @@ public final class AllocationMeter
     }
 
     /**
-     * Runs the same work several times on this thread. The allocations of the work are in every run; those of the JVM,
+     * Runs the same work many times on this thread. The allocations of the work are in every run; those of the JVM,
      * which it makes once when it loads a class or compiles a method, are in some of the first runs. So the fewest
-     * bytes of all runs are those of the work, if there are enough runs for the JVM to compile it. Ends after the first
-     * run that has allocated nothing.
+     * bytes of all runs are those of the work. Ends after the first run that has allocated nothing, or when the JVM has
+     * compiled nothing during so many runs in a row, but after a thousand times as many at the latest.
      *
-     * @param runs at most, 1 or more.
+     * @param runs without a compilation, 1 or more.
      * @param work that does the same in each run.
      * @return the fewest bytes that a run has allocated.
      */
@@ -54,12 +55,15 @@ public final class AllocationMeter
             throw new IllegalArgumentException("the work is to run " + runs + " times: it must be 1 or more");
         }
         long leastBytes = Long.MAX_VALUE;
-        for (int run = 0; run < runs && leastBytes > 0; run++)
+        int quietRuns = 0;
+        for (int run = 0; leastBytes > 0 && quietRuns < runs && run / runs < MAX_REPEATS; run++)
         {
+            final long compilationMs = ThreadUsage.compilationMs();
             start();
             work.run();
             stop();
             leastBytes = Math.min(leastBytes, allocatedBytes());
+            quietRuns = ThreadUsage.compilationMs() == compilationMs ? quietRuns + 1 : 0;
         }
         return leastBytes;
     }

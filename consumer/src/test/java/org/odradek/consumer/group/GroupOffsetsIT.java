@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.group;
 
+import org.agrona.collections.MutableLong;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -208,28 +209,20 @@ class GroupOffsetsIT
         try (TopicConsumer consumer = connect(topic, StartPosition.earliest()))
         {
             final GroupOffsets offsets = consumer.groupOffsets(group);
-            final AllocationMeter meter = new AllocationMeter();
-            long allocated = -1;
-            long offset = 0;
-            // While it compiles, the JIT sometimes charges allocation to this thread; code that allocates does so in
-            // every round.
-            for (int round = 0; round < 100 && allocated != 0; round++)
+            final MutableLong offset = new MutableLong();
+            assertEquals(0, new AllocationMeter().leastBytes(100, () ->
             {
-                meter.start();
                 for (int i = 0; i < 100; i++)
                 {
-                    offsets.commitAsync(0, ++offset);
-                    offsets.commitAsync(1, offset);
+                    offsets.commitAsync(0, offset.incrementAndGet());
+                    offsets.commitAsync(1, offset.get());
                     while (!offsets.isCommitted())
                     {
                         consumer.poll(deliveries, 1, SECOND_NS / 100);
                     }
                 }
-                meter.stop();
-                allocated = meter.allocatedBytes();
-            }
-            assertEquals(0, allocated);
-            assertEquals(offset, offsets.committedOffset(1));
+            }));
+            assertEquals(offset.get(), offsets.committedOffset(1));
         }
         assertEquals(List.of(), errors);
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
-import com.sun.management.ThreadMXBean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -11,11 +10,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
+import org.odradek.testkit.AllocationMeter;
+import org.odradek.testkit.internal.ThreadUsage;
 
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.management.ManagementFactory;
+import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -34,13 +35,11 @@ class TransportAllocationTest
     /** Makes file descriptors exceed the numbers that the JDK caches boxes of unless AutoBoxCacheMax is set. */
     private static final int OPEN_FILES = 200;
     private static final int MESSAGE_LENGTH = 64;
-    private static final int WARM_UP_ROUNDS = 30_000;
     private static final int ROUNDS = 50_000;
     private static final int PASSES = 4;
     private static final long LONG_WAIT_NS = 2_000_000;
     private static final long SHORT_WAIT_NS = 100_000;
 
-    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(MESSAGE_LENGTH);
     private final TransportType type;
     private final Poller poller;
@@ -83,15 +82,15 @@ class TransportAllocationTest
         try
         {
             final long thread = Thread.currentThread().getId();
-            threads.getThreadAllocatedBytes(thread);
-            final long before = threads.getThreadAllocatedBytes(thread);
+            ThreadUsage.allocatedBytes(thread);
+            final long before = ThreadUsage.allocatedBytes(thread);
             opened.await(0);
             opened.await(LONG_WAIT_NS);
             opened.await(SHORT_WAIT_NS);
             opened.wakeup();
             opened.await(LONG_WAIT_NS);
 
-            assertEquals(0, threads.getThreadAllocatedBytes(thread) - before);
+            assertEquals(0, ThreadUsage.allocatedBytes(thread) - before);
         }
         finally
         {
@@ -114,7 +113,7 @@ class TransportAllocationTest
     @Test
     void shouldNotAllocateWhenPolling() throws IOException
     {
-        assertEquals(0, allocated(this::pollSocket, WARM_UP_ROUNDS, ROUNDS));
+        assertEquals(0, allocated(this::pollSocket, ROUNDS));
     }
 
     private void pollSocket() throws IOException
@@ -130,13 +129,13 @@ class TransportAllocationTest
     @Test
     void shouldNotAllocateWhenWaitingMicroseconds() throws IOException
     {
-        assertEquals(0, allocated(() -> poller.await(5_000), 10_000, 10_000));
+        assertEquals(0, allocated(() -> poller.await(5_000), 10_000));
     }
 
     @Test
     void shouldNotAllocateWhenWaitingMilliseconds() throws IOException
     {
-        assertEquals(0, allocated(() -> poller.await(1_050_000), 500, 500));
+        assertEquals(0, allocated(() -> poller.await(1_050_000), 500));
     }
 
     @Test
@@ -146,7 +145,7 @@ class TransportAllocationTest
         {
             poller.wakeup();
             poller.await(LONG_NS);
-        }, WARM_UP_ROUNDS, ROUNDS));
+        }, ROUNDS));
     }
 
     @Test
@@ -159,7 +158,7 @@ class TransportAllocationTest
             poller.await(0);
             socket.readInterest(true);
             poller.await(LONG_NS);
-        }, WARM_UP_ROUNDS, ROUNDS));
+        }, ROUNDS));
     }
 
     @Test
@@ -169,7 +168,7 @@ class TransportAllocationTest
         {
             socket.readInterest(false);
             socket.readInterest(true);
-        }, WARM_UP_ROUNDS, ROUNDS));
+        }, ROUNDS));
     }
 
     @Test
@@ -181,7 +180,7 @@ class TransportAllocationTest
             poller.await(LONG_NS);
             socket.writeInterest(false);
             poller.await(0);
-        }, WARM_UP_ROUNDS, ROUNDS));
+        }, ROUNDS));
     }
 
     @Test
@@ -191,7 +190,7 @@ class TransportAllocationTest
         echo.start();
         try
         {
-            assertEquals(0, allocated(this::exchange, WARM_UP_ROUNDS, ROUNDS));
+            assertEquals(0, allocated(this::exchange, ROUNDS));
         }
         finally
         {
@@ -235,33 +234,27 @@ class TransportAllocationTest
     @Test
     void shouldDetectPlantedAllocation() throws IOException
     {
-        assertTrue(allocated(() -> planted = new byte[0], WARM_UP_ROUNDS, 1) >= 16);
+        assertTrue(allocated(() -> planted = new byte[0], 1) >= 16);
         assertEquals(0, planted.length);
     }
 
-    /**
-     * The minimum of a few passes: when a method is compiled, the string constants of its class are created once, on
-     * the thread that runs it. Code that allocates in each round does so in every pass.
-     */
-    private long allocated(final Round round, final int warmUpRounds, final int rounds) throws IOException
+    private static long allocated(final Round round, final int rounds)
     {
-        run(round, warmUpRounds);
-        threads.getCurrentThreadAllocatedBytes();
-        long leastBytes = Long.MAX_VALUE;
-        for (int pass = 0; pass < PASSES && leastBytes > 0; pass++)
-        {
-            final long startBytes = threads.getCurrentThreadAllocatedBytes();
-            run(round, rounds);
-            leastBytes = Math.min(leastBytes, threads.getCurrentThreadAllocatedBytes() - startBytes);
-        }
-        return leastBytes;
+        return new AllocationMeter().leastBytes(PASSES, () -> run(round, rounds));
     }
 
-    private static void run(final Round round, final int rounds) throws IOException
+    private static void run(final Round round, final int rounds)
     {
-        for (int i = 0; i < rounds; i++)
+        try
         {
-            round.run();
+            for (int i = 0; i < rounds; i++)
+            {
+                round.run();
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
         }
     }
 }

@@ -14,6 +14,7 @@ import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.testkit.AllocationMeter;
+import org.odradek.testkit.internal.ThreadUsage;
 
 import java.io.IOException;
 import java.io.Reader;
@@ -43,7 +44,7 @@ public final class AllocationProbe
     /** Begins the output for an isolation level. */
     static final String LEVEL = "isolation level ";
 
-    private static final int MAX_WARM_UP_ROUNDS = 50;
+    private static final int MAX_WARM_UP_ROUNDS = 1_000;
     private static final int QUIET_ROUNDS = 8;
     private static final int WARM_UP_EMPTY_POLLS = 20_000;
     private static final int MIN_WARM_UP_EMPTY_FETCHES = 20;
@@ -192,7 +193,8 @@ public final class AllocationProbe
     }
 
     /**
-     * Repeats the measured work until several rounds in a row have allocated nothing, and prints what each has.
+     * Repeats the measured work until several rounds in a row have allocated nothing while the JVM compiled nothing, and
+     * prints what each has allocated.
      *
      * @return the number of rounds.
      */
@@ -203,10 +205,12 @@ public final class AllocationProbe
         int quietRounds = 0;
         while (quietRounds < QUIET_ROUNDS && rounds < MAX_WARM_UP_ROUNDS)
         {
+            final long compilationMs = ThreadUsage.compilationMs();
             meter.start();
             round.run();
             meter.stop();
-            quietRounds = meter.allocatedBytes() == 0 ? quietRounds + 1 : 0;
+            quietRounds = meter.allocatedBytes() == 0 && ThreadUsage.compilationMs() == compilationMs ?
+                quietRounds + 1 : 0;
             bytes[rounds++] = meter.allocatedBytes();
         }
         System.out.println("bytes in each round of warm-up: " + Arrays.toString(Arrays.copyOf(bytes, rounds)));

@@ -4,6 +4,7 @@ package org.odradek.testkit.internal;
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
 
+import java.lang.management.CompilationMXBean;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
@@ -20,6 +21,8 @@ public final class ThreadUsage
     private static final OperatingSystemMXBean SYSTEM =
         (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     private static final List<GarbageCollectorMXBean> COLLECTORS = ManagementFactory.getGarbageCollectorMXBeans();
+    /** Null in a JVM that only interprets. */
+    private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
     private static final Method TOTAL_ALLOCATED = totalAllocatedMethod();
 
     private ThreadUsage()
@@ -78,6 +81,13 @@ public final class ThreadUsage
     public static long processCpuNs()
     {
         return SYSTEM.getProcessCpuTime();
+    }
+
+    /** Returns the milliseconds that compilers have taken, of compilations that have ended. */
+    public static long compilationMs()
+    {
+        return COMPILER != null && COMPILER.isCompilationTimeMonitoringSupported() ?
+            COMPILER.getTotalCompilationTime() : 0;
     }
 
     /** Returns the number of collections of all collectors. */
