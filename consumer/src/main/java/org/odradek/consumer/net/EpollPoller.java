@@ -67,6 +67,17 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
     }
 
     @Override
+    void checkMayOwn(final Thread thread)
+    {
+        if (VirtualThreads.contain(thread))
+        {
+            throw new IllegalStateException("The transport EPOLL would hold the carrier of a virtual thread in each " +
+                "wait, so that other virtual threads do not run: set the transport AUTO or NIO, or use a platform " +
+                "thread.");
+        }
+    }
+
+    @Override
     public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength, final PollerUser user)
     {
         checkOwner();

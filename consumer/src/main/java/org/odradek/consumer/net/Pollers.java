@@ -67,12 +67,18 @@ public final class Pollers
         try
         {
             final Throwable cause = EpollPoller.unavailabilityCause();
-            return null == cause ? new EpollPoller("epoll") : fallBack(type, osArch, reason(cause, MAPS));
+            return null == cause ? openEpoll(type) : fallBack(type, osArch, reason(cause, MAPS));
         }
         catch (final LinkageError ex)
         {
             return fallBack(type, osArch, reason(ex, MAPS));
         }
+    }
+
+    private static Poller openEpoll(final TransportType type)
+    {
+        final Poller epoll = new EpollPoller("epoll");
+        return TransportType.AUTO == type && VirtualThreads.exist() ? new AutoPoller(epoll) : epoll;
     }
 
     private static Poller fallBack(final TransportType type, final String osArch, final String reason)

@@ -67,12 +67,18 @@ abstract class TransportPoller implements Poller
             {
                 throw new IllegalStateException("This poller is owned by " + owner + ", not by " + current + ".");
             }
+            checkMayOwn(current);
             owner = current;
         }
         if (isClosed)
         {
             throw new IllegalStateException("This poller is closed.");
         }
+    }
+
+    /** Throws if the transport does not suit such a thread. */
+    void checkMayOwn(final Thread thread)
+    {
     }
 
     @Override
