@@ -114,9 +114,9 @@ abstract class TransportPoller implements Poller
         final long waitNs = isNewAlone ? timeoutNs : untilOthersAreDue(timeoutNs);
         final long dueNs = due == null ? 0 : System.nanoTime() + waitNs;
         final int readyCount = awaitUnmasked(waitNs);
-        if (due != null && readyCount == 0 && othersCount == 0 && System.nanoTime() - dueNs >= 0)
+        if (readyCount == 0 && isWaiting)
         {
-            mayEndWait(due, due.byTime);
+            takeTurns(due != null && othersCount == 0 && System.nanoTime() - dueNs >= 0);
         }
         if (isWaiting && isWoken.get())
         {
@@ -124,6 +124,23 @@ abstract class TransportPoller implements Poller
         }
         final boolean isForOthers = othersCount > 0 || waitNs < timeoutNs;
         return isForOthers && readyCount == 0 && newUser != null && !isNewAlone ? OTHERS : readyCount;
+    }
+
+    /** Notes the users that this wait ends for. One that ends for its own user takes the turn of no other. */
+    private void takeTurns(final boolean isDue)
+    {
+        for (int i = 0; i < clients.size() && othersCount > 0; i++)
+        {
+            final Client client = clients.get(i);
+            if (client.bySocket.foundIn == waitCount)
+            {
+                client.bySocket.cycle = client.user.cycles();
+            }
+        }
+        if (isDue)
+        {
+            due.byTime.cycle = due.user.cycles();
+        }
     }
 
     /** Returns the timeout, or how long it is until another user has something to do. */
@@ -138,7 +155,7 @@ abstract class TransportPoller implements Poller
             {
                 clients.remove(i);
             }
-            else if (untilNs < leastNs && !hasEndedAnother(client, client.byTime))
+            else if (untilNs < leastNs && !client.hasHad(client.byTime))
             {
                 leastNs = Math.max(untilNs, 0);
                 due = client;
@@ -170,24 +187,6 @@ abstract class TransportPoller implements Poller
         return select(timeoutNs > 0 && isWaitCancelled() ? 0 : timeoutNs) - othersCount - maskedCount;
     }
 
-    /** Notes that a wait ends for this reason; returns false if an earlier one has. */
-    private boolean mayEndWait(final Client client, final EndedWait last)
-    {
-        final boolean mayEnd = !hasEndedAnother(client, last);
-        if (mayEnd)
-        {
-            last.cycle = client.user.cycles();
-            last.number = waitCount;
-        }
-        return mayEnd;
-    }
-
-    /** Returns true if an earlier wait has ended for this reason since the client has begun to work last. */
-    private boolean hasEndedAnother(final Client client, final EndedWait last)
-    {
-        return last.cycle == client.user.cycles() && last.number != waitCount;
-    }
-
     /** The client with this user, or null without one. */
     private Client client(final PollerUser ofSocket)
     {
@@ -203,7 +202,7 @@ abstract class TransportPoller implements Poller
 
     private Client addClient(final PollerUser ofSocket)
     {
-        final Client added = new Client(ofSocket, new EndedWait(), new EndedWait());
+        final Client added = new Client(ofSocket, new Turn(), new Turn());
         clients.add(added);
         return added;
     }
@@ -302,17 +301,23 @@ abstract class TransportPoller implements Poller
         wakeup();
     }
 
-    /** The last wait of another user that has ended for one. */
-    private static final class EndedWait
+    /** Has the waits of other users end for this one, once in each of its cycles. */
+    private static final class Turn
     {
-        private long number = -1;
-        /** Of the user it has ended for. */
+        /** The last wait in which a socket of the user was found. */
+        private long foundIn = -1;
+        /** In which a wait has ended for the user last. */
         private long cycle = -1;
     }
 
     /** One of the users. */
-    private record Client(PollerUser user, EndedWait bySocket, EndedWait byTime)
+    private record Client(PollerUser user, Turn bySocket, Turn byTime)
     {
+        /** Returns true if a wait has ended for this reason since the user has begun to work last. */
+        boolean hasHad(final Turn turn)
+        {
+            return turn.cycle == user.cycles();
+        }
     }
 
     /**
@@ -474,9 +479,13 @@ abstract class TransportPoller implements Poller
             isReady = true;
             if (TransportPoller.this.user != null && TransportPoller.this.user != user)
             {
-                if (!isWaiting || !isAlone && (client == null || mayEndWait(client, client.bySocket)))
+                if (!isWaiting || !isAlone && (client == null || !client.hasHad(client.bySocket)))
                 {
                     othersCount++;
+                    if (client != null)
+                    {
+                        client.bySocket.foundIn = waitCount;
+                    }
                 }
                 else
                 {

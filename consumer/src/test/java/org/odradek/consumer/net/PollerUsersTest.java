@@ -125,6 +125,32 @@ class PollerUsersTest extends PollerFixture
     }
 
     @Test
+    void shouldEndTheNextWaitForAnotherIfThisOneEndsForTheUser() throws IOException
+    {
+        final TestUser user = new TestUser();
+        final TestUser other = new TestUser();
+        final PolledSocket own = poller.openSocket(0, 0, user);
+        final PolledSocket othersSocket = poller.openSocket(0, 0, other);
+        try (Socket ownPeer = loopback.connect(poller, own);
+            Socket othersPeer = loopback.connect(poller, othersSocket))
+        {
+            own.readInterest(true);
+            othersSocket.readInterest(true);
+            Loopback.write(ownPeer, "a");
+            Loopback.write(othersPeer, "b");
+            while (poller.await(FOR_EVER_NS) < 2)
+            {
+                // Both have arrived when one wait finds both.
+            }
+
+            assertEquals(1, poller.await(FOR_EVER_NS, user, false));
+            own.readInterest(false);
+            assertEquals(Poller.OTHERS, poller.await(FOR_EVER_NS, user, false));
+            assertSleeps(user, false);
+        }
+    }
+
+    @Test
     void shouldEndAWaitWhenAnotherIsDueOnceInItsCycle()
     {
         final TestUser user = new TestUser();
