@@ -27,9 +27,9 @@ import java.util.function.BooleanSupplier;
  * Reads one topic of a Kafka cluster on the thread of its caller. All work happens inside its polls: there is no other
  * thread, no lock and no queue. Once warm it allocates nothing.
  * <p>
- * The first thread that polls owns the consumer. Other threads may only call {@link #wakeup()}, {@link #close()} and
- * {@link #close(long)}, and read {@link #counters()}, {@link #histograms()}, {@link #countersFile()}, {@link #topic()},
- * {@link #clientId()} and {@link #owner()}.
+ * The first thread that polls owns the consumer, and after its end the next one that polls. Other threads may only call
+ * {@link #wakeup()}, {@link #close()} and {@link #close(long)}, and read {@link #counters()}, {@link #histograms()},
+ * {@link #countersFile()}, {@link #topic()}, {@link #clientId()} and {@link #owner()}.
  * <p>
  * Polls, waits, changes and queries by another thread or after a close throw IllegalStateException, as do calls for a
  * partition that is not assigned where it has to be. Values that are not allowed, such as a negative offset or a limit
@@ -573,7 +573,7 @@ public final class TopicConsumer implements AutoCloseable
         return resources.settings.clientId;
     }
 
-    /** The thread that owns the consumer, or null before its first poll. Any thread may call it. */
+    /** The thread that owns the consumer, or did until its end; null before the first poll. Any thread may call it. */
     public Thread owner()
     {
         return guard.owner();

@@ -17,6 +17,7 @@ import org.odradek.harness.Answer;
 import org.odradek.testkit.Await;
 
 import java.lang.management.ManagementFactory;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -246,6 +247,35 @@ final class SharedPollerTest
         assertOtherReads();
         broker.append(0, "b");
         Await.until("own records", () -> consumer.poll((record) -> { }, 10, FAR_NS) == 1);
+    }
+
+    @Test
+    void shouldBePolledByAnotherThreadAfterTheEndOfTheFirst() throws Exception
+    {
+        inThread(() -> connectBoth(FAR_MS));
+        broker.append(0, "a");
+        otherBroker.append(0, "a");
+
+        Await.until("a record", () -> consumer.poll((record) -> { }, 10, FAR_NS) == 1);
+        Await.until("a record of the other", () -> other.poll((record) -> { }, 10, FAR_NS) == 1);
+
+        assertEquals(Thread.currentThread(), consumer.owner());
+        inThread(() ->
+        {
+            assertThrows(IllegalStateException.class, () -> consumer.seek(0, 0));
+            assertThrows(IllegalStateException.class, () -> other.poll((record) -> { }, 10));
+            assertThrows(IllegalStateException.class, () -> poller.await(1));
+        });
+    }
+
+    /** Returns after the end of the thread. */
+    private static void inThread(final Runnable runnable) throws Exception
+    {
+        final FutureTask<Void> task = new FutureTask<>(runnable, null);
+        final Thread thread = new Thread(task);
+        thread.start();
+        thread.join();
+        task.get();
     }
 
     /** Responses without records, and parts of responses, are not what a poll waits for. */

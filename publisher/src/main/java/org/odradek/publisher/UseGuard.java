@@ -2,12 +2,13 @@
 package org.odradek.publisher;
 
 /**
- * Decides who may use a publisher. It belongs to the first thread that uses it. A listener may not do work from within
+ * Decides who may use a publisher. It belongs to the first thread that uses it, and after the end of that thread to the
+ * next one that does. A listener may not do work from within
  * work. While a claim is open only that claim may be used, and after a close nothing may be.
  */
 final class UseGuard
 {
-    /** Written by the first use, and by a close after the end of that thread; read by every thread that calls. */
+    /** Written by the first use, and by the next one after the end of that thread; read by every thread that calls. */
     private volatile Thread owner;
     private boolean isWorking;
     private boolean isClaimOpen;
@@ -25,7 +26,7 @@ final class UseGuard
 
     private void own(final Thread thread)
     {
-        if (thread != null)
+        if (thread != null && thread.isAlive())
         {
             throw new IllegalStateException("the publisher belongs to thread '" + thread.getName() +
                 "', which used it first, and was called from '" + Thread.currentThread().getName() + "'");

@@ -349,6 +349,29 @@ class TopicPublisherTest
     }
 
     @Test
+    void shouldBeUsedByAnotherThreadAfterTheEndOfItsOwn() throws InterruptedException
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1);
+            Publishing client = new Publishing(Publishing.context(broker.address())))
+        {
+            final AtomicReference<Boolean> isReady = new AtomicReference<>();
+            final Thread first = new Thread(() ->
+            {
+                client.topic();
+                isReady.set(client.publisher.awaitReady(Publishing.TIMEOUT_NS));
+            });
+            first.start();
+            first.join();
+            assertTrue(isReady.get());
+
+            assertEquals(1, client.tryOffer(0, "a"));
+            client.acknowledge();
+
+            assertEquals(List.of("a"), values(broker));
+        }
+    }
+
+    @Test
     void shouldBeClosedByAnyThreadAfterTheEndOfItsOwn() throws InterruptedException
     {
         try (ProducingBroker broker = ProducingBroker.start(1))

@@ -15,7 +15,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  *  BUSY+CLOSING  the end of the call frees
  *  CLOSING       final
  * </pre>
- * The first thread that polls is the owner. Entering and leaving cost one uncontended compare-and-set each.
+ * The first thread that polls is the owner, and after its end the next one that polls. Entering and leaving cost one
+ * uncontended compare-and-set each.
  */
 public final class PollGuard
 {
@@ -36,7 +37,7 @@ public final class PollGuard
     private final Runnable freeAll;
     private final Call outermost = this::end;
     private final Call nested = () -> {};
-    /** Written once, by the first poll; read by every thread that calls. */
+    /** Written by the first poll, and by the next one after the end of that thread; read by every thread that calls. */
     private volatile Thread owner;
     private boolean isPolling;
     private boolean hasChanged;
@@ -72,7 +73,7 @@ public final class PollGuard
 
     private void own()
     {
-        if (owner == null)
+        if (!isOwner())
         {
             owner = Thread.currentThread();
         }
@@ -129,13 +130,13 @@ public final class PollGuard
     }
 
     /**
-     * Throws if the caller is not the owner, or if the consumer has been closed. A callback may go on until everything
-     * is freed.
+     * Throws if another thread that lives is the owner, or if the consumer has been closed. A callback may go on until
+     * everything is freed.
      */
     public void checkUse()
     {
         final Thread thread = owner;
-        if (thread != null && thread != Thread.currentThread())
+        if (thread != null && thread != Thread.currentThread() && thread.isAlive())
         {
             throw new IllegalStateException("the consumer belongs to thread '" + thread.getName() +
                 "', which polled it first, and was called from '" + Thread.currentThread().getName() + "'");
@@ -166,7 +167,7 @@ public final class PollGuard
         return isPolling && isOwner() || inside == Thread.currentThread();
     }
 
-    /** Returns whether this is the thread that polled first. */
+    /** Returns whether this is the thread that polls. */
     public boolean isOwner()
     {
         return owner == Thread.currentThread();

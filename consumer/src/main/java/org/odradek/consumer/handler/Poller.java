@@ -2,8 +2,9 @@
 package org.odradek.consumer.handler;
 
 /**
- * Waits for any number of sockets at once. The first thread that opens a socket or waits owns the poller; several
- * consumers of that thread may share it. Only {@link #wakeup()} and {@link #close()} may be called by other threads.
+ * Waits for any number of sockets at once. The first thread that opens a socket or waits owns the poller, and after its
+ * end the next one that does; several consumers of that thread may share it. Other threads may only call
+ * {@link #wakeup()} and {@link #close()}.
  * <p>
  * A consumer or publisher opens its sockets and waits with the methods that name a user, so that the poller can tell
  * those apart that share it. By default these methods ignore the user. That is enough for a poller with one user.

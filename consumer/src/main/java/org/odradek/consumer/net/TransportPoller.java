@@ -57,13 +57,13 @@ abstract class TransportPoller implements Poller
         this.description = description;
     }
 
-    /** Makes the first thread that calls this the owner. */
+    /** Makes the first thread that calls this the owner, and the next one after the end of that thread. */
     final void checkOwner()
     {
         final Thread current = Thread.currentThread();
         if (current != owner)
         {
-            if (owner != null)
+            if (owner != null && owner.isAlive())
             {
                 throw new IllegalStateException("This poller is owned by " + owner + ", not by " + current + ".");
             }
