@@ -486,8 +486,9 @@ public final class TopicConsumer implements AutoCloseable
      * least once per heartbeat interval; more frequent calls cost little. It advances the connection to the
      * coordinator, and sends the heartbeats, commits and offset fetches that are due. It delivers no records, adds no
      * offsets to the commits, and assigns and revokes no partition: the responses of the coordinator take effect in the
-     * next poll. Without a group, and in a callback that its own work causes, such as an event of that connection, it
-     * does nothing.
+     * next poll. In a callback that its own work causes, such as an event of that connection, it does nothing.
+     * <p>
+     * It does the same for the other consumers of the thread that share the poller and are members of groups.
      */
     public void keepAlive()
     {

@@ -148,8 +148,7 @@ final class SharedPollerTest
             other = connect(otherBroker, FAR_MS);
             awaitFetch(other, otherBroker);
             group.broker().script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, (call) -> Answer.never());
-            final TopicConsumer member = TopicConsumer.connect(
-                Reading.context(group.broker()).poller(poller).group(ScriptedGroup.settings()));
+            final TopicConsumer member = connect(group);
             otherBroker.append(0, "a");
 
             assertSleeps(() -> assertFalse(member.group().awaitStable(WAIT_NS)));
@@ -247,6 +246,35 @@ final class SharedPollerTest
         assertOtherReads();
         broker.append(0, "b");
         Await.until("own records", () -> consumer.poll((record) -> { }, 10, FAR_NS) == 1);
+    }
+
+    /** The handler of one consumer keeps the thread from polling the other. */
+    @Test
+    void shouldKeepEachMemberOfThePollerAlive()
+    {
+        try (ScriptedGroup group = new ScriptedGroup(); ScriptedGroup otherGroup = new ScriptedGroup())
+        {
+            consumer = connect(group);
+            other = connect(otherGroup);
+            assertTrue(consumer.group().awaitStable(FAR_NS));
+            assertTrue(other.group().awaitStable(FAR_NS));
+            otherGroup.forgetRequests();
+
+            consumer.poll((record) -> Await.until("heartbeats of the other", () ->
+            {
+                consumer.keepAlive();
+                return otherGroup.count("keepalive") > 3;
+            }), 1, FAR_NS);
+
+            other.close();
+            consumer.keepAlive();
+        }
+    }
+
+    private TopicConsumer connect(final ScriptedGroup group)
+    {
+        return TopicConsumer.connect(
+            Reading.context(group.broker()).poller(poller).group(ScriptedGroup.settings()));
     }
 
     @Test

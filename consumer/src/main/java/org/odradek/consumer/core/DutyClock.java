@@ -41,6 +41,7 @@ public final class DutyClock implements PollerUser
     private long cycles;
     /** When the client has something to do; null once it is closed. */
     private volatile LongSupplier nextDeadline;
+    private Runnable keepAlive = () -> {};
     private final NanoClock clock;
     private final EpochClock epochClock;
 
@@ -70,6 +71,12 @@ public final class DutyClock implements PollerUser
     public void nextDeadline(final LongSupplier supplier)
     {
         nextDeadline = supplier;
+    }
+
+    /** @param action is run while another client on the same poller is kept alive. */
+    public void onKeepAlive(final Runnable action)
+    {
+        keepAlive = action;
     }
 
     /** Begins to wait for what may take several waits. */
@@ -110,6 +117,12 @@ public final class DutyClock implements PollerUser
     public long cycles()
     {
         return cycles;
+    }
+
+    @Override
+    public void keepAlive()
+    {
+        keepAlive.run();
     }
 
     /**

@@ -73,6 +73,7 @@ public final class DutyCycle
         this.callbacks = callbacks;
         nextSelectNs = clock.nowNs();
         clock.nextDeadline(this::nextDeadlineNs);
+        clock.onKeepAlive(this::keepAliveBesideAnother);
     }
 
     /** Makes each cycle do the work of a consumer group, too; null for none. */
@@ -176,8 +177,26 @@ public final class DutyCycle
         conductor.sendToCoordinators();
     }
 
-    /** Keeps the consumer a member of its group inside a handler that takes long. */
+    /** Keeps the consumers of the poller members of their groups inside a handler that takes long. */
     public void keepAlive()
+    {
+        keepMemberAlive();
+        poller.keepOthersAlive(clock);
+    }
+
+    @SuppressWarnings("try")    // a call is ended by what closes it, and not used before
+    private void keepAliveBesideAnother()
+    {
+        try (PollGuard.Call call = guard.tryWork())
+        {
+            if (call != null)
+            {
+                keepMemberAlive();
+            }
+        }
+    }
+
+    private void keepMemberAlive()
     {
         if (group != null)
         {

@@ -115,6 +115,27 @@ public final class PollGuard
         return call;
     }
 
+    /**
+     * As {@link #beginWork()}, for a call that another consumer of the thread makes.
+     *
+     * @return null if this thread is not the one that polls, or if the consumer is closed, or is being closed.
+     */
+    public Call tryWork()
+    {
+        if (!isOwner() || isEnded)
+        {
+            return null;
+        }
+        final boolean isNested = isInside();
+        if (!isNested && !state.compareAndSet(IDLE, BUSY))
+        {
+            return null;
+        }
+        inside = isNested ? inside : Thread.currentThread();
+        hasChanged = true;
+        return isNested ? nested : outermost;
+    }
+
     /** Returns whether something was changed since the last call of {@link #takeChanged()}. */
     public boolean hasChanged()
     {

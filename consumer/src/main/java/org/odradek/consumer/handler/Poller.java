@@ -59,6 +59,15 @@ public interface Poller extends AutoCloseable
         return await(timeoutNs);
     }
 
+    /**
+     * Calls {@link PollerUser#keepAlive()} of all users of the poller but one. By default it does nothing.
+     *
+     * @param user that is not called.
+     */
+    default void keepOthersAlive(final PollerUser user)
+    {
+    }
+
     /** Ends the current wait, or else the next one, at once. A wake-up is never lost: only a wait uses it up. */
     void wakeup();
 

@@ -16,4 +16,12 @@ public interface PollerUser
      * it does so again.
      */
     long cycles();
+
+    /**
+     * Called within a call of another user of the same poller, in which the thread works for long: a member of a
+     * consumer group sends the heartbeats and commits that are due. By default it does nothing.
+     */
+    default void keepAlive()
+    {
+    }
 }

@@ -70,6 +70,12 @@ final class AutoPoller implements Poller
     }
 
     @Override
+    public void keepOthersAlive(final PollerUser user)
+    {
+        poller.keepOthersAlive(user);
+    }
+
+    @Override
     public void wakeup()
     {
         poller.wakeup();

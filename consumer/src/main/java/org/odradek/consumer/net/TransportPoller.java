@@ -207,6 +207,19 @@ abstract class TransportPoller implements Poller
         return added;
     }
 
+    @Override
+    public final void keepOthersAlive(final PollerUser except)
+    {
+        for (int i = 0; i < clients.size(); i++)
+        {
+            final PollerUser other = clients.get(i).user;
+            if (other != except)
+            {
+                other.keepAlive();
+            }
+        }
+    }
+
     /** Passes the changed interest of sockets to the transport. */
     final void submitInterest()
     {

@@ -98,6 +98,12 @@ public final class TlsPoller implements Poller
     }
 
     @Override
+    public void keepOthersAlive(final PollerUser user)
+    {
+        poller.keepOthersAlive(user);
+    }
+
+    @Override
     public void wakeup()
     {
         poller.wakeup();
