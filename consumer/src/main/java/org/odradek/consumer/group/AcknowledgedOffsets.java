@@ -18,6 +18,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * </pre>
  * The low bits are enough: the signed distance from the end of what was delivered gives the offset. So a writer needs
  * to know nothing that the polling thread changes.
+ * <p>
+ * A number that is below an earlier one of its epoch replaces only others that are below, because what it acknowledges
+ * is acknowledged already, unless the earlier one is false. The polling thread finds that out, and removes a false one.
  */
 final class AcknowledgedOffsets implements Acknowledgements
 {
@@ -30,10 +33,13 @@ final class AcknowledgedOffsets implements Acknowledgements
     private static final int ACKNOWLEDGED = 8;
     /** The offset whose acknowledgement wakes the poller. The writer reads it each time, and it rarely changes. */
     private static final int AWAITED = ACKNOWLEDGED + 1;
-    /** What was refused last; only the polling thread uses it, and those that follow. */
-    private static final int REFUSED = AWAITED + 8;
+    /** The highest of the numbers that were below the one that was acknowledged, and how many such there were. */
+    private static final int LOWER = AWAITED + 1;
+    private static final int LOWER_COUNT = LOWER + 1;
+    /** How many of those have been counted; only the polling thread uses it, and what follows. */
+    private static final int COUNTED = LOWER_COUNT + 8;
     /** The offset before which everything was done when it was last committed, and its epoch. */
-    private static final int DONE = REFUSED + 1;
+    private static final int DONE = COUNTED + 1;
     private static final int DONE_EPOCH = DONE + 1;
     private static final int LENGTH = DONE_EPOCH + 1;
     private static final long NOT_AWAITED = Long.MAX_VALUE;
@@ -59,11 +65,29 @@ final class AcknowledgedOffsets implements Acknowledgements
             throw impossible(partition, ownershipEpoch, nextOffset);
         }
         final AtomicLongArray state = partitions[partition];
-        state.setRelease(ACKNOWLEDGED, (long)ownershipEpoch << OFFSET_BITS | nextOffset & OFFSET_MASK);
+        final long packed = (long)ownershipEpoch << OFFSET_BITS | nextOffset & OFFSET_MASK;
+        if (!isBelow(packed, state.getOpaque(ACKNOWLEDGED)))
+        {
+            state.setRelease(ACKNOWLEDGED, packed);
+        }
+        else
+        {
+            state.setRelease(LOWER_COUNT, state.getPlain(LOWER_COUNT) + 1);
+            if (!isBelow(packed, state.getOpaque(LOWER)))
+            {
+                state.setRelease(LOWER, packed);
+            }
+        }
         if (nextOffset >= state.get(AWAITED))
         {
             environment.poller().wakeup();
         }
+    }
+
+    /** Returns true if both are of one epoch, and the first is the lower one. */
+    private static boolean isBelow(final long packed, final long earlier)
+    {
+        return packed >>> OFFSET_BITS == earlier >>> OFFSET_BITS && packed - earlier << EPOCH_BITS < 0;
     }
 
     private IllegalArgumentException impossible(final int partition, final int ownershipEpoch, final long nextOffset)
@@ -98,14 +122,53 @@ final class AcknowledgedOffsets implements Acknowledgements
     long committable(final int partition, final long nextOffset)
     {
         final PartitionState delivered = table.partition(partition);
+        final AtomicLongArray state = partitions[partition];
+        countLower(state);
         if (delivered.deliveredEpoch() == 0)
         {
             return done(partition, delivered.ownershipEpoch(), nextOffset);
         }
-        final long packed = partitions[partition].getAcquire(ACKNOWLEDGED);
+        final long acknowledged =
+            Math.max(take(partition, ACKNOWLEDGED, nextOffset), take(partition, LOWER, nextOffset));
+        if (acknowledged == PartitionTable.NULL_OFFSET)
+        {
+            return PartitionTable.NULL_OFFSET;
+        }
+        if (acknowledged >= delivered.deliveredEnd())
+        {
+            return done(partition, delivered.ownershipEpoch(), nextOffset);
+        }
+        final int epoch = delivered.deliveredEpoch();
+        return epoch != delivered.ownershipEpoch() ? PartitionTable.NULL_OFFSET :
+            state.getPlain(DONE_EPOCH) != epoch ? acknowledged : Math.max(acknowledged, state.getPlain(DONE));
+    }
+
+    private void countLower(final AtomicLongArray state)
+    {
+        final long count = state.getAcquire(LOWER_COUNT);
+        if (count != state.getPlain(COUNTED))
+        {
+            environment.counters().add(
+                ConsumerCounters.ACKNOWLEDGEMENTS_IGNORED, count - state.getPlain(COUNTED));
+            state.setPlain(COUNTED, count);
+        }
+    }
+
+    /**
+     * Returns an offset that is acknowledged, or {@link PartitionTable#NULL_OFFSET} if that is of another epoch, or of
+     * what was not delivered, which is reported.
+     *
+     * @param index of its number, which is removed if the offset does not count.
+     */
+    private long take(final int partition, final int index, final long nextOffset)
+    {
+        final PartitionState delivered = table.partition(partition);
+        final long packed = partitions[partition].getAcquire(index);
         final int epoch = (int)(packed >>> OFFSET_BITS);
         if (epoch != delivered.deliveredEpoch())
         {
+            // Long after, its epoch may be given again.
+            remove(partition, index, packed);
             return PartitionTable.NULL_OFFSET;
         }
         final long endOffset = delivered.deliveredEnd();
@@ -114,16 +177,21 @@ final class AcknowledgedOffsets implements Acknowledgements
         final long limit = isSought ? endOffset : nextOffset;
         if (acknowledged > limit || !isSought && acknowledged < delivered.firstOffset())
         {
-            refuse(partition, packed, acknowledged, limit);
+            remove(partition, index, packed);
+            environment.counters().add(ConsumerCounters.ACKNOWLEDGEMENTS_REFUSED, 1);
+            environment.listener().onAcknowledgementRefused(partition, acknowledged, limit);
             return PartitionTable.NULL_OFFSET;
         }
-        if (acknowledged >= endOffset)
+        return acknowledged;
+    }
+
+    /** Another thread may have replaced it meanwhile. */
+    private void remove(final int partition, final int index, final long packed)
+    {
+        if (packed != 0)
         {
-            return done(partition, delivered.ownershipEpoch(), nextOffset);
+            partitions[partition].compareAndSet(index, packed, 0);
         }
-        return isSought ? PartitionTable.NULL_OFFSET :
-            partitions[partition].getPlain(DONE_EPOCH) != epoch ? acknowledged :
-            Math.max(acknowledged, partitions[partition].getPlain(DONE));
     }
 
     /** After the last record may be markers, which no acknowledgement passes: commits must not go back before them. */
@@ -132,17 +200,6 @@ final class AcknowledgedOffsets implements Acknowledgements
         partitions[partition].setPlain(DONE, nextOffset);
         partitions[partition].setPlain(DONE_EPOCH, epoch);
         return nextOffset;
-    }
-
-    /** Reports an acknowledgement of what was not delivered, once. */
-    private void refuse(final int partition, final long packed, final long acknowledged, final long nextOffset)
-    {
-        if (partitions[partition].getPlain(REFUSED) != packed)
-        {
-            partitions[partition].setPlain(REFUSED, packed);
-            environment.counters().add(ConsumerCounters.ACKNOWLEDGEMENTS_REFUSED, 1);
-            environment.listener().onAcknowledgementRefused(partition, acknowledged, nextOffset);
-        }
     }
 
     /**

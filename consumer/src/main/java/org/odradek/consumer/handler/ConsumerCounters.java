@@ -147,6 +147,8 @@ public class ConsumerCounters
     public static final int FETCH_CONNECTIONS_ADDED = 64;
     /** Connections besides the first of a broker that were removed. */
     public static final int FETCH_CONNECTIONS_REMOVED = 65;
+    /** Acknowledged offsets below an earlier one of the same partition and epoch. */
+    public static final int ACKNOWLEDGEMENTS_IGNORED = 66;
 
     private static final String[] NAMES = {
         "records", "record bytes", "fetches", "empty fetches", "bytes received", "bytes discarded", "offset holes",
@@ -161,7 +163,8 @@ public class ConsumerCounters
         "heartbeat failures", "rebalances", "partitions assigned", "partitions revoked", "partitions lost", "commits",
         "commit failures", "fences", "last heartbeat ms", "classic groups converted",
         "tokens not renewed", "tls fallbacks", "revocations timed out",
-        "acknowledgements refused", "fetch connections added", "fetch connections removed"};
+        "acknowledgements refused", "fetch connections added", "fetch connections removed",
+        "acknowledgements ignored"};
 
     /** Holds the counters, of which the first {@link #count()} are those of this class. */
     protected final AtomicBuffer values;

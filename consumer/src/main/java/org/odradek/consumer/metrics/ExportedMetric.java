@@ -121,7 +121,8 @@ public record ExportedMetric(String name, String unit, String help, boolean isCo
             "Acknowledged offsets that were not committed, because records before them had not been delivered."),
         counter("fetch.connections.added",
             "Connections that were added to the first of a broker, because partitions lag."),
-        counter("fetch.connections.removed", "Connections besides the first of a broker that were removed.")};
+        counter("fetch.connections.removed", "Connections besides the first of a broker that were removed."),
+        counter("acknowledgements.ignored", "Acknowledged offsets below an earlier one of the same ownership.")};
 
     private static ExportedMetric gauge(final String name, final String unit, final String help)
     {

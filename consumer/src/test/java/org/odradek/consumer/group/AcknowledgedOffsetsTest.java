@@ -154,6 +154,66 @@ class AcknowledgedOffsetsTest
     }
 
     @ParameterizedTest
+    @ValueSource(longs = {START, (1L << 48) - 5, (1L << 47) - 5, Long.MAX_VALUE - 20})
+    void shouldIgnoreAndCountWhatIsBelowAnEarlierOne(final long start)
+    {
+        table.seek(PARTITION, start);
+        deliver(start + 10);
+        acknowledge(start + 9);
+        acknowledge(start + 3);
+        acknowledge(start + 4);
+        acknowledge(start + 9);
+
+        assertEquals(start + 9, acknowledged.committable(PARTITION, start + 12));
+        assertEquals(2, counters.get(ConsumerCounters.ACKNOWLEDGEMENTS_IGNORED));
+        assertEquals(start + 9, acknowledged.committable(PARTITION, start + 12));
+        acknowledge(start + 10);
+        acknowledge(start + 1);
+        assertEquals(start + 12, acknowledged.committable(PARTITION, start + 12));
+        assertEquals(3, counters.get(ConsumerCounters.ACKNOWLEDGEMENTS_IGNORED));
+        assertEquals(List.of(), events);
+    }
+
+    /** Nobody knows yet that the first is false when the others arrive. */
+    @Test
+    void shouldNotCountARefusedOneAsAnEarlierOne()
+    {
+        deliver(110);
+        acknowledge(NEXT + 1);
+        acknowledge(107);
+        acknowledge(105);
+        assertEquals(107, committable());
+        assertEquals(List.of("1: 113 of 112"), events);
+
+        acknowledge(106);
+        assertEquals(107, committable());
+        acknowledge(109);
+        assertEquals(109, committable());
+        acknowledge(NEXT + 1);
+        acknowledge(110);
+        assertEquals(NEXT, committable());
+        assertEquals(List.of("1: 113 of 112", "1: 113 of 112"), events);
+    }
+
+    @Test
+    void shouldForgetWhatIsBelowWithItsEpoch()
+    {
+        deliver(110);
+        final int first = epoch();
+        acknowledge(110);
+        acknowledge(105);
+        assertEquals(NEXT, committable());
+        for (int i = 0; i < EPOCHS; i++)
+        {
+            table.seek(PARTITION, START);
+            deliver(110);
+            assertEquals(NOTHING, committable());
+        }
+
+        assertEquals(first, epoch());
+    }
+
+    @ParameterizedTest
     @ValueSource(longs = {(1L << 48) - 5, (1L << 48), (1L << 47) - 3, (1L << 62) + 7, Long.MAX_VALUE - 20})
     void shouldFindTheOffsetByItsLowBits(final long start)
     {
@@ -260,11 +320,19 @@ class AcknowledgedOffsetsTest
         acknowledge(110);
         assertEquals(1, wakeups);
 
+        deliver(113);
+        acknowledge(9000);
+        assertFalse(acknowledged.await(PARTITION, 114));
+        acknowledge(9000);
+        acknowledge(113);
+        assertEquals(3, wakeups);
+        assertTrue(acknowledged.await(PARTITION, 114));
+
         deliver(115);
         assertFalse(acknowledged.await(PARTITION, 115));
         acknowledged.endAwait(PARTITION);
         acknowledge(115);
-        assertEquals(1, wakeups);
+        assertEquals(3, wakeups);
     }
 
     @Test
