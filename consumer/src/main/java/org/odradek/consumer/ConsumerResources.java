@@ -104,8 +104,7 @@ final class ConsumerResources
             releases.push(conductor::free);
             // Another consumer that waits on the same poller must not look at what is being freed.
             releases.push(() -> clock.nextDeadline(null));
-            assignment = new PartitionAssignment(
-                table, errors, environment, (groupId, partition) -> conductor.group(groupId).fetch(partition));
+            assignment = new PartitionAssignment(table, errors, environment, conductor);
             final CycleRecorder recorder = new CycleRecorder(countersFile, table, environment);
             releases.push(recorder::end);
             reconciliation = settings.group == null ? null :

@@ -2,6 +2,7 @@
 package org.odradek.consumer.engine;
 
 import org.agrona.collections.ArrayUtil;
+import org.odradek.consumer.CommittedOffsets;
 import org.odradek.consumer.OffsetQuery;
 import org.odradek.consumer.cluster.Brokers;
 import org.odradek.consumer.cluster.ControlConnection;
@@ -14,6 +15,7 @@ import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.fetch.BrokerFetcher;
 import org.odradek.consumer.fetch.FetchConnections;
+import org.odradek.consumer.fetch.PartitionAssignment;
 import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionState;
 import org.odradek.consumer.fetch.PartitionTable;
@@ -36,7 +38,7 @@ import static org.odradek.consumer.core.DutyClock.earlier;
  * groups, and one {@link BrokerFetcher} for each connection to a broker that partitions are read from. Fetching
  * sets flags in the {@link PartitionTable}, which are read here.
  */
-public final class Conductor
+public final class Conductor implements PartitionAssignment.CommittedOffset
 {
     /** More than a reconnect takes, with an authentication of several rounds. */
     private static final int MAX_GROUP_STEPS = 32;
@@ -439,6 +441,18 @@ public final class Conductor
         final GroupCoordinator group = new GroupCoordinator(groupId, topic, table, brokers, environment);
         groups = ArrayUtil.add(groups, group);
         return group;
+    }
+
+    @Override
+    public CommittedOffsets request(final String groupId, final int partition)
+    {
+        return group(groupId).fetch(partition);
+    }
+
+    @Override
+    public void cancel(final CommittedOffsets request)
+    {
+        group(request.groupId()).cancel(request);
     }
 
     /** Whether the coordinator of every group has answered every commit. */

@@ -19,10 +19,13 @@ import java.util.List;
  */
 public final class PartitionAssignment
 {
-    /** Requests the offset of one partition that is committed under a group id. */
+    /** Requests offsets of single partitions that are committed under a group id. */
     public interface CommittedOffset
     {
         CommittedOffsets request(String groupId, int partition);
+
+        /** The result of a request is not wanted any more. */
+        void cancel(CommittedOffsets request);
     }
 
     /** A partition whose committed offset has been requested, or is to be requested. */
@@ -159,6 +162,10 @@ public final class PartitionAssignment
         if (!isStale && start.request == null && start.partition < knownCount)
         {
             request(start);
+        }
+        if (isStale && start.request != null)
+        {
+            committedOffset.cancel(start.request);
         }
         return isStale || start.request != null && start.request.isDone() && onCommittedOffset(start);
     }

@@ -165,6 +165,12 @@ public final class GroupCoordinator
         return fetches.query(partition);
     }
 
+    /** The result of a query is not wanted any more. */
+    public void cancel(final CommittedOffsets query)
+    {
+        fetches.cancel(query);
+    }
+
     /**
      * Advances the connection, and takes an answer that has arrived.
      *

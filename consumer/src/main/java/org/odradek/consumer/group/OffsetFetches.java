@@ -146,6 +146,13 @@ final class OffsetFetches extends ControlRequest
         return query;
     }
 
+    /** Sends a query never again, and does not answer it. */
+    void cancel(final CommittedOffsets query)
+    {
+        waiting.remove(query);
+        sent.remove(query);
+    }
+
     /** @param count of partitions that the topic has. */
     void partitionCount(final int count)
     {

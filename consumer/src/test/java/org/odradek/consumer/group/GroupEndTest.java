@@ -6,6 +6,8 @@ import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
+import org.apache.kafka.common.message.OffsetFetchResponseData;
+import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponseGroup;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -44,6 +46,7 @@ class GroupEndTest
     private static final int LAST_EPOCH = 8;
     private static final int NOT_COORDINATOR = 16;
     private static final int INCONSISTENT_TOPIC_ID = 103;
+    private static final short UNSTABLE_OFFSET_COMMIT = 88;
 
     private final ScriptedGroup group = new ScriptedGroup();
 
@@ -70,6 +73,32 @@ class GroupEndTest
         assertEquals(List.of(0, 1), group.member().owned());
         assertTrue(group.count("commit") > 0, () -> group.requests().toString());
         assertTrue(group.count("keepalive") > 0, () -> group.requests().toString());
+    }
+
+    /** An open transaction keeps the offsets of the group from being answered. */
+    @Test
+    void shouldNotAskForOffsetsAfterItHasLeft()
+    {
+        group.broker().script(ApiMessageType.OFFSET_FETCH, (call) ->
+        {
+            group.keep("fetch");
+            return call.answer(new OffsetFetchResponseData().setGroups(List.of(new OffsetFetchResponseGroup()
+                .setGroupId(ScriptedGroup.GROUP).setErrorCode(UNSTABLE_OFFSET_COMMIT))));
+        });
+        group.start();
+        group.until("several queries", () -> group.count("fetch") > 2);
+
+        group.member().consumer().group().leave();
+        group.until("the end", () -> group.state() == GroupState.LEFT);
+        group.poll(2);
+        group.forgetRequests();
+
+        for (int i = 0; i < 100; i++)
+        {
+            group.skipMs(1_000);
+            group.poll(2);
+        }
+        assertEquals(List.of(), group.requests());
     }
 
     /** A heartbeat is due in each cycle, a commit waits in each poll, and now and then an offset is to be fetched. */

@@ -150,6 +150,27 @@ class OffsetFetchesTest
     }
 
     @Test
+    void shouldForgetAQueryThatIsCancelled()
+    {
+        fetches.partitionCount(2);
+        final CommittedOffsets inFlight = fetches.query(0);
+        final CommittedOffsets lost = fetches.query(0);
+        send();
+        fetches.cancel(inFlight);
+        assertFalse(answer(refused(0, UNSTABLE_OFFSET_COMMIT)));
+        assertEquals(List.of(0), send());
+        fetches.cancel(lost);
+        fetches.onLost();
+        assertFalse(fetches.isWaiting());
+        final CommittedOffsets waiting = fetches.query(1);
+
+        fetches.cancel(waiting);
+
+        assertFalse(fetches.isWaiting());
+        assertFalse(inFlight.isDone() || lost.isDone() || waiting.isDone());
+    }
+
+    @Test
     void shouldFailOnlyTheQueriesForPartitionsThatAreRefused()
     {
         fetches.partitionCount(2);

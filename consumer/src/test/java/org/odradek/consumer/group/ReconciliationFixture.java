@@ -129,7 +129,7 @@ abstract class ReconciliationFixture
         coordinator = new GroupCoordinator(
             "group", topic, table, new Brokers(new BrokerAddress[0], environment), environment);
         final PartitionAssignment assignment =
-            new PartitionAssignment(table, null, environment, (groupId, partition) -> null);
+            new PartitionAssignment(table, null, environment, null);
         reconciliation = new GroupReconciliation(coordinator, assignment, table, environment);
         member = reconciliation.member();
         protocol = new ConsumerProtocol(member, topic, environment);
