@@ -16,6 +16,7 @@ import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.support.OneTopicBroker;
 import org.odradek.consumer.support.Reading;
+import org.odradek.consumer.support.RequestTimes;
 import org.odradek.harness.Answer;
 import org.odradek.harness.ScriptedPeer;
 import org.odradek.harness.model.ModelPeer;
@@ -259,6 +260,31 @@ class ConnectionFaultsTest
 
             assertEquals(List.of("Cannot connect to bootstrap server " + silent.address() +
                 ": no response within 30000 ms; will try again."), reading.errors());
+        }
+    }
+
+    /** It has answered before, and accepts each connection. */
+    @Test
+    void shouldDoubleTheReconnectBackoffOfABrokerThatResetsAtEachFetch()
+    {
+        final RequestTimes fetches = new RequestTimes();
+        final AtomicInteger resetsLeft = new AtomicInteger();
+        broker.script(ApiMessageType.FETCH, (call) ->
+        {
+            if (resetsLeft.get() == 0)
+            {
+                return null;
+            }
+            fetches.note();
+            return resetsLeft.decrementAndGet() == 0 ? null : Answer.reset();
+        });
+        try (Reading reading = Reading.start(fetches.set(Reading.context(broker).reconnectBackoffMs(5, 20)
+            .retryBackoffMs(5, 20).startPosition(StartPosition.offset(0)).metadataMaxAgeMs(Integer.MAX_VALUE))))
+        {
+            reading.untilCount(0, 2);
+            resetsLeft.set(6);
+            reading.until("a good answer", () -> resetsLeft.get() == 0);
+            fetches.assertDelays(5, 10, 20, 20, 20);
         }
     }
 

@@ -275,6 +275,7 @@ final class BrokerSender
             return;
         }
         final int throttleTimeMs = response.throttleTimeMs();
+        connection.onSuccess();
         apply(version);
         // Of a partition that the response leaves out nothing is known.
         resendUnanswered();

@@ -110,6 +110,15 @@ public final class ControlConnection
             }
             final boolean isComplete = request.onResponse(connection.response().memory().buffer(),
                 BrokerConnection.BODY_INDEX, connection.response().received(), version);
+            if (isComplete)
+            {
+                connection.onSuccess();
+                request.backoff().succeeded();
+            }
+            else
+            {
+                request.backoff().failed(nowNs);
+            }
             inFlight = null;
             if (connection.response().isOversized())
             {
@@ -120,14 +129,6 @@ public final class ControlConnection
                 connection.release();
             }
             answered = request;
-            if (isComplete)
-            {
-                request.backoff().succeeded();
-            }
-            else
-            {
-                request.backoff().failed(nowNs);
-            }
             if (request.apiKey().isThrottledByClient(version))
             {
                 connection.throttle(request.throttleTimeMs);

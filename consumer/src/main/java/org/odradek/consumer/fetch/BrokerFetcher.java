@@ -218,6 +218,7 @@ public final class BrokerFetcher
         {
             final boolean isUnchanged = requests.dirty.changes == seenChanges;
             responses.readPartitions();
+            connection.onSuccess();
             responses.onLeftOut(requests.slots, requests.slotCount);
             if (isFull)
             {

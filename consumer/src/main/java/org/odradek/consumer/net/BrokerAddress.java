@@ -68,6 +68,8 @@ public final class BrokerAddress
     private boolean isFailureReported;
     /** The broker has answered a request other than the version probe. */
     boolean hasAnswered;
+    /** A connection to it has failed, and none was answered without an error since. */
+    boolean isFailing;
     private Backoff refusals;
     /** That was refused last, or "TLS"; null if nothing was refused since the connection was ready. */
     private final Set<String> refusedMechanisms = new HashSet<>();
@@ -346,6 +348,22 @@ public final class BrokerAddress
     {
         hasAnswered = true;
         isFailureReported = false;
+    }
+
+    /**
+     * Returns true if a connection to the broker has failed, and none was answered without an error since.
+     */
+    public boolean isFailing()
+    {
+        return isFailing;
+    }
+
+    /**
+     * Returns true if connections to both were established to the same IP address and port.
+     */
+    public boolean isSameServer(final BrokerAddress other)
+    {
+        return reached != null && reached.equals(other.reached);
     }
 
     /**

@@ -74,6 +74,7 @@ public final class BrokerConnection
     /** Ready, or authenticating again. */
     private boolean isEstablished;
     private boolean wasLost;
+    private boolean hasTimedOut;
     private long refusedUntilNs;
     private long connectTimeoutNs;
     private long connectDeadlineNs;
@@ -190,6 +191,7 @@ public final class BrokerConnection
         if ((work == 0 || connection.isReceiving()) && connection.isTimedOut())
         {
             fail("no response within " + settings.requestTimeoutMs + " ms");
+            hasTimedOut = true;
             return 1;
         }
         if (state == ConnectionState.READY && connection.isQuiet())
@@ -410,10 +412,6 @@ public final class BrokerConnection
         // From now on a response may be as long as the cap of the buffer.
         connection.receiveBuffer.maxSize(Integer.MAX_VALUE);
         address.onReady(connection.address);
-        if (address.hasAnswered)
-        {
-            backoff.succeeded();
-        }
         if (wasLost)
         {
             wasLost = false;
@@ -539,8 +537,17 @@ public final class BrokerConnection
         if (!address.hasAnswered)
         {
             address.onAnswered();
-            backoff.succeeded();
         }
+    }
+
+    /**
+     * Takes note that the last response was read and holds no error. Only that begins the backoff of reconnects again:
+     * a broker may accept each connection, and fail at each request.
+     */
+    public void onSuccess()
+    {
+        backoff.succeeded();
+        address.isFailing = false;
     }
 
     /**
@@ -617,7 +624,9 @@ public final class BrokerConnection
         close();
         state = ConnectionState.BACKING_OFF;
         lastFailure = reason;
+        hasTimedOut = false;
         failures++;
+        address.isFailing = true;
         backoff.failed(clock.nowNs());
     }
 
@@ -677,6 +686,22 @@ public final class BrokerConnection
     public boolean isReady()
     {
         return isEstablished;
+    }
+
+    /**
+     * Returns true if the last failure was a response that did not arrive in time.
+     */
+    public boolean hasTimedOut()
+    {
+        return hasTimedOut;
+    }
+
+    /**
+     * Returns true if it has failed more than once since the last success.
+     */
+    public boolean hasFailedRepeatedly()
+    {
+        return backoff.failures() > 1;
     }
 
     /**
