@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
+import org.odradek.consumer.cluster.PartitionLeaders;
 import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.net.BrokerAddress;
@@ -106,7 +107,7 @@ final class BrokerSender
     {
         if (connection.state() == ConnectionState.IDLE)
         {
-            wantMetadata();
+            wantMetadata(PartitionLeaders.Need.REFRESH);
             connection.wake();
         }
     }
@@ -123,7 +124,8 @@ final class BrokerSender
         if (connection.failures() != seenFailures)
         {
             seenFailures = connection.failures();
-            wantMetadata();
+            wantMetadata(connection.hasFailedRepeatedly() ?
+                PartitionLeaders.Need.ERROR : PartitionLeaders.Need.FIRST_ERROR);
             lose();
             work++;
         }
@@ -237,12 +239,15 @@ final class BrokerSender
     }
 
     /** Perhaps another broker leads the partitions by now, also those that have nothing to send. */
-    private void wantMetadata()
+    private void wantMetadata(final PartitionLeaders.Need need)
     {
         for (int i = 0; i < scope.topics().count(); i++)
         {
             final TopicQueues queues = scope.topics().get(i);
-            queues.topic().isMetadataWanted |= queues.isLedBy(nodeId);
+            if (queues.isLedBy(nodeId))
+            {
+                queues.topic().wantMetadata(need);
+            }
         }
     }
 
@@ -253,7 +258,7 @@ final class BrokerSender
             final PartitionQueue queue = request.queue(i);
             if (queue.isInFlightWith(this))
             {
-                queue.topic().isMetadataWanted = true;
+                queue.wantMetadata();
                 queue.resend(ErrorCode.NONE, true, clock.nowNs());
             }
         }
@@ -361,8 +366,8 @@ final class BrokerSender
             case FIND_LEADER ->
             {
                 // A leader answers so after the append, too: it has waited for its replicas, or its disk has failed.
+                queue.wantMetadata();
                 queue.resend(errorCode, true, nowNs);
-                queue.topic().isMetadataWanted = true;
                 if (response.currentLeaderId() >= 0 && response.currentLeaderEpoch() > queue.leaderEpoch())
                 {
                     queue.leader(response.currentLeaderId(), response.currentLeaderEpoch());

@@ -264,6 +264,13 @@ final class PartitionQueue
         return flight != null || isStopped || !hasRecords();
     }
 
+    /** Another broker may lead the partition: a first error since the last good answer is more urgent than repeats. */
+    void wantMetadata()
+    {
+        topic.wantMetadata(
+            backoff.failures() == 0 ? PartitionLeaders.Need.FIRST_ERROR : PartitionLeaders.Need.ERROR);
+    }
+
     boolean isBackingOff(final long nowNs)
     {
         return !backoff.hasExpired(nowNs);

@@ -5,6 +5,7 @@ import org.agrona.collections.ArrayUtil;
 import org.odradek.consumer.cluster.Brokers;
 import org.odradek.consumer.cluster.ControlConnection;
 import org.odradek.consumer.cluster.Metadata;
+import org.odradek.consumer.cluster.PartitionLeaders;
 import org.odradek.consumer.cluster.ReconnectBackoffs;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.JvmMemory;
@@ -274,7 +275,7 @@ final class PublishEngine
         }
         if (brokers.address(leaderId) == null)
         {
-            queue.topic().isMetadataWanted = true;
+            queue.topic().wantMetadata(PartitionLeaders.Need.ERROR);
             return null;
         }
         int index = indexOf(leaderId);
@@ -428,7 +429,7 @@ final class PublishEngine
         for (int i = 0; i < topics.count(); i++)
         {
             final TopicQueues queues = topics.get(i);
-            if (queues.topic().isMetadataWanted || queues.topic().isAssignmentChanged)
+            if (queues.topic().metadataNeed != PartitionLeaders.Need.NONE || queues.topic().isAssignmentChanged)
             {
                 return nowNs;
             }

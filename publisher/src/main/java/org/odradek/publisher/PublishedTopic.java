@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
+import org.odradek.consumer.cluster.PartitionLeaders;
 import org.odradek.consumer.core.TopicIdentity;
 
 /** What is known of a topic as a whole, and what its partitions want of those who care for all of them. */
@@ -11,7 +12,7 @@ final class PublishedTopic
     /** Of this topic among those of the publisher, from 0. */
     final int number;
     /** From the start, so that no thread waits before the first request. */
-    boolean isMetadataWanted = true;
+    PartitionLeaders.Need metadataNeed = PartitionLeaders.Need.REFRESH;
     /** A partition has another leader, or the address of a leader has changed. */
     boolean isAssignmentChanged;
 
@@ -20,6 +21,11 @@ final class PublishedTopic
         identity = new TopicIdentity(name);
         encodedName = identity.encodedName();
         this.number = number;
+    }
+
+    void wantMetadata(final PartitionLeaders.Need need)
+    {
+        metadataNeed = metadataNeed.and(need);
     }
 
     String name()

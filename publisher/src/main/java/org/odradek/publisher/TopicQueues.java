@@ -210,10 +210,10 @@ final class TopicQueues implements PartitionLeaders
     }
 
     @Override
-    public boolean takeMetadataRequested()
+    public Need takeMetadataNeed()
     {
-        final boolean isRequested = topic.isMetadataWanted;
-        topic.isMetadataWanted = false;
-        return isRequested;
+        final Need need = topic.metadataNeed;
+        topic.metadataNeed = Need.NONE;
+        return need;
     }
 }

@@ -3,6 +3,7 @@ package org.odradek.simulation;
 
 import org.apache.kafka.common.message.ListOffsetsRequestData;
 import org.apache.kafka.common.message.ListOffsetsResponseData;
+import org.apache.kafka.common.message.MetadataResponseData;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.apache.kafka.common.message.OffsetCommitResponseData;
 import org.apache.kafka.common.message.OffsetFetchRequestData;
@@ -17,6 +18,7 @@ import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.requests.AbstractRequest;
 import org.apache.kafka.common.requests.AbstractResponse;
 
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -54,8 +56,19 @@ final class RetryOracle
     private final SimulatedClock clock;
     /** When a part failed that may not be requested again yet. */
     private final Map<Part, Long> failures = new HashMap<>();
+    /**
+     * Answers in a row with metadata that end no error. A first error of a partition, a connection that was made or
+     * lost, and metadata with a change begin again: the next request need not wait.
+     */
     private int metadataFailures;
     private long metadataFailedNs;
+    private MetadataResponseData metadata;
+    /** Requests for metadata in a row that were not answered, and the address of the last. */
+    private int metadataLosses;
+    private long metadataLostNs;
+    private InetAddress metadataLostBy;
+    /** Whether the next answer is that to a request without an error. */
+    private boolean isRefresh;
 
     RetryOracle(final World world)
     {
@@ -68,7 +81,21 @@ final class RetryOracle
     void onChange()
     {
         failures.clear();
+        metadataLosses = 0;
+        onNewBroker();
+    }
+
+    /** Something has failed for the first time since it was answered well. */
+    void onFirstError()
+    {
         metadataFailures = 0;
+    }
+
+    /** A connection is made: who leads may be out of date. */
+    void onNewBroker()
+    {
+        metadataFailures = 0;
+        isRefresh = true;
     }
 
     /** Another leader may be asked at once. */
@@ -88,7 +115,7 @@ final class RetryOracle
         exchange.parts = partsOf(exchange, request);
         if (exchange.api == METADATA)
         {
-            checkBackoff(metadataFailures, metadataFailedNs, "Metadata");
+            checkMetadata(exchange);
         }
         for (final Part part : exchange.parts)
         {
@@ -100,6 +127,19 @@ final class RetryOracle
             {
                 checkBackoff(1, failedNs, ApiKeys.forId(part.api).name);
             }
+        }
+    }
+
+    /** A broker that may be gone is left for another one at once, and old metadata is requested again. */
+    private void checkMetadata(final Exchange exchange)
+    {
+        if (clock.nowNs() - metadataFailedNs < scenario.metadataMaxAgeMs * NS_PER_MS)
+        {
+            checkBackoff(metadataFailures, metadataFailedNs, "Metadata");
+        }
+        if (exchange.address.equals(metadataLostBy))
+        {
+            checkBackoff(metadataLosses, metadataLostNs, "Metadata");
         }
     }
 
@@ -179,8 +219,9 @@ final class RetryOracle
     {
         if (exchange.api == METADATA)
         {
-            metadataFailures++;
-            metadataFailedNs = clock.nowNs();
+            metadataLosses++;
+            metadataLostNs = clock.nowNs();
+            metadataLostBy = exchange.address;
         }
         exchange.parts.forEach((part) -> failures.put(part, clock.nowNs()));
     }
@@ -217,10 +258,18 @@ final class RetryOracle
                 failures.put(part, clock.nowNs());
             }
         }
-        if (exchange.api == METADATA)
+        if (response.data() instanceof MetadataResponseData found)
         {
-            metadataFailures = isFailed ? metadataFailures + 1 : 0;
+            final boolean isChanged = !found.setThrottleTimeMs(0).equals(metadata);
+            metadataFailures = (isChanged ? 0 : metadataFailures) + (isFailed || !isChanged && !isRefresh ? 1 : 0);
             metadataFailedNs = clock.nowNs();
+            metadataLosses = 0;
+            metadata = found;
+            isRefresh = false;
+        }
+        else if (isFailed)
+        {
+            onFirstError();
         }
     }
 

@@ -153,6 +153,7 @@ final class TrafficOracle
         }
         economy.onConnect();
         connections.onConnect(link);
+        retries.onNewBroker();
     }
 
     /** Returns how often one connection may try in a time, with a backoff that doubles. */
@@ -188,6 +189,10 @@ final class TrafficOracle
         else if (exchange.isOutstanding && exchange.api != FETCH && !exchange.isSetUp())
         {
             retries.onLost(exchange);
+        }
+        if (exchange.api == FETCH)
+        {
+            retries.onFirstError();
         }
         // It is not known which responses have not reached the consumer.
         Arrays.fill(errorNs, Long.MIN_VALUE);
@@ -274,6 +279,10 @@ final class TrafficOracle
                 exchange.throttledUntilNs = clock.nowNs() + scan.throttleMs * NS_PER_MS;
             }
             boolean isError = scan.errorCode != Errors.NONE.code();
+            if (isError)
+            {
+                retries.onFirstError();
+            }
             while (scan.next())
             {
                 isError |= scan.partitionError != Errors.NONE.code();
@@ -319,6 +328,10 @@ final class TrafficOracle
         final boolean isAgain =
             isRetried && errorNs[partition] != Long.MIN_VALUE && errorExchanges[partition] == exchange;
         final int count = isAgain ? errorCounts[partition] : 0;
+        if (errorCode != Errors.NONE.code() && !isAgain)
+        {
+            retries.onFirstError();
+        }
         if (isAgain)
         {
             final long elapsedNs = clock.nowNs() - errorNs[partition];

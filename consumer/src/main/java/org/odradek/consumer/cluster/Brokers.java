@@ -190,6 +190,24 @@ public final class Brokers
         return index < 0 ? null : addresses[index];
     }
 
+    /**
+     * Returns true if a connection to an address may be one to a broker that fails. Behind the address of a bootstrap
+     * server may be any of them, unless one was reached at the same IP address.
+     */
+    boolean isFailing(final BrokerAddress address)
+    {
+        boolean isAnyFailing = address.isFailing();
+        for (int i = 0; i < count; i++)
+        {
+            if (addresses[i] == address || addresses[i].isSameServer(address))
+            {
+                return address.isFailing() || addresses[i].isFailing();
+            }
+            isAnyFailing |= addresses[i].isFailing();
+        }
+        return isAnyFailing;
+    }
+
     public int count()
     {
         return count;

@@ -3,6 +3,7 @@ package org.odradek.consumer.cluster;
 
 import org.agrona.DirectBuffer;
 import org.agrona.collections.ArrayUtil;
+import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.TopicIdentity;
@@ -27,6 +28,11 @@ import org.odradek.protocol.control.MetadataResponseFlyweight;
  */
 public final class Metadata extends ControlRequest
 {
+    /** After so many answers in a row that change nothing, although there is an error, another broker is asked. */
+    private static final int MAX_UNCHANGED = 3;
+    /** The first wait after all brokers have been asked for nothing. */
+    private static final long ROUND_BACKOFF_NS = 60_000_000_000L;
+
     private final Settings settings;
     private final Brokers brokers;
     private final Environment environment;
@@ -39,8 +45,15 @@ public final class Metadata extends ControlRequest
     private byte[][] names = {};
     private int candidate = -1;
     private boolean isUnanswered;
+    private boolean areBrokersChanged;
     private long unansweredSinceNs;
     private boolean isRebootstrapRequired;
+    /** Answers in a row that were requested because of an error and have changed nothing. */
+    private int unchanged;
+    /** Brokers that have been left since the last change, because of such answers. */
+    private int left;
+    /** Of rounds over all brokers that change nothing. */
+    private final Backoff rounds;
 
     public Metadata(final Brokers brokers, final ControlConnection connection, final Environment environment)
     {
@@ -50,6 +63,7 @@ public final class Metadata extends ControlRequest
         this.connection = connection;
         this.environment = environment;
         request = new MetadataRequestEncoder(settings.clientId);
+        rounds = new Backoff(ROUND_BACKOFF_NS, Settings.ns(settings.metadataMaxAgeMs), settings.random);
     }
 
     /** Requests the metadata of another topic from now on. */
@@ -76,13 +90,19 @@ public final class Metadata extends ControlRequest
         }
         if (connection.takeFailed() || connection.isClosed())
         {
-            connectToNext();
+            final int next = nextCandidate(candidates());
+            connect(next >= 0 ? next : candidate + 1 < candidates() ? candidate + 1 : 0);
+        }
+        else if (unchanged >= MAX_UNCHANGED && rounds.hasExpired(environment.clock().nowNs()))
+        {
+            leaveBroker();
         }
         for (final TopicMetadata topic : topics)
         {
             topic.updateWanted(Settings.ns(settings.metadataMaxAgeMs));
         }
-        if (isWanted())
+        leaveFailingBroker();
+        if (isDue())
         {
             if (!isUnanswered)
             {
@@ -98,34 +118,86 @@ public final class Metadata extends ControlRequest
         return work;
     }
 
-    private boolean isWanted()
+    private boolean isDue()
     {
-        boolean isWanted = false;
-        for (int i = 0; i < topics.length && !isWanted; i++)
+        boolean isDue = false;
+        for (int i = 0; i < topics.length && !isDue; i++)
         {
-            isWanted = topics[i].isWanted;
+            isDue = topics[i].isDue();
         }
-        return isWanted;
+        return isDue;
     }
 
-    /** Connect to the next of the known brokers and the bootstrap servers. */
-    private void connectToNext()
+    /**
+     * Leaves a broker that may be cut off from the controllers: it would answer with what it knows for as long as it
+     * runs. A bootstrap server may be any of the brokers. After all of them the last one is asked for a while.
+     */
+    private void leaveBroker()
+    {
+        unchanged = 0;
+        left += connection.nodeId() == BrokerConnection.NULL_NODE_ID ? 0 : 1;
+        final int next = left < brokers.count() ? nextCandidate(brokers.count()) : -1;
+        if (next >= 0 && next != candidate)
+        {
+            connect(next);
+        }
+        else
+        {
+            left = 0;
+            rounds.failed(environment.clock().nowNs());
+        }
+    }
+
+    /** A broker over which another connection has failed is not waited for while there is another one. */
+    private void leaveFailingBroker()
+    {
+        if ((connection.isInFlight() || isDue()) && brokers.isFailing(connection.address()))
+        {
+            final int next = nextCandidate(candidates());
+            if (next >= 0)
+            {
+                connect(next);
+            }
+        }
+    }
+
+    private int candidates()
+    {
+        return brokers.count() + brokers.bootstrap.length;
+    }
+
+    private BrokerAddress address(final int index)
+    {
+        return index < brokers.count() ? brokers.addressAt(index) : brokers.bootstrap[index - brokers.count()];
+    }
+
+    /**
+     * Returns the index of the next one of the known brokers, which are first, and the bootstrap servers, or -1 if all
+     * of them fail.
+     */
+    private int nextCandidate(final int count)
+    {
+        int next = candidate;
+        for (int i = 0; i < count; i++)
+        {
+            next = next + 1 < count ? next + 1 : 0;
+            if (!brokers.isFailing(address(next)))
+            {
+                return next;
+            }
+        }
+        return -1;
+    }
+
+    private void connect(final int index)
     {
         for (final TopicMetadata topic : topics)
         {
             topic.isWanted = true;
         }
-        final BrokerAddress[] bootstrap = brokers.bootstrap;
-        final int known = brokers.count();
-        candidate = candidate + 1 < known + bootstrap.length ? candidate + 1 : 0;
-        if (candidate < known)
-        {
-            connection.open(brokers.nodeId(candidate), brokers.addressAt(candidate));
-        }
-        else
-        {
-            connection.open(BrokerConnection.NULL_NODE_ID, bootstrap[candidate - known]);
-        }
+        candidate = index;
+        connection.open(
+            index < brokers.count() ? brokers.nodeId(index) : BrokerConnection.NULL_NODE_ID, address(index));
     }
 
     private boolean isRebootstrapDue()
@@ -173,7 +245,7 @@ public final class Metadata extends ControlRequest
         int count = 0;
         for (final TopicMetadata topic : topics)
         {
-            if (topic.isWanted)
+            if (topic.isDue())
             {
                 topic.onRequested();
                 names[count++] = topic.topic.encodedName();
@@ -198,13 +270,26 @@ public final class Metadata extends ControlRequest
         response.wrap(buffer, index, limit, version);
         throttleTimeMs = response.throttleTimeMs();
         check();
-        apply(version);
-        boolean isComplete = true;
+        areBrokersChanged = false;
+        final boolean isApplied = apply(version);
+        boolean isInDoubt = false;
+        boolean isChanged = areBrokersChanged;
         for (final TopicMetadata topic : topics)
         {
-            isComplete &= topic.onApplied();
+            isInDoubt |= topic.onApplied();
+            isChanged |= topic.isChanged();
         }
-        return isComplete;
+        if (isChanged)
+        {
+            unchanged = 0;
+            left = 0;
+            rounds.succeeded();
+        }
+        else if (isInDoubt)
+        {
+            unchanged++;
+        }
+        return isApplied;
     }
 
     /** Nothing of the response is stored before all of it has been checked. */
@@ -242,14 +327,15 @@ public final class Metadata extends ControlRequest
         return null;
     }
 
-    private void apply(final int version)
+    /** Returns false if nothing of the response can be applied. */
+    private boolean apply(final int version)
     {
         if (response.errorCode() == ErrorCode.REBOOTSTRAP_REQUIRED)
         {
             isRebootstrapRequired = true;
             environment.identity().requestRebootstrap(
                 "broker " + connection.nodeId() + " at " + connection.address() + " answered REBOOTSTRAP_REQUIRED");
-            return;
+            return false;
         }
         if (takeError(response.errorCode()) && response.errorCode() != ErrorCode.NONE)
         {
@@ -259,12 +345,13 @@ public final class Metadata extends ControlRequest
         // A broker that is starting may name none.
         if (response.errorCode() != ErrorCode.NONE || response.brokerCount() == 0)
         {
-            return;
+            return false;
         }
         isUnanswered = false;
         brokers.onAnswer();
         updateClusterId();
-        if (brokers.update(response))
+        areBrokersChanged = brokers.update(response);
+        if (areBrokersChanged)
         {
             // The known leader of a partition may have another address.
             for (final TopicMetadata topic : topics)
@@ -276,6 +363,7 @@ public final class Metadata extends ControlRequest
         {
             topic.apply(response, version, connection.address());
         }
+        return true;
     }
 
     /** Another cluster is only reported; the topic's id decides what happens to the partitions. */
@@ -292,7 +380,7 @@ public final class Metadata extends ControlRequest
 
     public long nextDeadlineNs(final long otherwiseNs)
     {
-        long nextNs = connection.nextDeadlineNs(isWanted() ? this : null, otherwiseNs);
+        long nextNs = connection.nextDeadlineNs(isDue() ? this : null, otherwiseNs);
         for (final TopicMetadata topic : topics)
         {
             nextNs = topic.nextDeadlineNs(Settings.ns(settings.metadataMaxAgeMs), nextNs);
@@ -308,6 +396,6 @@ public final class Metadata extends ControlRequest
     @Override
     public String toString()
     {
-        return "metadata from " + connection + (isWanted() ? ", wanted" : "");
+        return "metadata from " + connection + (isDue() ? ", wanted" : "");
     }
 }

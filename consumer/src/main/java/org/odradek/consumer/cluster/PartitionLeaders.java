@@ -13,6 +13,24 @@ public interface PartitionLeaders
     /** The epoch of a leader whose epoch is not known. */
     int NULL_EPOCH = -1;
 
+    /** Why new metadata is wanted, from the least to the most urgent reason. */
+    enum Need
+    {
+        NONE,
+        /** It may be out of date, although nothing has failed. */
+        REFRESH,
+        /** Something fails repeatedly, or is unknown. The request waits for the backoff of the topic. */
+        ERROR,
+        /** Something has failed for the first time since it was answered well. The request is sent at once. */
+        FIRST_ERROR;
+
+        /** Returns the more urgent one of two reasons. */
+        public Need and(final Need other)
+        {
+            return compareTo(other) < 0 ? other : this;
+        }
+    }
+
     /** Makes room for partitions 0 to count - 1. */
     void ensureCapacity(int count);
 
@@ -40,6 +58,6 @@ public interface PartitionLeaders
     /** Distributes partitions over brokers again, because the address of a broker has changed. */
     void changeAssignment();
 
-    /** Returns and clears the flag that new metadata is wanted. */
-    boolean takeMetadataRequested();
+    /** Returns why new metadata is wanted, and forgets it. */
+    Need takeMetadataNeed();
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.cluster;
 
+import org.odradek.consumer.core.Backoff;
+import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.handler.ConsumerCounters;
@@ -29,14 +31,22 @@ public final class TopicMetadata
     private final Brokers brokers;
     private final Environment environment;
 
+    /** Of requests because of errors, and after answers that left something open. */
+    private final Backoff backoff;
+
     boolean isWanted = true;
+    /** Whether an error, or an answer that left something open, is a reason for the next request. */
+    private boolean isInDoubt;
     /** Whether the request in flight names the topic. */
     private boolean isRequested;
+    private boolean isRequestedInDoubt;
     private long lastAnswerNs;
     /** Whether the response names the topic. */
     private boolean isNamed;
     /** Whether the response leaves nothing open. */
     private boolean isComplete;
+    /** Whether the response has changed the leader or the epoch of a partition. */
+    private boolean isChanged;
     private int partitionCount;
     /** The greatest partition id of the response, plus 1. */
     private int namedCount;
@@ -57,13 +67,26 @@ public final class TopicMetadata
         this.leaders = leaders;
         this.brokers = brokers;
         this.environment = environment;
+        backoff = environment.settings().retryBackoff();
     }
 
-    /** Wants metadata where a partition asks for it, or where the last answer is older than this. */
+    /** Wants metadata where a partition needs it, or where the last answer is older than this. */
     void updateWanted(final long maxAgeNs)
     {
-        isWanted |= leaders.takeMetadataRequested() ||
+        final PartitionLeaders.Need need = leaders.takeMetadataNeed();
+        if (need == PartitionLeaders.Need.FIRST_ERROR)
+        {
+            backoff.succeeded();
+        }
+        isInDoubt |= need.compareTo(PartitionLeaders.Need.ERROR) >= 0;
+        isWanted |= need != PartitionLeaders.Need.NONE ||
             isAgeing() && environment.clock().nowNs() - lastAnswerNs > maxAgeNs;
+    }
+
+    /** Returns true if it is wanted and its backoff has expired. */
+    boolean isDue()
+    {
+        return isWanted && backoff.hasExpired(environment.clock().nowNs());
     }
 
     /** Whether only the age of the metadata leads to the next request. */
@@ -72,9 +95,13 @@ public final class TopicMetadata
         return partitionCount > 0 && !isRequested && !isWanted;
     }
 
-    /** When the last answer is too old, or the given time if that is sooner. */
+    /** When the backoff ends or the last answer is too old, or the given time if that is sooner. */
     long nextDeadlineNs(final long maxAgeNs, final long otherwiseNs)
     {
+        if (isWanted && !isDue())
+        {
+            return DutyClock.earlier(backoff.deadlineNs(), otherwiseNs);
+        }
         final long dueNs = lastAnswerNs + maxAgeNs;
         // A deadline in the past has been acted on in this duty cycle.
         return isAgeing() && dueNs - environment.clock().nowNs() > 0 && dueNs - otherwiseNs < 0 ? dueNs : otherwiseNs;
@@ -82,20 +109,30 @@ public final class TopicMetadata
 
     void onRequested()
     {
-        isWanted = false;
+        isRequestedInDoubt = isInDoubt;
         isRequested = true;
+        isInDoubt = false;
+        isWanted = false;
     }
 
     void onLost()
     {
         isWanted |= isRequested;
+        isInDoubt |= isRequestedInDoubt;
+        endRequest();
+    }
+
+    private void endRequest()
+    {
         isRequested = false;
+        isRequestedInDoubt = false;
     }
 
     void onResponse()
     {
         isNamed = false;
         isComplete = false;
+        isChanged = false;
     }
 
     /** Nothing of the response is stored before all of it has been checked. */
@@ -198,10 +235,14 @@ public final class TopicMetadata
             return false;
         }
         final int knownId = leaders.leaderId(partition);
-        if (leaders.leader(partition, leaderId, epoch) && knownId != PartitionLeaders.NULL_LEADER)
+        if (leaders.leader(partition, leaderId, epoch))
         {
-            environment.counters().add(ConsumerCounters.LEADER_CHANGES, 1);
-            environment.listener().onLeaderChanged(partition, leaderId, epoch);
+            isChanged = true;
+            if (knownId != PartitionLeaders.NULL_LEADER)
+            {
+                environment.counters().add(ConsumerCounters.LEADER_CHANGES, 1);
+                environment.listener().onLeaderChanged(partition, leaderId, epoch);
+            }
         }
         return leaderId != PartitionLeaders.NULL_LEADER && brokers.address(leaderId) != null;
     }
@@ -232,20 +273,44 @@ public final class TopicMetadata
     }
 
     /**
-     * The response has been applied, or nothing of it could be.
+     * The response has been applied, or nothing of it could be. If it leaves something open, or changes nothing
+     * although there was an error, the next request because of that waits for the backoff.
      *
-     * @return false if something is left open, so that the topic must be requested again soon.
+     * @return true if the topic was requested because of an error.
      */
     boolean onApplied()
     {
+        final boolean wasInDoubt = isRequestedInDoubt;
         if (isComplete)
         {
             lastAnswerNs = environment.clock().nowNs();
         }
-        final boolean isOpen = isRequested && !isComplete;
-        isWanted |= isOpen;
-        isRequested = false;
-        return !isOpen;
+        if (isRequested)
+        {
+            updateBackoff();
+            isInDoubt |= !isComplete;
+            isWanted |= !isComplete;
+        }
+        endRequest();
+        return wasInDoubt;
+    }
+
+    private void updateBackoff()
+    {
+        if (isChanged)
+        {
+            backoff.succeeded();
+        }
+        if (!isComplete || isRequestedInDoubt && !isChanged)
+        {
+            backoff.failed(environment.clock().nowNs());
+        }
+    }
+
+    /** Returns true if the last response has changed the leader or the epoch of a partition. */
+    boolean isChanged()
+    {
+        return isChanged;
     }
 
     /** Returns and clears the flag that the topic was deleted and created again. */

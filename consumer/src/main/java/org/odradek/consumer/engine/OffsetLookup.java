@@ -5,6 +5,7 @@ import org.odradek.consumer.OffsetQuery;
 import org.odradek.consumer.cluster.Brokers;
 import org.odradek.consumer.cluster.ControlConnection;
 import org.odradek.consumer.cluster.ControlRequest;
+import org.odradek.consumer.cluster.PartitionLeaders;
 import org.odradek.consumer.cluster.ReconnectBackoffs;
 import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.Environment;
@@ -275,7 +276,7 @@ final class OffsetLookup
         }
         else
         {
-            errors.requestMetadataAfter(errorCode);
+            errors.requestMetadataAfter(errorCode, PartitionLeaders.Need.ERROR);
         }
         final boolean isRetriable = ControlRequest.isRetriable(errorCode);
         if (query.isOfUser() && !isRetriable)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.odradek.consumer.cluster.PartitionLeaders;
 import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
@@ -310,6 +311,8 @@ public final class BrokerFetcher
     private void onResponseError(final short errorCode)
     {
         final boolean wasIncremental = !session.isLastFull;
+        final PartitionLeaders.Need need =
+            retries.failures() == 0 ? PartitionLeaders.Need.FIRST_ERROR : PartitionLeaders.Need.ERROR;
         counters.add(ConsumerCounters.SESSION_RESETS, session.restart() ? 1 : 0);
         switch (errorCode)
         {
@@ -321,13 +324,13 @@ public final class BrokerFetcher
                 break;
 
             case ErrorCode.FETCH_SESSION_TOPIC_ID_ERROR:
-                table.requestMetadata();
+                table.requestMetadata(need);
                 break;
 
             default:
                 environment.error("Fetch from broker " + nodeId + " was answered with " + ErrorCode.name(errorCode) +
                     "; it is sent again after a backoff.");
-                table.requestMetadata();
+                table.requestMetadata(need);
                 retries.failed(clock.nowNs());
                 return;
         }
@@ -362,6 +365,11 @@ public final class BrokerFetcher
     {
         dropOutstanding();
         connections.onFailed(connection.number(), lastResponseLength > 0);
+        if (connection.number() == 0)
+        {
+            table.requestMetadata(connection.hasFailedRepeatedly() ?
+                PartitionLeaders.Need.ERROR : PartitionLeaders.Need.FIRST_ERROR);
+        }
         if (connection.number() > 0)
         {
             return;
@@ -375,7 +383,6 @@ public final class BrokerFetcher
                 errors.backOff(p, ErrorCode.NETWORK_EXCEPTION);
             }
         }
-        table.requestMetadata();
     }
 
     /** Drops the response and the request: it is not known whether the broker has received the request. */
@@ -489,7 +496,7 @@ public final class BrokerFetcher
             dropOutstanding();
             if (connection.number() == 0)
             {
-                table.requestMetadata();
+                table.requestMetadata(PartitionLeaders.Need.REFRESH);
             }
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.odradek.consumer.cluster.PartitionLeaders;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerCounters;
@@ -43,6 +44,7 @@ public final class PartitionErrors
     public void onBrokerError(final int nodeId, final int partition, final short errorCode)
     {
         environment.counters().add(ConsumerCounters.PARTITION_ERRORS, 1);
+        final boolean isFirst = table.partition(partition).isWithoutFailure();
         switch (errorCode)
         {
             case ErrorCode.OFFSET_OUT_OF_RANGE -> onOutOfRange(nodeId, partition);
@@ -72,18 +74,18 @@ public final class PartitionErrors
                 }
             }
         }
-        requestMetadataAfter(errorCode);
+        requestMetadataAfter(errorCode, isFirst ? PartitionLeaders.Need.FIRST_ERROR : PartitionLeaders.Need.ERROR);
     }
 
     /**
      * Requests metadata if a partition's error code shows that it is out of date. A leader that knows only older epochs
      * (UNKNOWN_LEADER_EPOCH) has not caught up with it yet, or the topic was created again and its epochs began again.
      */
-    public void requestMetadataAfter(final short errorCode)
+    public void requestMetadataAfter(final short errorCode, final PartitionLeaders.Need need)
     {
         if (ErrorCode.invalidatesMetadata(errorCode) || errorCode == ErrorCode.UNKNOWN_LEADER_EPOCH)
         {
-            table.requestMetadata();
+            table.requestMetadata(need);
         }
     }
 

@@ -181,6 +181,12 @@ public final class PartitionState
         return isNew;
     }
 
+    /** Returns true if a broker has answered well since the last error. */
+    boolean isWithoutFailure()
+    {
+        return backoff.failures() == 0;
+    }
+
     boolean isBackingOff(final long nowNs)
     {
         return !backoff.hasExpired(nowNs);

@@ -51,7 +51,7 @@ public final class PartitionTable implements PartitionLeaders
     /** The dirty set of the fetcher that each partition belongs to; null for none. */
     private DirtyPartitions[] dirtySets = {};
 
-    private boolean isMetadataRequested;
+    private Need metadataNeed = Need.NONE;
     private boolean isAssignmentChanged;
     private boolean isAnyWaiting = true;
     /** {@link #deliverUntil} has been called. */
@@ -158,7 +158,10 @@ public final class PartitionTable implements PartitionLeaders
         isAnyWaiting = true;
         isAssignmentChanged = true;
         // The last metadata may not have named a partition that was not assigned then.
-        isMetadataRequested |= partitions[partition].leaderId == NULL_LEADER;
+        if (partitions[partition].leaderId == NULL_LEADER)
+        {
+            requestMetadata(Need.REFRESH);
+        }
     }
 
     public void unassign(final int partition)
@@ -593,10 +596,15 @@ public final class PartitionTable implements PartitionLeaders
         }
     }
 
-    /** Requests new metadata, because leaders or addresses may be out of date. */
+    /** Requests new metadata after the backoff of the topic, because leaders or addresses may be out of date. */
     public void requestMetadata()
     {
-        isMetadataRequested = true;
+        requestMetadata(Need.ERROR);
+    }
+
+    public void requestMetadata(final Need need)
+    {
+        metadataNeed = metadataNeed.and(need);
     }
 
     /** Requests new metadata less and less often, while something remains unknown or cannot be reached. */
@@ -609,13 +617,12 @@ public final class PartitionTable implements PartitionLeaders
         }
     }
 
-    /** Returns and clears the flag of {@link #requestMetadata()}. */
     @Override
-    public boolean takeMetadataRequested()
+    public Need takeMetadataNeed()
     {
-        final boolean isRequested = isMetadataRequested;
-        isMetadataRequested = false;
-        return isRequested;
+        final Need need = metadataNeed;
+        metadataNeed = Need.NONE;
+        return need;
     }
 
     /** Has partitions distributed over fetchers again, for example because a broker's address has changed. */
@@ -633,10 +640,10 @@ public final class PartitionTable implements PartitionLeaders
         return isChanged;
     }
 
-    /** Returns true if {@link #takeMetadataRequested} or {@link #takeAssignmentChanged} would return true. */
+    /** Returns true if metadata is needed, or {@link #takeAssignmentChanged} would return true. */
     public boolean hasChanges()
     {
-        return isMetadataRequested || isAssignmentChanged;
+        return metadataNeed != Need.NONE || isAssignmentChanged;
     }
 
     void addEndpoint(final LeaderEndpoint endpoint)

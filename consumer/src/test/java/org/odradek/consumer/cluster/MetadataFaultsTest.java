@@ -18,6 +18,7 @@ import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.support.OneTopicBroker;
 import org.odradek.consumer.support.Reading;
 import org.odradek.harness.Answer;
+import org.odradek.protocol.ErrorCode;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -159,6 +160,69 @@ class MetadataFaultsTest
         for (int i = 0; i < count; i++)
         {
             reading.consumer().poll(reading, 1_000);
+        }
+    }
+
+    private void refuse(final int partition)
+    {
+        broker.script(partition, (requested) -> OneTopicBroker.error(partition, ErrorCode.NOT_LEADER_OR_FOLLOWER));
+    }
+
+    /** Each reading of the clock moves it, and each partition is requested again after a backoff of its own. */
+    @Test
+    void shouldShareABackoffBetweenThePartitionsInError()
+    {
+        final int partitions = 50;
+        final long longestNs = TimeUnit.MILLISECONDS.toNanos(20);
+        final AtomicLong nowNs = new AtomicLong();
+        broker.addPartitions(partitions - 1);
+        for (int p = 0; p < partitions; p++)
+        {
+            refuse(p);
+        }
+        try (Reading reading = Reading.start(Reading.context(broker).startPosition(StartPosition.offset(0))
+            .nanoClock(() -> nowNs.addAndGet(2_000)).retryBackoffMs(5, 20).metadataMaxAgeMs(Integer.MAX_VALUE)))
+        {
+            reading.until("repeated errors", () -> broker.fetchCount(0) > 5 && broker.fetchCount(partitions - 1) > 5);
+            final int before = broker.requestCount(ApiMessageType.METADATA);
+            final long startNs = nowNs.get();
+            reading.until("more errors", () -> nowNs.get() - startNs > 50 * longestNs);
+
+            final int requests = broker.requestCount(ApiMessageType.METADATA) - before;
+            final long mostNs = nowNs.get() - startNs;
+            assertTrue(requests > 1, "the errors lead to requests");
+            assertTrue(requests <= 1 + 1.25 * mostNs / longestNs, () -> requests + " requests in " + mostNs + " ns");
+        }
+    }
+
+    /** The clock stands still, and the backoff of the topic has begun. */
+    @Test
+    void shouldRequestMetadataAtOnceForTheFirstErrorOfAPartition()
+    {
+        final AtomicLong nowNs = new AtomicLong();
+        broker.addPartitions(2);
+        broker.append(1, "x").append(2, "y");
+        try (Reading reading = Reading.start(Reading.context(broker).startPosition(StartPosition.offset(0))
+            .nanoClock(nowNs::get).fetchMaxWaitMs(1)))
+        {
+            reading.untilCount(1, 1);
+            refuse(0);
+            for (int i = 0; i < 5; i++)
+            {
+                final int before = broker.requestCount(ApiMessageType.METADATA);
+                reading.until("a request", () ->
+                {
+                    nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
+                    return broker.requestCount(ApiMessageType.METADATA) > before;
+                });
+            }
+            final int before = broker.requestCount(ApiMessageType.METADATA);
+            final int fetches = broker.fetchCount(2);
+            reading.until("fetches", () -> broker.fetchCount(2) > fetches + 100);
+            assertEquals(before, broker.requestCount(ApiMessageType.METADATA));
+
+            refuse(1);
+            reading.until("a request", () -> broker.requestCount(ApiMessageType.METADATA) > before);
         }
     }
 

@@ -34,7 +34,7 @@ class PartitionTableTest
         table.leader(P, 1, 7);
         table.assignAtOffset(P, 100, PartitionTable.NULL_EPOCH);
         table.takeAssignmentChanged();
-        table.takeMetadataRequested();
+        table.takeMetadataNeed();
         generation = table.generation(P);
     }
 
@@ -329,11 +329,11 @@ class PartitionTableTest
     {
         table.unassign(P);
         table.assignAtOffset(P, 100, PartitionTable.NULL_EPOCH);
-        assertFalse(table.takeMetadataRequested());
+        assertEquals(PartitionTable.Need.NONE, table.takeMetadataNeed());
         table.unassign(P);
         table.leader(P, PartitionTable.NULL_LEADER, PartitionTable.NULL_EPOCH);
         table.assignAtTimestamp(P, 5);
-        assertTrue(table.takeMetadataRequested());
+        assertNotEquals(PartitionTable.Need.NONE, table.takeMetadataNeed());
     }
 
     @Test
@@ -342,8 +342,8 @@ class PartitionTableTest
         assertFalse(table.hasChanges());
         table.requestMetadata();
         assertTrue(table.hasChanges());
-        assertTrue(table.takeMetadataRequested());
-        assertFalse(table.takeMetadataRequested());
+        assertNotEquals(PartitionTable.Need.NONE, table.takeMetadataNeed());
+        assertEquals(PartitionTable.Need.NONE, table.takeMetadataNeed());
         table.unassign(P);
         assertTrue(table.hasChanges());
         assertTrue(table.takeAssignmentChanged());

@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.cluster.PartitionLeaders;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerCounters;
@@ -20,6 +21,7 @@ import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -204,14 +206,14 @@ class ConsumerProtocolTest extends MemberFixture
         send();
         assertTrue(exchange.answer(protocol, response(2, OTHER_ID, new int[] {2})));
 
-        assertTrue(table.takeMetadataRequested());
+        assertNotEquals(PartitionLeaders.Need.NONE, table.takeMetadataNeed());
         assertTrue(member.isTarget(0) && member.isTarget(1));
         assertEquals(1, counters.get(ConsumerCounters.REBALANCES));
         assertEquals("full 2 [0, 1]", send());
 
         assertTrue(answer(2, new int[0]));
         assertFalse(member.isTarget(0) || member.isTarget(1));
-        assertFalse(table.takeMetadataRequested());
+        assertEquals(PartitionLeaders.Need.NONE, table.takeMetadataNeed());
         assertEquals(2, counters.get(ConsumerCounters.REBALANCES));
     }
 
@@ -290,7 +292,7 @@ class ConsumerProtocolTest extends MemberFixture
         assertTrue(exchange.answer(protocol, data));
         assertTrue(member.isTarget(0) && member.isTarget(1));
         assertFalse(member.isTarget(2));
-        assertTrue(table.takeMetadataRequested());
+        assertNotEquals(PartitionLeaders.Need.NONE, table.takeMetadataNeed());
         assertEquals("full 2 [0]", send());
     }
 

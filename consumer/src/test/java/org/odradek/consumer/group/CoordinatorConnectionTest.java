@@ -3,6 +3,7 @@ package org.odradek.consumer.group;
 
 import org.apache.kafka.common.message.ApiMessageType;
 import org.junit.jupiter.api.Test;
+import org.odradek.consumer.cluster.PartitionLeaders;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerCounters;
 
@@ -15,6 +16,7 @@ import static org.apache.kafka.common.message.ApiMessageType.OFFSET_COMMIT;
 import static org.apache.kafka.common.message.ApiMessageType.OFFSET_FETCH;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Tests how a coordinator is found, connected to, left alone and found again, step by step. */
@@ -277,14 +279,14 @@ class CoordinatorConnectionTest extends CoordinatorFixture
         beginKnown();
         fail(OFFSET_COMMIT, 3);
         commitAnswered(2);
-        assertTrue(table.takeMetadataRequested());
+        assertNotEquals(PartitionLeaders.Need.NONE, table.takeMetadataNeed());
         assertEquals(100, deadlineMs());
         timeMs(99);
         cycle();
-        assertFalse(table.takeMetadataRequested());
+        assertEquals(PartitionLeaders.Need.NONE, table.takeMetadataNeed());
         timeMs(100);
         cycle();
-        assertTrue(table.takeMetadataRequested());
+        assertNotEquals(PartitionLeaders.Need.NONE, table.takeMetadataNeed());
         assertEquals(300, deadlineMs());
         assertEquals(clock.nowNs() + 1, coordinator.nextDeadlineNs(clock.nowNs() + 1));
         topic.confirm();
@@ -293,7 +295,7 @@ class CoordinatorConnectionTest extends CoordinatorFixture
         assertEquals(2, coordinator.commits().committedOffset(0));
         timeMs(1_000);
         cycle();
-        assertFalse(table.takeMetadataRequested());
+        assertEquals(PartitionLeaders.Need.NONE, table.takeMetadataNeed());
         assertEquals(540_100, deadlineMs());
     }
 

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.CommittedOffsets;
+import org.odradek.consumer.cluster.PartitionLeaders;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupProtocol;
@@ -28,7 +29,7 @@ import static org.apache.kafka.common.message.ApiMessageType.OFFSET_COMMIT;
 import static org.apache.kafka.common.message.ApiMessageType.OFFSET_FETCH;
 import static org.apache.kafka.common.message.ApiMessageType.SYNC_GROUP;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Tests what follows from each error of a coordinator, for its connection, for what waits, and for the user. */
@@ -140,23 +141,23 @@ class CoordinatorErrorsTest extends CoordinatorFixture
     void shouldRequestMetadataOnlyWhereTheTopicIsNotKnown()
     {
         beginKnown();
-        assertFalse(table.takeMetadataRequested());
+        assertEquals(PartitionLeaders.Need.NONE, table.takeMetadataNeed());
         fail(OFFSET_FETCH, 3);
         coordinator.fetch();
         until(OFFSET_FETCH);
         cycle();
-        assertTrue(table.takeMetadataRequested());
+        assertNotEquals(PartitionLeaders.Need.NONE, table.takeMetadataNeed());
         commitAnswered(2);
-        assertFalse(table.takeMetadataRequested());
+        assertEquals(PartitionLeaders.Need.NONE, table.takeMetadataNeed());
         // Without a delay after the success.
         fail(OFFSET_COMMIT, 3, 30);
         commitAnswered(3);
-        assertTrue(table.takeMetadataRequested());
+        assertNotEquals(PartitionLeaders.Need.NONE, table.takeMetadataNeed());
         topic.confirm();
         timeMs(1_000);
         until(OFFSET_COMMIT);
         cycle();
-        assertFalse(table.takeMetadataRequested());
+        assertEquals(PartitionLeaders.Need.NONE, table.takeMetadataNeed());
     }
 
     @ParameterizedTest

@@ -55,7 +55,7 @@ abstract class MemberFixture
         protocol = new ConsumerProtocol(member, topic, environment);
         topic.id(TOPIC_ID.getMostSignificantBits(), TOPIC_ID.getLeastSignificantBits());
         table.ensureCapacity(3);
-        table.takeMetadataRequested();
+        table.takeMetadataNeed();
     }
 
     /** Begins a member that has joined and is assigned partitions, which it has not taken. */

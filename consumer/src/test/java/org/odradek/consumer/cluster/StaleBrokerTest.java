@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.cluster;
+
+import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.MetadataResponseData;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.support.OneTopicBroker;
+import org.odradek.consumer.support.Reading;
+import org.odradek.harness.Answer;
+import org.odradek.protocol.ErrorCode;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Tests a broker whose metadata does not follow the cluster, or that does not answer any more, and another one that may
+ * know more.
+ */
+@Timeout(60)
+class StaleBrokerTest
+{
+    private static final int OTHER_ID = 8;
+    private static final int MAX_UNCHANGED = 3;
+    private static final long STEP_NS = TimeUnit.SECONDS.toNanos(2);
+
+    private final OneTopicBroker broker = OneTopicBroker.start(2).append(0, "a").append(1, "x");
+    private final OneTopicBroker other = OneTopicBroker.start(OTHER_ID, 2).append(0, "a", "b").append(1, "x", "y");
+    private final AtomicLong nowNs = new AtomicLong();
+    private Reading reading;
+
+    @AfterEach
+    void close()
+    {
+        reading.close();
+        broker.close();
+        other.close();
+    }
+
+    /** Returns what both know at first: the broker leads both partitions. */
+    private MetadataResponseData ofBoth(final MetadataResponseData metadata)
+    {
+        OneTopicBroker.addBroker(metadata, OTHER_ID, other.peer().port());
+        return metadata;
+    }
+
+    private void nameBoth()
+    {
+        broker.script(ApiMessageType.METADATA, (call) -> call.answer(ofBoth(broker.metadata(call))));
+    }
+
+    private ConsumerContext context()
+    {
+        return Reading.context(broker).startPosition(StartPosition.offset(0)).fetchMaxWaitMs(1);
+    }
+
+    private void start(final ConsumerContext context)
+    {
+        reading = Reading.start(context);
+        reading.untilCount(0, 1);
+        reading.untilCount(1, 1);
+    }
+
+    /** The other broker leads partition 0, which the first one does not learn. */
+    private void elect()
+    {
+        other.lead(OneTopicBroker.LEADER_EPOCH + 1);
+        other.script(ApiMessageType.METADATA, (call) ->
+        {
+            final MetadataResponseData metadata = other.metadata(call);
+            OneTopicBroker.addBroker(metadata, OneTopicBroker.NODE_ID, broker.peer().port());
+            return call.answer(metadata);
+        });
+        broker.script(0, (requested) -> OneTopicBroker.error(0, ErrorCode.NOT_LEADER_OR_FOLLOWER));
+    }
+
+    @Test
+    void shouldAskAnotherBrokerAfterThreeAnswersThatChangeNothing()
+    {
+        nameBoth();
+        start(context());
+        final int before = broker.requestCount(ApiMessageType.METADATA);
+
+        elect();
+        reading.untilCount(0, 2);
+
+        assertEquals(List.of("a", "b"), reading.values(0));
+        assertEquals(MAX_UNCHANGED, broker.requestCount(ApiMessageType.METADATA) - before);
+        assertEquals(0, reading.consumer().counters().get(ConsumerCounters.CONNECTIONS_LOST));
+    }
+
+    /** The broker forgets what it knew about an election, too: the older epoch is ignored, so it changes nothing. */
+    @Test
+    void shouldNotTakeAnIgnoredEpochForAChange()
+    {
+        broker.script(ApiMessageType.METADATA, (call) ->
+        {
+            final MetadataResponseData metadata = ofBoth(broker.metadata(call));
+            if (broker.requestCount(ApiMessageType.METADATA) > 2)
+            {
+                metadata.topics().find(OneTopicBroker.TOPIC).partitions().get(0)
+                    .setLeaderEpoch(OneTopicBroker.LEADER_EPOCH - 1);
+            }
+            return call.answer(metadata);
+        });
+        start(context());
+
+        elect();
+        reading.untilCount(0, 2);
+
+        assertEquals(List.of("a", "b"), reading.values(0));
+    }
+
+    /** All brokers answer for ever that a broker leads which does not. */
+    @Test
+    void shouldWaitAMinuteAfterARoundAndThenTwice()
+    {
+        final List<Long> visits = new ArrayList<>();
+        nameBoth();
+        other.script(ApiMessageType.METADATA, (call) -> call.answer(ofBoth(broker.metadata(call))));
+        start(context().nanoClock(nowNs::get));
+        broker.script(0, (requested) -> OneTopicBroker.error(0, ErrorCode.NOT_LEADER_OR_FOLLOWER));
+
+        int connections = connections();
+        // The bootstrap server may be any broker, so that both are asked after it.
+        while (visits.size() < 4)
+        {
+            step();
+            if (connections() != connections)
+            {
+                connections = connections();
+                visits.add(nowNs.get());
+            }
+        }
+
+        final long firstNs = visits.get(2) - visits.get(1);
+        final long secondNs = visits.get(3) - visits.get(2);
+        assertTrue(firstNs > 48_000_000_000L && firstNs < 90_000_000_000L, () -> "the waits of " + visits);
+        assertTrue(secondNs > 96_000_000_000L && secondNs < 170_000_000_000L, () -> "the waits of " + visits);
+        assertEquals(List.of(), reading.errors());
+    }
+
+    /** Connections for metadata to either broker: partitions are read from the first one. */
+    private int connections()
+    {
+        return broker.peer().acceptedCount() + other.peer().acceptedCount();
+    }
+
+    /** Lets time pass in which the broker, the other one and the consumer exchange something. */
+    private void step()
+    {
+        final int fetches = broker.fetchCount(1);
+        final long refreshes = reading.consumer().counters().get(ConsumerCounters.METADATA_REFRESHES);
+        nowNs.addAndGet(STEP_NS);
+        reading.until("an exchange", () -> broker.fetchCount(1) > fetches + 1 &&
+            reading.consumer().counters().get(ConsumerCounters.METADATA_REFRESHES) > refreshes);
+    }
+
+    /** It had not failed before, so that it is asked first, and would not answer. */
+    @Test
+    void shouldNotAskABrokerOfWhichAFetchTimedOut()
+    {
+        nameBoth();
+        start(context().nanoClock(nowNs::get));
+        elect();
+        broker.script(ApiMessageType.METADATA, (call) -> Answer.never());
+        broker.script(ApiMessageType.FETCH, (call) -> Answer.never());
+        final int fetches = broker.requestCount(ApiMessageType.FETCH);
+        reading.until("a fetch", () -> broker.requestCount(ApiMessageType.FETCH) > fetches);
+
+        reading.until("the timeout", () ->
+        {
+            nowNs.addAndGet(TimeUnit.SECONDS.toNanos(1));
+            return reading.consumer().counters().get(ConsumerCounters.CONNECTIONS_LOST) > 0;
+        });
+        // The clock stands still, so that nothing else times out.
+        reading.untilCount(0, 2);
+
+        assertEquals(List.of("a", "b"), reading.values(0));
+    }
+}
