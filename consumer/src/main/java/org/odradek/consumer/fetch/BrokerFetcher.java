@@ -365,8 +365,9 @@ public final class BrokerFetcher
     {
         dropOutstanding();
         connections.onFailed(connection.number(), lastResponseLength > 0);
-        if (connection.number() == 0)
+        if (connection.number() == 0 || lastResponseLength > 0 && connection.hasTimedOut())
         {
+            // After the timeout of a further connection, too: the broker may be gone, and the first one be idle.
             table.requestMetadata(connection.hasFailedRepeatedly() ?
                 PartitionLeaders.Need.ERROR : PartitionLeaders.Need.FIRST_ERROR);
         }

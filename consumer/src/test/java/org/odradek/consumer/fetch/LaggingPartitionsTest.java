@@ -2,6 +2,7 @@
 package org.odradek.consumer.fetch;
 
 import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.FetchRequestData;
 import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
 import org.apache.kafka.common.message.MetadataResponseData;
@@ -24,6 +25,8 @@ import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -278,6 +281,40 @@ class LaggingPartitionsTest
         assertEquals(0, counter(ConsumerCounters.CONNECTIONS_LOST));
         assertFalse(reading.hasEvent("lost"));
         assertEquals(METADATA_OF_THE_FIRST, counter(ConsumerCounters.METADATA_REFRESHES));
+    }
+
+    /** The other partition is paused, so that nothing is in flight over the first connection. */
+    @Test
+    void shouldRequestMetadataWhenAFurtherConnectionTimesOut()
+    {
+        final AtomicLong nowNs = new AtomicLong();
+        append(2, 100);
+        reading = Reading.start(Reading.context(broker).fetchMaxBytes(1).fetchConnections(2).fetchMaxWaitMs(20)
+            .nanoClock(nowNs::get).metadataMaxAgeMs(Integer.MAX_VALUE));
+        untilDistributed(Map.of(0, 1, 1, 1));
+        final int further = broker.peer().acceptedCount() - 1;
+        final AtomicInteger read = new AtomicInteger(-1);
+        broker.script(ApiMessageType.FETCH, (call) ->
+        {
+            if (call.frame().connection() == further)
+            {
+                read.set(((FetchRequestData)call.request()).topics().get(0).partitions().get(0).partition());
+            }
+            return null;
+        });
+        reading.until("a fetch over the further connection", 1, () -> read.get() >= 0);
+        reading.consumer().pause(1 - read.get());
+        final AtomicInteger unanswered = new AtomicInteger();
+        broker.script(ApiMessageType.FETCH, (call) -> call.frame().connection() == further &&
+            unanswered.incrementAndGet() > 0 ? Answer.never() : null);
+        reading.until("a fetch without an answer", 1, () -> unanswered.get() > 0);
+        final int before = broker.requestCount(ApiMessageType.METADATA);
+        final AtomicInteger seconds = new AtomicInteger();
+        reading.until("metadata before another timeout", () ->
+        {
+            nowNs.addAndGet(seconds.incrementAndGet() <= 35 ? 1_000_000_000L : 0);
+            return broker.requestCount(ApiMessageType.METADATA) > before;
+        });
     }
 
     /** As one whose token has expired since. */
