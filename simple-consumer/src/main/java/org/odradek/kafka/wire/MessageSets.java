@@ -99,7 +99,8 @@ final class MessageSets
     {
         return new Fetched(new FetchResponsePartitionData(
             isThrottled ? ErrorCode.NONE : ErrorCode.UNKNOWN_SERVER_ERROR, NO_HIGH_WATERMARK,
-            new ByteBufferMessageSet(ByteBuffer.allocate(0), 0, List.of(), null)), offset, false, !isThrottled, true, 0);
+            new ByteBufferMessageSet(ByteBuffer.allocate(0), 0, List.of(), null)),
+            offset, false, !isThrottled, true, 0);
     }
 
     /** Begins a call, which may need several responses, or begins it again while it has no messages. */
