@@ -8,6 +8,7 @@ import org.agrona.concurrent.status.CountersManager;
 import org.agrona.concurrent.status.CountersReader;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.files.Uninterrupted;
 import org.odradek.consumer.files.WrittenFile;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.CountersFileReader;
@@ -93,30 +94,36 @@ public final class CountersFile
         final Path path, final String permissions, final String topic, final DutyClock clock)
     {
         checkNotInUse(path);
-        // The file is written under another name and moved to its path when it is complete: no reader ever sees half a
-        // file, or one that is truncated while it is mapped. The name cannot be guessed, so nobody can place a link
-        // there.
-        final Path created = path.resolveSibling(path.getFileName() + "." + UUID.randomUUID() + ".new");
         try
         {
-            WrittenFile.check(path);
-            try (FileChannel channel = WrittenFile.create(created, permissions))
-            {
-                OffsetFileAccess.allocateBlocks(channel, FILE_LENGTH);
-                final CountersFile file =
-                    new CountersFile(channel.map(FileChannel.MapMode.READ_WRITE, 0, FILE_LENGTH), topic, clock);
-                file.buffer.putIntVolatile(CountersFileReader.VERSION_FIELD_OFFSET, CountersFileReader.VERSION);
-                Files.move(created, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-                return file;
-            }
-            finally
-            {
-                Files.deleteIfExists(created);
-            }
+            return Uninterrupted.run(() -> createAndMove(path, permissions, topic, clock));
         }
         catch (final IOException ex)
         {
             throw new UncheckedIOException("countersFile " + path + " cannot be created: " + ex, ex);
+        }
+    }
+
+    private static CountersFile createAndMove(
+        final Path path, final String permissions, final String topic, final DutyClock clock) throws IOException
+    {
+        // The file is written under another name and moved to its path when it is complete: no reader ever sees half a
+        // file, or one that is truncated while it is mapped. The name cannot be guessed, so nobody can place a link
+        // there.
+        final Path created = path.resolveSibling(path.getFileName() + "." + UUID.randomUUID() + ".new");
+        WrittenFile.check(path);
+        try (FileChannel channel = WrittenFile.create(created, permissions))
+        {
+            OffsetFileAccess.allocateBlocks(channel, FILE_LENGTH);
+            final CountersFile file =
+                new CountersFile(channel.map(FileChannel.MapMode.READ_WRITE, 0, FILE_LENGTH), topic, clock);
+            file.buffer.putIntVolatile(CountersFileReader.VERSION_FIELD_OFFSET, CountersFileReader.VERSION);
+            Files.move(created, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            return file;
+        }
+        finally
+        {
+            Files.deleteIfExists(created);
         }
     }
 

@@ -2,6 +2,7 @@
 package org.odradek.consumer.engine;
 
 import org.agrona.BufferUtil;
+import org.odradek.consumer.files.Uninterrupted;
 import org.odradek.protocol.PrintableText;
 
 import java.io.IOException;
@@ -42,6 +43,7 @@ public final class OffsetFileAccess
     /** Older releases lock only this file, so it is locked, too. */
     private FileLock channelLock;
     private MappedByteBuffer mapped;
+    private int partitionCount;
 
     private OffsetFileAccess(final Path path, final String topic, final OffsetFileLock lock)
     {
@@ -59,23 +61,30 @@ public final class OffsetFileAccess
         }
         try
         {
-            final OffsetFileAccess access =
-                new OffsetFileAccess(path, topic, new OffsetFileLock(path, permissions));
-            try
-            {
-                access.openAndLock();
-                access.writeOrCheckHeader();
-                return access;
-            }
-            catch (final IOException | RuntimeException ex)
-            {
-                access.close();
-                throw ex;
-            }
+            return Uninterrupted.run(() -> lockAndOpen(path, topic, permissions));
         }
         catch (final IOException ex)
         {
             throw new UncheckedIOException("Offset file " + path + " cannot be opened: " + ex, ex);
+        }
+    }
+
+    private static OffsetFileAccess lockAndOpen(final Path path, final String topic, final String permissions)
+        throws IOException
+    {
+        final OffsetFileAccess access = new OffsetFileAccess(path, topic, new OffsetFileLock(path, permissions));
+        try
+        {
+            access.openAndLock();
+            access.writeOrCheckHeader();
+            access.partitionCount =
+                (int)Math.min((access.channel.size() - HEADER_LENGTH) / ENTRY_LENGTH, MAX_PARTITIONS);
+            return access;
+        }
+        catch (final IOException | RuntimeException ex)
+        {
+            access.close();
+            throw ex;
         }
     }
 
@@ -126,17 +135,10 @@ public final class OffsetFileAccess
         }
     }
 
-    /** The number of partitions for which the file has complete entries. */
+    /** The number of partitions for which the file had complete entries when it was opened. */
     public int partitionCount()
     {
-        try
-        {
-            return (int)Math.min((channel.size() - HEADER_LENGTH) / ENTRY_LENGTH, MAX_PARTITIONS);
-        }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException("Offset file " + path + " cannot be read: " + ex, ex);
-        }
+        return partitionCount;
     }
 
     /**

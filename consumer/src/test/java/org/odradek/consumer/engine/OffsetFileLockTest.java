@@ -156,6 +156,20 @@ class OffsetFileLockTest
     }
 
     @Test
+    void shouldBeOpenedOnAnInterruptedThread()
+    {
+        file.store(3, 7);
+        file.close();
+        Thread.currentThread().interrupt();
+        file = OffsetFile.map(path, TOPIC, 1);
+
+        assertTrue(Thread.interrupted());
+        assertEquals(7, file.offset(3));
+        assertOthersAreRefused();
+        assertOlderReleasesAreRefused();
+    }
+
+    @Test
     void shouldKeepItsLocksWheneverTheThreadIsInterrupted() throws InterruptedException
     {
         final Thread owner = Thread.currentThread();
