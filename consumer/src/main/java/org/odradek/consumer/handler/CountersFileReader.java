@@ -7,10 +7,13 @@ import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersReader;
 import org.odradek.consumer.files.RegularFile;
+import org.odradek.consumer.files.Uninterrupted;
 import org.odradek.protocol.PrintableText;
+import org.odradek.protocol.WireLimits;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -75,7 +78,8 @@ public final class CountersFileReader
     public static final long NULL_VALUE = -1;
 
     private static final int MAX_TOPIC_LENGTH = 249;
-    private static final int MAX_PARTITIONS = 1_000_000;
+    /** A file of this release has 2.9 MB. Whoever reads many of them may have a small heap. */
+    private static final int MAX_LENGTH = 4 << 20;
 
     /** How exactly an operating system reports when a process started. */
     private static final Duration START_TOLERANCE = Duration.ofSeconds(2);
@@ -110,21 +114,64 @@ public final class CountersFileReader
     public static CountersFileReader open(final Path path)
     {
         final Object fileKey = fileKey(path);
-        try (FileChannel channel = RegularFile.open(path))
+        try
         {
-            final long length = channel.size();
-            if (length < HEADER_LENGTH || length > Integer.MAX_VALUE)
-            {
-                throw new IllegalArgumentException(path + " is not a counters file of a consumer: it has " + length +
-                    " bytes");
-            }
-            final UnsafeBuffer buffer = new UnsafeBuffer(channel.map(FileChannel.MapMode.READ_ONLY, 0, length));
+            final UnsafeBuffer buffer = new UnsafeBuffer(Uninterrupted.run(() -> map(path)));
             check(path, buffer);
             return new CountersFileReader(path, fileKey, buffer);
         }
         catch (final NoSuchFileException ex)
         {
             throw new IllegalArgumentException(path + " does not exist", ex);
+        }
+        catch (final IOException ex)
+        {
+            throw new IllegalArgumentException(path + " cannot be read: " + ex, ex);
+        }
+    }
+
+    private static ByteBuffer map(final Path path) throws IOException
+    {
+        try (FileChannel channel = RegularFile.open(path))
+        {
+            final long length = channel.size();
+            if (!isPossibleLength(length))
+            {
+                throw new IllegalArgumentException(path + " is not a counters file of a consumer: it has " + length +
+                    " bytes");
+            }
+            return channel.map(FileChannel.MapMode.READ_ONLY, 0, length);
+        }
+    }
+
+    private static boolean isPossibleLength(final long length)
+    {
+        return length >= HEADER_LENGTH && length <= MAX_LENGTH;
+    }
+
+    /**
+     * Returns true if there is a regular file that begins as a counters file does and has a possible length. It may
+     * still be broken or of another version.
+     *
+     * @throws IllegalArgumentException if the file cannot be read.
+     */
+    public static boolean isCountersFile(final Path path)
+    {
+        if (!Files.isRegularFile(path))
+        {
+            return false;
+        }
+        try
+        {
+            return Uninterrupted.run(() ->
+            {
+                try (FileChannel channel = RegularFile.open(path))
+                {
+                    final ByteBuffer magic = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
+                    return isPossibleLength(channel.size()) && channel.read(magic) == Long.BYTES &&
+                        magic.getLong(0) == MAGIC;
+                }
+            });
         }
         catch (final IOException ex)
         {
@@ -329,30 +376,32 @@ public final class CountersFileReader
     {
         final int count = counters.maxCounterId() + 1;
         long[] values = {};
+        int length = 0;
         for (int id = 0; id < count; id++)
         {
             final int state = counters.getCounterState(id);
             if (state == CountersReader.RECORD_UNUSED)
             {
-                return values;
+                break;
             }
             if (state == CountersReader.RECORD_ALLOCATED && counters.getCounterTypeId(id) == typeId)
             {
                 final int partition = counters.metaDataBuffer().getInt(
                     CountersReader.metaDataOffset(id) + CountersReader.KEY_OFFSET);
-                if (partition >= 0 && partition < MAX_PARTITIONS)
+                if (partition >= 0 && partition < WireLimits.MAX_PARTITIONS)
                 {
                     if (partition >= values.length)
                     {
-                        final int length = values.length;
-                        values = Arrays.copyOf(values, partition + 1);
-                        Arrays.fill(values, length, values.length, NULL_VALUE);
+                        final int filled = values.length;
+                        values = Arrays.copyOf(values, Math.max(partition + 1, 2 * filled));
+                        Arrays.fill(values, filled, values.length, NULL_VALUE);
                     }
+                    length = Math.max(length, partition + 1);
                     values[partition] = counters.getCounterValue(id);
                 }
             }
         }
-        return values;
+        return length == values.length ? values : Arrays.copyOf(values, length);
     }
 
     /** All counters, each with its type, its key (an int) and its label. */

@@ -49,6 +49,10 @@ public record ExportedMetric(String name, String unit, String help, boolean isCo
     public static final ExportedMetric THREAD_ALLOCATED = counter("thread.allocated", BYTES,
         "Bytes that the polling thread has allocated on the heap, since it was started.");
 
+    /** Of the command {@code odradek prometheus} only, so it is none of {@link #all()}. */
+    public static final ExportedMetric IGNORED_FILES = gauge("ignored.files", null,
+        "Files that match the pattern of `odradek prometheus` and are no counters files.");
+
     /** By the id of the counter. */
     private static final ExportedMetric[] COUNTERS = {
         counter("records", "Records delivered."),

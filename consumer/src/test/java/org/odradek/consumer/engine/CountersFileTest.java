@@ -15,6 +15,7 @@ import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.CountersFileReader;
 import org.odradek.consumer.support.AllocatedBlocks;
+import org.odradek.protocol.WireLimits;
 import org.odradek.testkit.internal.JavaProcess;
 
 import java.io.IOException;
@@ -27,6 +28,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -363,7 +365,7 @@ class CountersFileTest
             CountersReader.metaDataOffset(ConsumerCounters.count());
         assertEquals(0, new UnsafeBuffer(file.reader().metaDataBuffer()).getInt(
             at - CountersFileReader.HEADER_LENGTH));
-        for (final int partition : new int[] {-1, Integer.MIN_VALUE, Integer.MAX_VALUE})
+        for (final int partition : new int[] {-1, Integer.MIN_VALUE, Integer.MAX_VALUE, WireLimits.MAX_PARTITIONS})
         {
             overwrite(at, Integer.BYTES, partition);
             assertEquals(0,
@@ -423,6 +425,58 @@ class CountersFileTest
         final String refusal = assertThrows(UncheckedIOException.class, this::created).getMessage();
 
         assertTrue(refusal.contains("it is a pipe, a socket or a device"), refusal);
+    }
+
+    @Test
+    void shouldBeCreatedAndReadOnAnInterruptedThread()
+    {
+        Thread.currentThread().interrupt();
+        begun();
+        final CountersFileReader reader = CountersFileReader.open(path());
+        final boolean isCountersFile = CountersFileReader.isCountersFile(path());
+        final String refusal = assertThrows(IllegalStateException.class, this::created).getMessage();
+
+        assertTrue(Thread.interrupted());
+        assertEquals(TOPIC, reader.topic());
+        assertTrue(isCountersFile);
+        assertTrue(refusal.contains("is in use by process"), refusal);
+    }
+
+    /** A reader of many files may have a small heap. */
+    @Test
+    void shouldNotReadAFileThatIsLongerThanAnyOfAConsumer() throws IOException
+    {
+        begun();
+        final long length = Files.size(path());
+        assertTrue(CountersFileReader.isCountersFile(path()), () -> length + " bytes");
+        overwrite((4 << 20) - Long.BYTES, Long.BYTES, 0);
+        assertTrue(CountersFileReader.isCountersFile(path()));
+        overwrite(4 << 20, Integer.BYTES, 0);
+
+        assertFalse(CountersFileReader.isCountersFile(path()));
+        assertEquals(path() + " is not a counters file of a consumer: it has " + ((4 << 20) + 4) + " bytes",
+            assertThrows(IllegalArgumentException.class, () -> CountersFileReader.open(path())).getMessage());
+    }
+
+    @Test
+    void shouldReturnTheValuesOfPartitionsInAnyOrder()
+    {
+        final CountersFile file = begun();
+        for (final int partition : new int[] {7, 3, 900, 899, 0})
+        {
+            file.set(partition, partition, 2 * partition, partition);
+        }
+
+        final long[] values =
+            CountersFileReader.open(path()).partitionValues(CountersFileReader.HIGH_WATERMARK_TYPE_ID);
+
+        final long[] expected = new long[901];
+        Arrays.fill(expected, CountersFileReader.NULL_VALUE);
+        for (final int partition : new int[] {7, 3, 900, 899, 0})
+        {
+            expected[partition] = 2 * partition;
+        }
+        assertArrayEquals(expected, values);
     }
 
     @Test

@@ -56,6 +56,8 @@ final class MonitoredFiles
     private final List<String> patterns;
     private final Limits limits;
     private final Map<Path, OpenFile> files = new TreeMap<>();
+    /** Files that match a pattern and are no counters files, when the files were looked for last. */
+    private int ignored;
 
     /**
      * @param patterns paths of files; the last element of each may be a pattern such as {@code *.counters}.
@@ -83,6 +85,7 @@ final class MonitoredFiles
         final Samples samples = new Samples();
         read((path, problem) -> samples.add(ExportedMetric.UP, Labels.of("topic", "", "consumer", path.toString()), 0),
             (file) -> addAll(samples, file, nowMs));
+        samples.add(ExportedMetric.IGNORED_FILES, Labels.EMPTY, ignored);
         return samples.snapshots();
     }
 
@@ -229,6 +232,7 @@ final class MonitoredFiles
     private void read(final ProblemHandler problemHandler, final FileHandler fileHandler)
     {
         final TreeSet<Path> paths = new TreeSet<>();
+        ignored = 0;
         patterns.forEach((pattern) -> addMatches(Path.of(pattern), paths));
         files.keySet().retainAll(paths);
         for (final Path path : paths)
@@ -268,7 +272,7 @@ final class MonitoredFiles
         }
     }
 
-    private static void addMatches(final Path path, final TreeSet<Path> paths)
+    private void addMatches(final Path path, final TreeSet<Path> paths)
     {
         final String name = path.getFileName().toString();
         if (!name.matches(".*[*?\\[{].*"))
@@ -283,13 +287,10 @@ final class MonitoredFiles
             {
                 for (final Path match : matches)
                 {
-                    // A file with this suffix is being created, and will have another name. Who can create files in
-                    // the folder could forge lines of answers and logs with control characters in a name. Two names
-                    // that cannot be decoded could be equal when they are shown.
-                    final String text = match.toString();
-                    if (!text.endsWith(".new") && PrintableText.isPrintable(text) && text.indexOf(UNDECODABLE) < 0)
+                    // A file with this suffix is being created, and will have another name.
+                    if (!match.toString().endsWith(".new"))
                     {
-                        paths.add(match);
+                        addMatch(match, paths);
                     }
                 }
             }
@@ -297,6 +298,38 @@ final class MonitoredFiles
             {
                 throw new IllegalStateException(folder + " cannot be listed: " + ex, ex);
             }
+        }
+    }
+
+    /**
+     * Adds a file unless it is none of a consumer: others may create files in the folder, too. They could forge lines
+     * of answers and logs with control characters in a name, and two names that cannot be decoded could be equal when
+     * they are shown. A file that has been read is no longer ignored, whatever becomes of it.
+     */
+    private void addMatch(final Path match, final TreeSet<Path> paths)
+    {
+        final String text = match.toString();
+        if (PrintableText.isPrintable(text) && text.indexOf(UNDECODABLE) < 0 &&
+            (files.containsKey(match) || mayBeOfConsumer(match)))
+        {
+            paths.add(match);
+        }
+        else
+        {
+            ignored++;
+        }
+    }
+
+    /** Returns true also for a file that cannot be read, which a consumer may have created for another user. */
+    private static boolean mayBeOfConsumer(final Path path)
+    {
+        try
+        {
+            return CountersFileReader.isCountersFile(path);
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            return true;
         }
     }
 

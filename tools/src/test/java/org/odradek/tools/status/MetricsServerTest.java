@@ -22,8 +22,10 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -31,6 +33,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -61,8 +64,13 @@ class MetricsServerTest
 
     private void serve() throws IOException
     {
+        serve("*.counters");
+    }
+
+    private void serve(final String pattern) throws IOException
+    {
         server = new MetricsServer(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), new MonitoredFiles(
-            List.of(folder.resolve("*.counters").toString()), new MonitoredFiles.Limits(HOUR_MS, HOUR_MS, 500)));
+            List.of(folder.resolve(pattern).toString()), new MonitoredFiles.Limits(HOUR_MS, HOUR_MS, 500)));
         serving = new Thread(server, "metrics");
         serving.start();
     }
@@ -190,10 +198,41 @@ class MetricsServerTest
         final String metrics = get("/metrics").body();
         assertTrue(metrics.contains(
             "odradek_up{consumer=\"" + folder.resolve("a.counters") + "\",topic=\"orders\"} 1.0"), metrics);
-        assertTrue(metrics.contains("odradek_up{consumer=\"" + pipe + "\",topic=\"\"} 0.0"), metrics);
+        assertTrue(metrics.contains("odradek_ignored_files 1.0"), metrics);
+        assertFalse(metrics.contains(pipe.toString()), metrics);
         assertEquals(200, get("/healthz").statusCode());
-        assertTrue(get("/readyz").body().contains(pipe + ": it is a pipe, a socket or a device where a regular file " +
-            "was expected"), get("/readyz").body());
+        assertEquals(200, get("/readyz").statusCode(), () -> get("/readyz").body());
+    }
+
+    /** Whoever may create files in the folder must not make a consumer unready, or use up the memory. */
+    @Test
+    void shouldIgnoreAndCountFilesOfAPatternThatAreNoCountersFiles() throws IOException
+    {
+        writeCounters("a.counters", 1);
+        Files.writeString(folder.resolve("b.counters"), "something else");
+        Files.createDirectory(folder.resolve("c.counters"));
+        Files.copy(folder.resolve("a.counters"), folder.resolve("d.counters"));
+        try (FileChannel channel = FileChannel.open(folder.resolve("d.counters"), StandardOpenOption.WRITE))
+        {
+            channel.write(ByteBuffer.allocate(1), 64 << 20);
+        }
+        serve();
+
+        final String metrics = get("/metrics").body();
+        assertTrue(metrics.contains("odradek_ignored_files 3.0"), metrics);
+        assertEquals(1, metrics.lines().filter((line) -> line.startsWith("odradek_up{")).count());
+        assertEquals(200, get("/readyz").statusCode(), () -> get("/readyz").body());
+    }
+
+    @Test
+    void shouldNotIgnoreTheFileThatItWasGiven() throws IOException
+    {
+        Files.writeString(folder.resolve("b.counters"), "something else");
+        serve("b.counters");
+
+        assertTrue(get("/metrics").body().contains("odradek_ignored_files 0.0"));
+        assertEquals(503, get("/readyz").statusCode());
+        assertTrue(get("/readyz").body().contains("b.counters is not a counters file"), get("/readyz").body());
     }
 
     /** A file that is cut off while it is mapped makes the JVM throw an InternalError. */

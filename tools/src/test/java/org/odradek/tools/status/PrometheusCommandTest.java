@@ -208,6 +208,7 @@ class PrometheusCommandTest
         assertEquals(2, partitions);
         assertEquals(2, values.remove(ExportedMetric.PARTITIONS + labels("a.counters")));
         assertEquals(1, values.remove(ExportedMetric.UP + labels("a.counters")));
+        assertEquals(0, values.remove(ExportedMetric.IGNORED_FILES + "{}"));
         assertEquals(0, values.remove(ExportedMetric.CLOSED + labels("a.counters")));
         final CountersFileReader reader = CountersFileReader.open(folder.resolve("a.counters"));
         assertEquals(reader.startMs() / 1e3, values.remove(ExportedMetric.START_TIME + labels("a.counters")));
@@ -220,7 +221,7 @@ class PrometheusCommandTest
     void shouldServeEveryFileThatMatchesWhenItIsAsked() throws IOException
     {
         serve("*.counters");
-        assertEquals(Map.of(), scraped());
+        assertEquals(Map.of(ExportedMetric.IGNORED_FILES + "{}", 0.0), scraped());
         assertEquals(200, get("/healthz").statusCode());
         assertEquals("There is no counters file at " + folder.resolve("*.counters") + ".\n", get("/readyz").body());
 
@@ -232,8 +233,8 @@ class PrometheusCommandTest
         final Map<String, Double> values = scraped();
         assertEquals(7, values.get("odradek_records_total" + labels("a.counters")));
         assertEquals(0, values.get("odradek_records_total" + labels("b.counters")));
-        assertEquals(0, values.get("odradek_up{consumer=" + folder.resolve("c.counters") + "}"));
-        assertTrue(get("/readyz").body().contains("c.counters is not a counters file of a consumer"));
+        assertEquals(1, values.get(ExportedMetric.IGNORED_FILES + "{}"));
+        assertFalse(get("/readyz").body().contains("c.counters"), get("/readyz").body());
 
         first.end();
         Files.delete(folder.resolve("b.counters"));
