@@ -28,6 +28,15 @@ public final class CommandOptions
         return Boolean.getBoolean("odradek.terminal");
     }
 
+    /**
+     * Returns true unless standard output is known to be no terminal: the launch script says so, or it is a file.
+     * Without the script, a pipe counts as a terminal.
+     */
+    public static boolean mayBeTerminal()
+    {
+        return !"false".equals(System.getProperty("odradek.terminal")) && !isFile();
+    }
+
     /** Returns true if standard output is a file, to which everything must be written. */
     public static boolean isFile()
     {

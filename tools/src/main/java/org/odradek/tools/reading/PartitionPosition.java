@@ -6,6 +6,8 @@ import org.odradek.consumer.StartPosition;
 
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * A position in a partition, as a command line names it: {@code earliest}, {@code latest} (or {@code end}), an offset,
@@ -56,16 +58,21 @@ record PartitionPosition(Kind kind, long value)
         }
     }
 
-    /** Returns the position as a start of the consumer. Asks the cluster if necessary. */
-    StartPosition start(final StartWaits waits, final int partition)
+    /**
+     * Asks the cluster for the offset of the position if necessary, and returns what waits for the answer and returns
+     * the start of the consumer.
+     */
+    Supplier<StartPosition> start(final StartWaits waits, final int partition)
     {
         if (!isBeforeEnd())
         {
-            return start();
+            return this::start;
         }
-        final long beginning = waits.beginningOffset(partition);
+        final OffsetQuery beginning = waits.consumer().queryBeginningOffset(partition);
+        final OffsetQuery end = waits.consumer().queryEndOffset(partition);
         // Both are -1 if the command was stopped.
-        return StartPosition.offset(Math.max(Math.max(0, beginning), waits.endOffset(partition) - value));
+        return () -> StartPosition.offset(
+            Math.max(Math.max(0, waits.await(beginning)), waits.await(end) - value));
     }
 
     /** Whether the cluster must be asked for the start. */
@@ -86,22 +93,32 @@ record PartitionPosition(Kind kind, long value)
         };
     }
 
-    /** Returns the offset of the position, which is the first one that a reading up to it leaves out. */
-    long end(final StartWaits waits, final int partition)
+    /**
+     * Asks the cluster for the offset of the position if necessary, and returns what waits for the answer and returns
+     * the offset, which is the first one that a reading up to it leaves out.
+     */
+    LongSupplier end(final StartWaits waits, final int partition)
     {
-        switch (kind)
+        if (kind == Kind.OFFSET)
         {
-            case OFFSET:
-                return value;
-            case BEFORE_END:
-                return Math.max(0, waits.endOffset(partition) - value);
-            case TIME:
-                final long offset = waits.offsetForTime(partition, value);
-                return offset == OffsetQuery.NULL_OFFSET ? waits.endOffset(partition) : offset;
-            case EARLIEST:
-                return waits.beginningOffset(partition);
-            default:
-                return waits.endOffset(partition);
+            return () -> value;
         }
+        if (kind == Kind.EARLIEST)
+        {
+            final OffsetQuery beginning = waits.consumer().queryBeginningOffset(partition);
+            return () -> waits.await(beginning);
+        }
+        final OffsetQuery end = waits.consumer().queryEndOffset(partition);
+        if (kind == Kind.TIME)
+        {
+            final OffsetQuery ofTime = waits.consumer().queryOffsetForTime(partition, value);
+            return () ->
+            {
+                final long endOffset = waits.await(end);
+                final long offset = waits.await(ofTime);
+                return offset == OffsetQuery.NULL_OFFSET ? endOffset : offset;
+            };
+        }
+        return kind == Kind.BEFORE_END ? () -> Math.max(0, waits.await(end) - value) : () -> waits.await(end);
     }
 }

@@ -87,7 +87,7 @@ public final class ReplayCommand implements Callable<Integer>, RecordHandler
      */
     public ReplayCommand()
     {
-        this(new FileOutputStream(FileDescriptor.out), CommandOptions.isTerminal(), CommandOptions.isFile());
+        this(new FileOutputStream(FileDescriptor.out), CommandOptions.mayBeTerminal(), CommandOptions.isFile());
     }
 
     ReplayCommand(final OutputStream stdout, final boolean isTerminal, final boolean isFile)

@@ -41,6 +41,11 @@ final class StartWaits
         return Math.max(0, deadlineNs - System.nanoTime());
     }
 
+    TopicConsumer consumer()
+    {
+        return consumer;
+    }
+
     boolean isStopped()
     {
         return signal.isStopped();
@@ -64,29 +69,12 @@ final class StartWaits
     }
 
     /**
-     * The offset of the first record of a partition.
+     * Waits for offsets that were asked for at {@link #consumer()}.
      *
-     * @return {@link OffsetQuery#NULL_OFFSET} if the command was stopped before, here and in the following methods.
-     * @throws IllegalStateException if the offset cannot be looked up, here and in the following methods.
+     * @return {@link OffsetQuery#NULL_OFFSET} if the command was stopped before, or if there is none.
+     * @throws IllegalStateException if the offset cannot be looked up.
      */
-    long beginningOffset(final int partition)
-    {
-        return await(consumer.queryBeginningOffset(partition));
-    }
-
-    /** The offset after the last record of a partition. */
-    long endOffset(final int partition)
-    {
-        return await(consumer.queryEndOffset(partition));
-    }
-
-    /** The offset of the first record that is not older, or {@link OffsetQuery#NULL_OFFSET} if there is none. */
-    long offsetForTime(final int partition, final long timestampMs)
-    {
-        return await(consumer.queryOffsetForTime(partition, timestampMs));
-    }
-
-    private long await(final OffsetQuery query)
+    long await(final OffsetQuery query)
     {
         final boolean isDone = !isStopped() && consumer.await(query::isDone, leftNs());
         if (query.isFailed() || !isDone && !isStopped())

@@ -14,6 +14,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * The reading of {@code odradek tail}. It ends when all wanted records are written, when the reader of the output has
@@ -57,25 +59,29 @@ final class Tail implements ControlledRecordHandler
     }
 
     /**
-     * Starts to read a partition.
+     * Starts to read partitions. The offsets of all of them are asked for before the first answer is waited for.
      *
      * @param until position before which to stop, or null not to stop.
      */
     void add(
         final TopicConsumer consumer,
         final StartWaits waits,
-        final int partition,
+        final List<Integer> partitions,
         final PartitionPosition from,
         final PartitionPosition until)
     {
-        if (partition >= ends.length)
+        final List<Supplier<StartPosition>> starts = partitions.stream().map((p) -> from.start(waits, p)).toList();
+        final List<StartPosition> found = starts.stream().map(Supplier::get).toList();
+        // After the starts: a log that grows meanwhile would have its end before the start.
+        final List<LongSupplier> untils =
+            until == null ? List.of() : partitions.stream().map((p) -> until.end(waits, p)).toList();
+        for (int i = 0; i < found.size(); i++)
         {
-            ends = Arrays.copyOf(ends, partition + 1);
+            final int partition = partitions.get(i);
+            ends = partition < ends.length ? ends : Arrays.copyOf(ends, partition + 1);
+            ends[partition] = until == null ? PartitionPosition.NO_END : untils.get(i).getAsLong();
+            consumer.assign(partition, found.get(i));
         }
-        // Before the end: a log that grows meanwhile would have its end before the start.
-        final StartPosition start = from.start(waits, partition);
-        ends[partition] = until == null ? PartitionPosition.NO_END : until.end(waits, partition);
-        consumer.assign(partition, start);
     }
 
     void run(final TopicConsumer consumer, final StopSignal signal)

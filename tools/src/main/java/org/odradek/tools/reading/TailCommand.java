@@ -22,6 +22,7 @@ import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 
 /**
  * The command {@code odradek tail}, which writes the records of a topic, and nothing else, to standard output.
@@ -84,7 +85,7 @@ public final class TailCommand implements Callable<Integer>
     private ValueType valueType;
 
     @Option(names = "--raw", description = "Write control characters of records as they are, also to a terminal. " +
-        "There they are escaped otherwise, such as \\n and \\x1b.")
+        "There they are escaped otherwise, such as \\n and \\x1b; without the launch script, also to a pipe.")
     private boolean isRaw;
 
     @Option(names = "--header", paramLabel = "NAME[=VALUE]",
@@ -106,7 +107,7 @@ public final class TailCommand implements Callable<Integer>
      */
     public TailCommand()
     {
-        this(new FileOutputStream(FileDescriptor.out), CommandOptions.isTerminal(), CommandOptions.isFile());
+        this(new FileOutputStream(FileDescriptor.out), CommandOptions.mayBeTerminal(), CommandOptions.isFile());
     }
 
     TailCommand(final OutputStream stdout, final boolean isTerminal, final boolean isFile)
@@ -177,13 +178,8 @@ public final class TailCommand implements Callable<Integer>
         final int beyond = wanted == null ? -1 : wanted.nextCore(partitionCount);
         options.check(beyond < 0,
             "Partition " + beyond + " does not exist: " + reading.topic() + " has " + partitionCount + " partitions.");
-        for (int partition = 0; partition < partitionCount && !waits.isStopped(); partition++)
-        {
-            if (wanted == null || wanted.contains(partition))
-            {
-                tail.add(consumer, waits, partition, start, end);
-            }
-        }
+        tail.add(consumer, waits, IntStream.range(0, partitionCount)
+            .filter((partition) -> wanted == null || wanted.contains(partition)).boxed().toList(), start, end);
         // Until the leaders can be reached.
         waits.awaitReady();
     }

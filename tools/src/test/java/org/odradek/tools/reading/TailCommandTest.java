@@ -21,6 +21,8 @@ import org.odradek.harness.model.ModelCluster;
 import org.odradek.harness.model.ModelPeer;
 import org.odradek.harness.model.ModelTopic;
 import org.odradek.protocol.PrintableText;
+import org.odradek.testkit.internal.JavaProcess;
+import org.odradek.tools.OdradekCommand;
 import picocli.CommandLine;
 
 import java.io.ByteArrayOutputStream;
@@ -28,8 +30,11 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -124,6 +129,41 @@ class TailCommandTest
         assertEquals(escaped, written(new ReplayCommand(stdout, true, false), file, "--format", "%k|%s|%h\\n"));
         assertEquals(raw, written(new ReplayCommand(stdout, true, false), file, "--format", "%k|%s|%h\\n", "--raw"));
         assertEquals(raw, written(new ReplayCommand(stdout, false, false), file, "--format", "%k|%s|%h\\n"));
+    }
+
+    /** The example image starts java, whose output may be a terminal. */
+    @Test
+    void shouldEscapeRecordsWithoutTheLaunchScriptUnlessToldOtherwise(@TempDir final Path folder)
+    {
+        final String file = folder.resolve("frames").toString();
+        tail(false, "--capture", file);
+
+        assertEquals(List.of(ESCAPED), replayed(file));
+        assertEquals(List.of(ESCAPED), replayed(file, "-Dodradek.terminal=true"));
+        assertEquals(HOSTILE.lines().toList(), replayed(file, "-Dodradek.terminal=false"));
+    }
+
+    private static List<String> replayed(final String file, final String... flags)
+    {
+        final List<String> lines = Collections.synchronizedList(new ArrayList<>());
+        try (JavaProcess process = JavaProcess.of(OdradekCommand.class).startingQuickly().flags(flags)
+            .args("replay", file, "--format", "%k\\n").onStdout(lines::add).start())
+        {
+            assertEquals(0, process.exitCode(60, TimeUnit.SECONDS), process::outputTail);
+        }
+        return lines;
+    }
+
+    @Test
+    void shouldAskForTheOffsetsOfAllPartitionsAtOnce()
+    {
+        peer.change(() -> cluster.createTopic("many", 50, 1));
+
+        assertEquals("", written(new TailCommand(stdout, false, false),
+            "many", "--bootstrap", peer.address(), "--from", "-1", "--until", "latest"));
+
+        assertTrue(peer.requestCount(ApiMessageType.LIST_OFFSETS) < 50,
+            () -> peer.requestCount(ApiMessageType.LIST_OFFSETS) + " requests");
     }
 
     @Test
