@@ -62,6 +62,12 @@ final class Batch
         return encoder.recordCount();
     }
 
+    /** Whether waiting for further records would hardly make it longer. */
+    boolean isFull()
+    {
+        return isClosed || next != null || encoder.isFull();
+    }
+
     /** Closes the batch for further records, and compresses it if that makes it shorter. */
     void close()
     {

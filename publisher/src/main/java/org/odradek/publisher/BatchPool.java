@@ -15,6 +15,9 @@ final class BatchPool
     private int freeCount;
     private Batch first;
     private final RecordMemory memory;
+    private final boolean isCompressing;
+    /** The bytes that may still be compressed in this duty cycle. */
+    private int compressibleLength;
 
     /**
      * @param memory      that is divided; whoever created it frees it.
@@ -25,11 +28,43 @@ final class BatchPool
     {
         this.memory = memory;
         this.batchLength = batchLength;
+        isCompressing = compressor != null;
         capacity = memory.capacity() / batchLength;
         for (int i = capacity - 1; i >= 0; i--)
         {
             release(new Batch(memory, i * batchLength, batchLength, compressor));
         }
+    }
+
+    /**
+     * Begins a duty cycle, in which no more bytes are compressed than a batch may have: a codec may take milliseconds
+     * for them.
+     */
+    void beginWork()
+    {
+        compressibleLength = batchLength;
+    }
+
+    /** Whether it takes time to close a batch. */
+    boolean isCompressing()
+    {
+        return isCompressing;
+    }
+
+    /** @return false if the batch must wait for the next duty cycle; true if it is closed, now or before. */
+    boolean close(final Batch batch)
+    {
+        if (!batch.isClosed)
+        {
+            final int length = isCompressing ? batch.encoder.length() : 0;
+            if (length > compressibleLength)
+            {
+                return false;
+            }
+            compressibleLength -= length;
+            batch.close();
+        }
+        return true;
     }
 
     /** Returns an empty batch, or null if there is no slab left. */

@@ -19,7 +19,9 @@ import static org.odradek.consumer.core.DutyClock.earlier;
 
 /**
  * The connection to one broker, over which the first batches of the partitions that it leads are sent. One request is
- * in flight at a time, with one batch of each partition that is ready. Meanwhile the next batches fill.
+ * in flight at a time, with one batch of each partition that is ready. Meanwhile the next batches fill, and full ones
+ * are compressed. A full batch is sent at once, an open one at the end of the interval, or when there is no memory for
+ * another one.
  */
 final class BrokerSender
 {
@@ -33,7 +35,12 @@ final class BrokerSender
     private final ProduceResponseFlyweight response = new ProduceResponseFlyweight();
     private boolean isInFlight;
     private boolean isFlushing;
+    /** Since the last request in which no open batch was left out. */
     private long nextSendNs;
+    /** Whether something that was due did not fit into the last request, or could not be compressed yet. */
+    private boolean isLeftOut;
+    /** Whether the next duty cycle may have a batch to compress while a request is in flight. */
+    private boolean isClosingAhead;
     private int seenFailures;
     /** Whether a partition is led by this broker. */
     private boolean isUsed;
@@ -134,7 +141,27 @@ final class BrokerSender
             onResponse();
             work++;
         }
-        return isInFlight ? work : work + send();
+        if (!isInFlight)
+        {
+            return work + send();
+        }
+        isClosingAhead = scope.pool().isCompressing() && closeAhead();
+        return isClosingAhead ? work + 1 : work;
+    }
+
+    /** Compresses what the next request will have, while the broker works on this one. */
+    private boolean closeAhead()
+    {
+        boolean isAnyClosed = false;
+        for (int i = 0; i < request.count(); i++)
+        {
+            isAnyClosed |= request.queue(i).closeAhead(false);
+        }
+        for (int i = 0; i < ready.count(); i++)
+        {
+            isAnyClosed |= ready.get(i).closeAhead(isLeftOut);
+        }
+        return isAnyClosed;
     }
 
     private int send()
@@ -146,7 +173,8 @@ final class BrokerSender
         }
         wake();
         final long nowNs = clock.nowNs();
-        if (!connection.canSend() || !isFlushing && nextSendNs - nowNs > 0)
+        final boolean isOpenDue = isOpenDue(nowNs);
+        if (!connection.canSend() || !isOpenDue && !ready.hasFull())
         {
             return 0;
         }
@@ -155,7 +183,7 @@ final class BrokerSender
             refuse();
         }
         request.begin(connection.version(ApiKey.PRODUCE), scope.topics().count());
-        choose(nowNs);
+        isLeftOut = !choose(isOpenDue, nowNs);
         final ProducerIds ids = scope.producerIds();
         final int length = request.count() == 0 ? 0 : request.write(this, ids.producerId(), ids.epoch());
         ready.removeIdle();
@@ -165,13 +193,23 @@ final class BrokerSender
         }
         RequestHeaderEncoder.correlationId(request.frame().buffer(), connection.nextCorrelationId());
         isInFlight = true;
-        isFlushing = false;
-        nextSendNs = nowNs + scope.settings().sendIntervalNs();
+        isClosingAhead = scope.pool().isCompressing();
+        if (isOpenDue && !isLeftOut)
+        {
+            isFlushing = false;
+            nextSendNs = nowNs + scope.settings().sendIntervalNs();
+        }
         counters.add(PublisherCounters.REQUESTS, 1);
         counters.add(PublisherCounters.BYTES_SENT, length);
         counters.add(PublisherCounters.BATCHES_SENT, request.count());
         connection.send(request.frame(), length);
         return 1;
+    }
+
+    /** Whether batches are sent that are not full: others wait for their memory if there is no more. */
+    private boolean isOpenDue(final long nowNs)
+    {
+        return isFlushing || nextSendNs - nowNs <= 0 || scope.pool().freeCount() == 0;
     }
 
     /** Whether the broker is new enough for the codec of the batches. */
@@ -195,13 +233,18 @@ final class BrokerSender
         }
     }
 
-    /** Adds what can be sent to the request. The list stays as it is, also if a codec throws. */
-    private void choose(final long nowNs)
+    /**
+     * Adds what can be sent to the request. The list stays as it is, also if a codec throws.
+     *
+     * @return false if something was left out.
+     */
+    private boolean choose(final boolean isOpenDue, final long nowNs)
     {
+        boolean isWhole = true;
         for (int i = 0; i < ready.count(); i++)
         {
             final PartitionQueue queue = ready.get(i);
-            if (!queue.isIdle() && isSendable(queue, nowNs))
+            if (!queue.isIdle() && (isOpenDue || queue.isFull()) && isSendable(queue, nowNs))
             {
                 if (isIdMissing(queue))
                 {
@@ -209,10 +252,11 @@ final class BrokerSender
                 }
                 else
                 {
-                    request.add(queue);
+                    isWhole &= request.add(queue);
                 }
             }
         }
+        return isWhole;
     }
 
     /** Except for a producer id. With another leader it is about to move to another list. */
@@ -387,16 +431,21 @@ final class BrokerSender
         {
             return nowNs;
         }
+        if (isInFlight && isClosingAhead)
+        {
+            return nowNs;
+        }
         if (isInFlight || !connection.canSend())
         {
             return nextNs;
         }
+        final boolean isOpenDue = isOpenDue(nowNs);
         for (int i = 0; i < ready.count(); i++)
         {
             final PartitionQueue queue = ready.get(i);
             if (!queue.isIdle())
             {
-                long dueNs = isFlushing ? nowNs : nextSendNs;
+                long dueNs = isOpenDue || queue.isFull() ? nowNs : nextSendNs;
                 dueNs = queue.isBackingOff(nowNs) && queue.backoffEndNs() - dueNs > 0 ? queue.backoffEndNs() : dueNs;
                 final boolean isWaiting = isIdMissing(queue) && scope.producerIds().isWanted();
                 nextNs = isWaiting ? nextNs : earlier(dueNs, nextNs);

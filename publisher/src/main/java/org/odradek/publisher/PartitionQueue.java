@@ -31,6 +31,8 @@ final class PartitionQueue
     {
         private int count;
         private PartitionQueue[] queues = new PartitionQueue[16];
+        /** Whether the first batch of one of them may be full. */
+        private boolean hasFull;
 
         private void add(final PartitionQueue queue)
         {
@@ -51,10 +53,17 @@ final class PartitionQueue
             return queues[index];
         }
 
+        /** Whether one of them may have a full batch that can be sent. */
+        boolean hasFull()
+        {
+            return hasFull;
+        }
+
         /** Those that did not fit, or must wait, stay in the list, in front of what is added later. */
         void removeIdle()
         {
             int kept = 0;
+            hasFull = false;
             for (int i = 0; i < count; i++)
             {
                 final PartitionQueue queue = queues[i];
@@ -62,6 +71,7 @@ final class PartitionQueue
                 if (queue.isListed)
                 {
                     queues[kept++] = queue;
+                    hasFull |= queue.isFull();
                 }
             }
             truncate(kept);
@@ -80,6 +90,7 @@ final class PartitionQueue
                 queues[i].isListed = false;
             }
             truncate(0);
+            hasFull = false;
         }
     }
 
@@ -239,10 +250,14 @@ final class PartitionQueue
     /** Has the broker of the leader look at this partition, if there is something to send. */
     private void list()
     {
-        if (!isListed && ready != null && flight == null && !isStopped && hasRecords())
+        if (ready != null && !isIdle())
         {
-            isListed = true;
-            ready.add(this);
+            if (!isListed)
+            {
+                isListed = true;
+                ready.add(this);
+            }
+            ready.hasFull |= first.isFull();
         }
     }
 
@@ -288,19 +303,40 @@ final class PartitionQueue
             (currentId == NO_PRODUCER_ID || currentId == exhaustedId);
     }
 
+    /** Whether the first batch, which is not in flight, need not wait for further records. */
+    boolean isFull()
+    {
+        return first.isFull();
+    }
+
     /**
      * Closes the first batch for further records, because it is about to be sent.
      *
-     * @return its length in bytes.
+     * @return its length in bytes; 0 if it must wait for the next duty cycle.
      */
     int closeFirst()
     {
-        if (!first.isClosed)
-        {
-            events.counters().add(PublisherCounters.BYTES_BATCHED, first.encoder.length());
-            first.close();
-        }
-        return first.encoder.length();
+        return close(first) ? first.encoder.length() : 0;
+    }
+
+    /**
+     * Closes the batch that is sent next if that has not been done.
+     *
+     * @param isOpenDue whether also if it is not full.
+     * @return true if it was closed now.
+     */
+    boolean closeAhead(final boolean isOpenDue)
+    {
+        final Batch ahead = first == null || flight == null ? first : first.next;
+        return ahead != null && !ahead.isClosed && (isOpenDue || ahead.isFull()) && close(ahead);
+    }
+
+    private boolean close(final Batch batch)
+    {
+        final int length = batch.isClosed ? 0 : batch.encoder.length();
+        final boolean isClosed = pool.close(batch);
+        events.counters().add(PublisherCounters.BYTES_BATCHED, isClosed ? length : 0);
+        return isClosed;
     }
 
     /**

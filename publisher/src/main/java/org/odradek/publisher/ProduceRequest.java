@@ -86,14 +86,15 @@ final class ProduceRequest
         }
     }
 
-    /** @return false if its first batch, which is closed now, does not fit. */
+    /** @return false if its first batch does not fit, or cannot be compressed before the next duty cycle. */
     boolean add(final PartitionQueue queue)
     {
         final PublishedTopic topic = queue.topic();
         Part part = partOf[topic.number];
-        final int added = queue.closeFirst() + ProduceRequestEncoder.MAX_PARTITION_OVERHEAD +
+        final int batchLength = queue.closeFirst();
+        final int added = batchLength + ProduceRequestEncoder.MAX_PARTITION_OVERHEAD +
             (part == null ? ProduceRequestEncoder.maxTopicLength(topic.encodedName) : 0);
-        if (added > capacity - length)
+        if (batchLength == 0 || added > capacity - length)
         {
             return false;
         }

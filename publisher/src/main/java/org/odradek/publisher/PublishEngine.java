@@ -43,6 +43,8 @@ final class PublishEngine
     private InputBarrier[] barriers = {};
     /** Sorted by the ids of the brokers. */
     private BrokerSender[] senders = {};
+    /** The one that works first: it may have used up what can be compressed in a duty cycle. */
+    private int firstSender;
     /** Whether a partition has no connection because there was no memory for one. */
     private boolean isAnyWithoutSender;
     /** Whether the last attempt to make a connection found no memory, although there had been room. */
@@ -68,7 +70,7 @@ final class PublishEngine
         {
             producerIds.want();
         }
-        scope = new PublishScope(settings, topics, producerIds, brokers, events.counters(), environment);
+        scope = new PublishScope(settings, pool, topics, producerIds, brokers, events.counters(), environment);
         nextCheckNs = environment.clock().nowNs();
     }
 
@@ -95,6 +97,7 @@ final class PublishEngine
     /** @return amount of work done; 0 means idle. */
     int doWork(final boolean isPollingSocket)
     {
+        pool.beginWork();
         int work = topics.count() > 0 ? metadata.doWork(isPollingSocket) : 0;
         boolean isAssignmentChanged = false;
         for (int i = 0; i < topics.count(); i++)
@@ -122,9 +125,11 @@ final class PublishEngine
             nextCheckNs = environment.clock().nowNs() + CHECK_INTERVAL_NS;
             check();
         }
-        for (final BrokerSender sender : senders)
+        firstSender = firstSender + 1 < senders.length ? firstSender + 1 : 0;
+        for (int i = 0; i < senders.length; i++)
         {
-            work += sender.doWork(isPollingSocket);
+            final int index = firstSender + i;
+            work += senders[index < senders.length ? index : index - senders.length].doWork(isPollingSocket);
         }
         work += requestProducerId();
         for (final InputBarrier barrier : barriers)

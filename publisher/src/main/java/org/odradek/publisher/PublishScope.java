@@ -8,6 +8,7 @@ import org.odradek.consumer.core.Environment;
  * What all connections of one publisher share.
  *
  * @param settings    of the publisher.
+ * @param pool        of all batches.
  * @param topics      that it publishes to.
  * @param producerIds that partitions begin with.
  * @param brokers     of the cluster.
@@ -16,6 +17,7 @@ import org.odradek.consumer.core.Environment;
  */
 record PublishScope(
     PublisherSettings settings,
+    BatchPool pool,
     Topics topics,
     ProducerIds producerIds,
     Brokers brokers,

@@ -158,7 +158,7 @@ public final class Publisher implements Agent, AutoCloseable
 
     /**
      * Has the next {@link #doWork()} send a request to each broker, and note the input, without waiting for an
-     * interval. What one request does not hold, such as second batches of partitions, is sent at the interval again.
+     * interval. It has one batch of each partition; an open one after that is sent at the interval again.
      */
     public void flush()
     {

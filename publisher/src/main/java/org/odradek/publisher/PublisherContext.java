@@ -94,9 +94,10 @@ public final class PublisherContext
     }
 
     /**
-     * The shortest time between two requests to a broker, in microseconds; 1,000 unless set. Meanwhile batches fill:
-     * a longer time costs latency and saves CPU time here and at the broker. With 0 only the answer to the request
-     * before is waited for.
+     * The shortest time between two requests to a broker with batches that are not full, in microseconds; 1,000 unless
+     * set. Meanwhile they fill: a longer time costs latency and saves CPU time here and at the broker. Full batches are
+     * sent as soon as the request before is answered, and so is everything when {@link #bufferMemory(int)} is in use.
+     * With 0 nothing else is waited for. Together with the request timeout it must fit into the delivery timeout.
      */
     public PublisherContext sendIntervalUs(final int intervalUs)
     {
@@ -320,7 +321,6 @@ public final class PublisherContext
         settings.checkClient();
         Settings.checkPositive("requestTimeoutMs", settings.requestTimeoutMs);
         Settings.checkSet("acks", acks);
-        Settings.checkRange("sendIntervalUs", sendIntervalUs, 0, Integer.MAX_VALUE);
         Settings.checkRange("batchLength", batchLength, LEAST_BATCH_LENGTH, 1 << 30);
         Settings.checkRange("bufferMemory (must hold a batch of batchLength)",
             bufferMemory, batchLength, Integer.MAX_VALUE - 8);
@@ -328,6 +328,9 @@ public final class PublisherContext
             ProduceRequest.leastLength(settings.clientId, batchLength, TopicName.MAX_LENGTH), Integer.MAX_VALUE - 8);
         Settings.checkRange("deliveryTimeoutMs (must not be less than requestTimeoutMs)",
             deliveryTimeoutMs, settings.requestTimeoutMs, Integer.MAX_VALUE);
+        Settings.checkRange("sendIntervalUs (must fit into deliveryTimeoutMs beside requestTimeoutMs)",
+            sendIntervalUs, 0, (int)Math.min(Integer.MAX_VALUE, TimeUnit.MILLISECONDS.toMicros(
+            deliveryTimeoutMs - settings.requestTimeoutMs)));
         Settings.checkSet("roleName", roleName);
         Settings.checkSet("nanoClock", nanoClock);
         Settings.checkSet("epochClock", epochClock);

@@ -39,8 +39,12 @@ class PublisherContextTest
             (context) -> context.bootstrapServers(null));
         assertRefused("acks is null: it must be set", (context) -> context.acks(null));
         assertRefused("clientId is null: it must be set", (context) -> context.clientId(null));
-        assertRefused("sendIntervalUs is -1: it must be from 0 to 2147483647",
-            (context) -> context.sendIntervalUs(-1));
+        final String interval = "sendIntervalUs (must fit into deliveryTimeoutMs beside requestTimeoutMs) is ";
+        assertRefused(interval + "-1: it must be from 0 to 90000000", (context) -> context.sendIntervalUs(-1));
+        assertRefused(interval + "1001: it must be from 0 to 1000",
+            (context) -> context.deliveryTimeoutMs(30_001).sendIntervalUs(1_001));
+        assertRefused(interval + "1000: it must be from 0 to 0", (context) -> context.deliveryTimeoutMs(30_000));
+        context().deliveryTimeoutMs(Integer.MAX_VALUE).sendIntervalUs(Integer.MAX_VALUE).conclude();
         assertRefused("batchLength is 1023: it must be from 1024 to 1073741824",
             (context) -> context.batchLength(1023));
         assertRefused("bufferMemory (must hold a batch of batchLength) is 65535: it must be from 65536 to 2147483639",

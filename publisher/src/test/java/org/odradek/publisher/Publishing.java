@@ -22,6 +22,8 @@ final class Publishing implements PublisherListener, AutoCloseable
     }
 
     static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(20);
+    /** An interval that does not end during a test. */
+    static final int LONG_US = 60_000_000;
 
     final List<String> events = new ArrayList<>();
     final List<String> errors = new ArrayList<>();

@@ -24,6 +24,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class TimesTest
 {
     private static final int TIMEOUT_MS = 3_000;
+    /** Of an interval that does not end during a test. */
+    private static final int LONG_MS = 600_000;
     /** Connections that are not used for longer are closed. */
     private static final long MAX_IDLE_NS = TimeUnit.SECONDS.toNanos(541);
     /** After which a connection that the broker closes was idle. */
@@ -35,10 +37,10 @@ class TimesTest
 
     private long pausedNs;
 
-    private Publishing start(final ProducingBroker broker, final int sendIntervalUs)
+    private Publishing start(final ProducingBroker broker, final int sendIntervalMs)
     {
         return Publishing.start(Publishing.context(broker.address()).requestTimeoutMs(TIMEOUT_MS)
-            .deliveryTimeoutMs(TIMEOUT_MS).sendIntervalUs(sendIntervalUs).batchLength(1_024)
+            .deliveryTimeoutMs(TIMEOUT_MS + sendIntervalMs).sendIntervalUs(1_000 * sendIntervalMs).batchLength(1_024)
             .nanoClock(() -> System.nanoTime() + pausedNs), ProducingBroker.TOPIC);
     }
 
@@ -289,7 +291,7 @@ class TimesTest
     @Test
     void shouldFlushOnlyWhatWasAcceptedBefore()
     {
-        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = start(broker, Integer.MAX_VALUE))
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = start(broker, LONG_MS))
         {
             client.offer(0, "a");
             client.workUntil(() -> client.events.size() == 1);

@@ -462,7 +462,7 @@ class TopicPublisherTest
     void shouldWaitAtAClose()
     {
         try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(
-            Publishing.context(broker.address()).sendIntervalUs(Integer.MAX_VALUE), ProducingBroker.TOPIC))
+            Publishing.context(broker.address()).sendIntervalUs(Publishing.LONG_US), ProducingBroker.TOPIC))
         {
             client.offer(0, "a", "b");
             client.publisher.close();
@@ -476,7 +476,7 @@ class TopicPublisherTest
     void shouldHoldBatchesForTheIntervalUnlessFlushed()
     {
         try (ProducingBroker broker = ProducingBroker.start(2); Publishing client = Publishing.start(
-            Publishing.context(broker.address()).sendIntervalUs(Integer.MAX_VALUE), ProducingBroker.TOPIC))
+            Publishing.context(broker.address()).sendIntervalUs(Publishing.LONG_US), ProducingBroker.TOPIC))
         {
             client.offer(0, "a");
             client.workUntil(() -> client.events.size() == 1);

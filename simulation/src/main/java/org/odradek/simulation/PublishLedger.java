@@ -80,13 +80,13 @@ final class PublishLedger implements PublisherListener
         });
     }
 
-    /** A record was accepted. */
-    void onAccepted(final int partition, final long position)
+    /** A record with a value of some length was accepted. */
+    void onAccepted(final int partition, final long position, final int length)
     {
         final PublishedTrack track = track(partition);
         world.check(position == track.accepted + 1 && !track.isStopped, POSITIONS, "the next position of partition " +
             partition + " to be " + (track.accepted + 1) + ", but it was " + position);
-        track.accept(clock.nowNs(), world.user.workedNs());
+        track.accept(length, clock.nowNs(), world.user.workedNs());
     }
 
     /** A broker has served a request; whether the publisher receives the answer is another question. */
@@ -211,6 +211,12 @@ final class PublishLedger implements PublisherListener
     boolean isAllReported()
     {
         return tracks.values().stream().allMatch((track) -> track.reported == track.accepted);
+    }
+
+    /** Whether a partition has more than one batch. */
+    boolean hasFullBatch()
+    {
+        return tracks.values().stream().anyMatch((track) -> track.hasFullBatch(world.publishing.batchLength));
     }
 
     /** Whether all that was accepted was acknowledged, or skipped after a failure. */

@@ -3,6 +3,7 @@ package org.odradek.simulation;
 
 import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.publisher.OfferResult;
+import org.odradek.publisher.Publisher;
 import org.odradek.publisher.TopicPublisher;
 
 import java.nio.ByteOrder;
@@ -15,15 +16,21 @@ final class PublishOffers
 
     private final PublishWorld world;
     private final PublishLedger ledger;
+    private final Publisher publisher;
     private final List<TopicPublisher> topics;
     private final PublishInputs inputs;
     private final Draw draw;
     private final UnsafeBuffer value = new UnsafeBuffer(new byte[1 << 16]);
 
     PublishOffers(
-        final PublishWorld world, final List<TopicPublisher> topics, final PublishInputs inputs, final Draw draw)
+        final PublishWorld world,
+        final Publisher publisher,
+        final List<TopicPublisher> topics,
+        final PublishInputs inputs,
+        final Draw draw)
     {
         this.world = world;
+        this.publisher = publisher;
         this.topics = topics;
         this.inputs = inputs;
         this.draw = draw;
@@ -41,6 +48,7 @@ final class PublishOffers
         final boolean isClaim = draw.oneIn(3);
         final boolean isAborted = isClaim && draw.oneIn(4) && world.phase() != Phase.SETTLING;
         final long expected = ledger.track(partition).accepted + 1;
+        final boolean hasRoom = publisher.hasRoom(1);
         final long result;
         if (isClaim)
         {
@@ -63,9 +71,11 @@ final class PublishOffers
             write(expected, partition, length);
             result = topic.offer(index, value, 0, draw.oneIn(2) ? TopicPublisher.NULL_LENGTH : 8, value, 0, length);
         }
+        world.check(result != OfferResult.BACK_PRESSURED || !hasRoom, "memory", "a record to be accepted, because " +
+            "there was room for one");
         if (result > 0)
         {
-            ledger.onAccepted(partition, result);
+            ledger.onAccepted(partition, result, length);
             inputs.onAccepted(partition, result);
         }
         return result > 0 || result == OfferResult.TOO_LARGE;

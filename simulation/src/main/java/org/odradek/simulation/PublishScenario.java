@@ -19,6 +19,7 @@ final class PublishScenario
     private static final int FRAMING = 1_024;
     private static final int MAX_SLABS = 64;
     private static final int MAX_SEND_INTERVAL_US = 50_000;
+    private static final int US_PER_MS = 1_000;
     private static final int MAX_DELIVERY_MS = 60_000;
     private static final int MAX_INPUT_INTERVAL_MS = 3_000;
     private static final int MAX_TOPICS = 3;
@@ -63,7 +64,8 @@ final class PublishScenario
         bufferMemory = batchLength * (int)draw.logBetween(1, MAX_SLABS);
         requestMaxLength = FRAMING + batchLength + (isSlow ? 0 : (int)draw.logBetween(1, MAX_BATCH_LENGTH));
         requestTimeoutMs = Math.max(scenario.requestTimeoutMs, isSlow ? MS_PER_BYTE * requestMaxLength : 0);
-        deliveryTimeoutMs = requestTimeoutMs + (int)draw.logBetween(1, MAX_DELIVERY_MS);
+        deliveryTimeoutMs = requestTimeoutMs +
+            (int)draw.logBetween(1 + sendIntervalUs / US_PER_MS, MAX_DELIVERY_MS);
         final boolean isAnyGone =
             scenario.isOn(FaultKind.BROKER_LOST) || scenario.isOn(FaultKind.BROKER_DECOMMISSIONED);
         minInSyncReplicas = isAnyGone ? 1 : 1 + draw.below(2);

@@ -11,10 +11,13 @@ import org.apache.kafka.common.message.RequestHeaderData;
 import org.apache.kafka.common.protocol.ApiKeys;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.record.internal.DefaultRecordBatch;
 import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.Record;
 import org.apache.kafka.common.record.internal.RecordBatch;
 import org.apache.kafka.common.requests.AbstractResponse;
 import org.odradek.harness.model.ModelTopic;
+import org.odradek.publisher.Compression;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -25,7 +28,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Checks the Produce requests of a publisher: one request to a broker, and one batch of a partition, is in flight at a
  * time. A batch is not sent again before its backoff unless to another broker, a sequence always stands for the same
- * bytes, and requests keep the interval. Nothing is sent on a connection that the broker throttles.
+ * bytes, and requests with batches that are not full keep the interval. Nothing is sent on a connection that the broker
+ * throttles.
  */
 final class PublishTraffic implements Observer
 {
@@ -38,6 +42,8 @@ final class PublishTraffic implements Observer
     private static final int CORRELATION_END = 8;
     private static final long NS_PER_MS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long NEVER_NS = Long.MAX_VALUE;
+    /** What a request has beside its batches, at most. */
+    private static final int FRAMING = 1_024;
 
     /** The numbers of a batch. */
     private record Numbers(int partition, long producerId, short epoch, int sequence)
@@ -55,6 +61,16 @@ final class PublishTraffic implements Observer
         private long failedNs;
         /** Since the last request, the publisher was told that another broker leads the partition. */
         private boolean isOtherLeader;
+    }
+
+    /** The last requests to a broker. */
+    private static final class Sending
+    {
+        /** When the last one with a batch that was not full was sent, or null. */
+        private Long openNs;
+        private long lastNs;
+        /** That of the batches of the last one, without compression. */
+        private long length;
     }
 
     /** A connection with the request that is not answered. */
@@ -76,7 +92,7 @@ final class PublishTraffic implements Observer
     private final Map<Integer, Sent> sent = new HashMap<>();
     private final Map<Link, Requested> links = new HashMap<>();
     private final Map<Numbers, byte[]> bytes = new HashMap<>();
-    private final Map<Integer, Long> lastRequestNs = new HashMap<>();
+    private final Map<Integer, Sending> sendings = new HashMap<>();
     /** When the publisher could have read its clock last: a lookup of a name takes time in the middle of its work. */
     private long awaitedNs;
     /** When the last request to a broker was answered or its connection closed, or {@link #NEVER_NS} before that. */
@@ -95,7 +111,7 @@ final class PublishTraffic implements Observer
     {
         sent.clear();
         bytes.clear();
-        lastRequestNs.clear();
+        sendings.clear();
         endNs.clear();
     }
 
@@ -118,7 +134,7 @@ final class PublishTraffic implements Observer
         new RequestHeaderData(reader, ApiKeys.PRODUCE.requestHeaderVersion(requested.version));
         final ProduceRequestData request = new ProduceRequestData(reader, requested.version);
         checkFlight(link);
-        checkInterval(link);
+        checkInterval(link, request);
         request.topicData().forEach((topic) -> topic.partitionData().forEach((part) ->
             onPart(link, requested, key(topic.name(), topic.topicId(), part.index()), part)));
     }
@@ -148,17 +164,74 @@ final class PublishTraffic implements Observer
             link + " before the last one is answered");
     }
 
-    private void checkInterval(final Link link)
+    private void checkInterval(final Link link, final ProduceRequestData request)
     {
         final int broker = link.host.broker.id();
-        final Long last = lastRequestNs.put(broker, link.requestNs());
-        final long leastNs = TimeUnit.MICROSECONDS.toNanos(world.publishing.sendIntervalUs);
-        if (last != null && last > world.user.flushedNs() && world.phase() == Phase.FLOWING)
+        final Sending sending = sendings.computeIfAbsent(broker, (id) -> new Sending());
+        long length = 0;
+        long openLength = 0;
+        for (final ProduceRequestData.TopicProduceData topic : request.topicData())
         {
-            world.check(link.requestNs() - last >= leastNs - CYCLE_NS, "interval",
-                "no request to broker " + broker + " sooner than " + leastNs + " ns after the last, but after " +
-                (link.requestNs() - last));
+            for (final PartitionProduceData part : topic.partitionData())
+            {
+                final RecordBatch batch = ((MemoryRecords)part.records()).batches().iterator().next();
+                final long batchLength = rawLength(batch);
+                length += batchLength;
+                final boolean isOpen = !isFull(key(topic.name(), topic.topicId(), part.index()), batch, link);
+                openLength = Math.max(openLength, isOpen ? batchLength : 0);
+            }
         }
+        final long leastNs = TimeUnit.MICROSECONDS.toNanos(world.publishing.sendIntervalUs);
+        if (openLength > 0 && sending.openNs != null && sending.openNs > world.user.flushedNs() &&
+            world.phase() == Phase.FLOWING && !isLeftOut(sending, openLength))
+        {
+            world.check(link.requestNs() - sending.openNs >= leastNs - CYCLE_NS, "interval",
+                "no batch that is not full to be sent to broker " + broker + " sooner than " + leastNs +
+                " ns after the last, but after " + (link.requestNs() - sending.openNs));
+        }
+        sending.openNs = openLength > 0 ? (Long)link.requestNs() : sending.openNs;
+        sending.lastNs = link.requestNs();
+        sending.length = length;
+    }
+
+    /** Whether the last request may have had no room for a batch, or the publisher had compressed enough for a call. */
+    private boolean isLeftOut(final Sending sending, final long length)
+    {
+        final int batchLength = world.publishing.batchLength;
+        return world.publishing.compression == Compression.NONE ? sending.length + length + FRAMING > batchLength :
+            sending.lastNs <= world.user.compressedNs() || length > batchLength / 2;
+    }
+
+    /** Whether another record as long as the longest one does not fit, or one was accepted after it. */
+    private boolean isFull(final int partition, final RecordBatch batch, final Link link)
+    {
+        int longest = 0;
+        PublishedRecord last = null;
+        for (final Record record : batch)
+        {
+            longest = Math.max(longest, record.sizeInBytes());
+            last = PublishedRecord.of(record.value());
+        }
+        final PublishedTrack track = world.ledger.track(partition);
+        return rawLength(batch) + longest > world.publishing.batchLength || last == null ||
+            last.position() <= track.reported || track.isFollowed(last.position(), link.requestNs());
+    }
+
+    /** The length that a batch had before it was compressed. */
+    private static long rawLength(final RecordBatch batch)
+    {
+        long length = DefaultRecordBatch.RECORD_BATCH_OVERHEAD;
+        for (final Record record : batch)
+        {
+            length += record.sizeInBytes();
+        }
+        return length;
+    }
+
+    /** Whether a broker throttles a connection. */
+    boolean isThrottled()
+    {
+        return throttledNs.values().stream().anyMatch((untilNs) -> untilNs > world.clock.nowNs());
     }
 
     private void onPart(

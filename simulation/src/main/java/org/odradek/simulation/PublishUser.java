@@ -2,6 +2,7 @@
 package org.odradek.simulation;
 
 import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.publisher.Compression;
 import org.odradek.publisher.OfferResult;
 import org.odradek.publisher.Publisher;
 import org.odradek.publisher.PublisherCounters;
@@ -63,6 +64,10 @@ final class PublishUser
     private int nextProbe;
     private boolean isSettled;
     private long flushedNs;
+    /** When the publisher has compressed much in one call last. */
+    private long compressedNs;
+    /** Batches that were sent and not acknowledged before this phase: sent again, or given up. */
+    private long unansweredBefore;
     /** Since the last work of the publisher. */
     private boolean isFlushed;
 
@@ -104,7 +109,7 @@ final class PublishUser
         topics.clear();
         world.names().forEach((name) -> topics.add(publisher.topic(name)));
         inputs = new PublishInputs(world, publisher, inputDraw);
-        offers = new PublishOffers(world, topics, inputs, draw);
+        offers = new PublishOffers(world, publisher, topics, inputs, draw);
     }
 
     void close()
@@ -127,6 +132,7 @@ final class PublishUser
         nextProbe = 0;
         isSettled = false;
         nextOfferNs = clock.nowNs();
+        unansweredBefore = unanswered();
     }
 
     /** How long the publisher could have worked, in ns. */
@@ -135,10 +141,16 @@ final class PublishUser
         return clock.nowNs() - stalledNs;
     }
 
-    /** When the user has flushed last. */
+    /** When everything was due last: the user has flushed, or no memory was left. */
     long flushedNs()
     {
         return flushedNs;
+    }
+
+    /** When the publisher has compressed more than half of a batch in one call last. */
+    long compressedNs()
+    {
+        return compressedNs;
     }
 
     boolean isSettled()
@@ -159,7 +171,10 @@ final class PublishUser
         publish();
         inputs.process();
         final long beganNs = workedNs();
+        flushedNs = publisher.hasRoom(1) ? flushedNs : clock.nowNs();
+        final long batched = publisher.counters().get(PublisherCounters.BYTES_BATCHED);
         final int work = publisher.doWork();
+        checkCompressed(publisher.counters().get(PublisherCounters.BYTES_BATCHED) - batched);
         ledger.check(topics);
         inputs.check(isFlushed, beganNs);
         checkBudget();
@@ -169,6 +184,27 @@ final class PublishUser
             await();
         }
         clock.spend(draw.between(100, MAX_CALL_NS));
+    }
+
+    private void checkCompressed(final long length)
+    {
+        final boolean isCompressing = world.publishing.compression != Compression.NONE;
+        world.check(!isCompressing || length <= world.publishing.batchLength, "compression", "no more than " +
+            world.publishing.batchLength + " bytes to be compressed in a call, but " + length + " were");
+        compressedNs = isCompressing && length > world.publishing.batchLength / 2 ? clock.nowNs() : compressedNs;
+    }
+
+    private long unanswered()
+    {
+        return publisher.counters().get(PublisherCounters.BATCHES_SENT) -
+            publisher.counters().get(PublisherCounters.BATCHES_ACKNOWLEDGED);
+    }
+
+    /** Whether something must be sent now, because nothing is in flight, and it is full or no memory is left. */
+    private boolean isDue()
+    {
+        return world.phase() == Phase.FLOWING && unanswered() == unansweredBefore && !world.traffic.isThrottled() &&
+            world.sasl == null && !ledger.isAllReported() && (ledger.hasFullBatch() || !publisher.hasRoom(1));
     }
 
     private void act(final FaultKind kind)
@@ -324,6 +360,8 @@ final class PublishUser
             world.phase() == Phase.FAULTS ? nextActionNs - clock.nowNs() : MAX_WAIT_NS);
         final long deadlineNs = publisher.nextDeadlineNs() - clock.readNs();
         inputs.checkDeadline(deadlineNs);
+        world.check(deadlineNs <= 0 || !isDue(), "interval", "no wait of " + deadlineNs / 1e6 +
+            " ms with a full batch, or without memory");
         final long publisherNs = isAgent ? AGENT_NS : deadlineNs;
         final long waitNs = Math.min(MAX_WAIT_NS, Math.min(userNs, publisherNs));
         if (waitNs > 0)

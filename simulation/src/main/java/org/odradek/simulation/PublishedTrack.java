@@ -19,8 +19,8 @@ final class PublishedTrack
     {
     }
 
-    /** When a record was accepted, and how long the publisher had worked then. */
-    private record Accepted(long position, long timeNs, long workedNs)
+    /** The length of the value of a record, when it was accepted, and how long the publisher had worked then. */
+    private record Accepted(long position, int length, long timeNs, long workedNs)
     {
     }
 
@@ -44,9 +44,9 @@ final class PublishedTrack
         this.partition = partition;
     }
 
-    void accept(final long nowNs, final long workedNs)
+    void accept(final int length, final long nowNs, final long workedNs)
     {
-        times.add(new Accepted(++accepted, nowNs, workedNs));
+        times.add(new Accepted(++accepted, length, nowNs, workedNs));
     }
 
     void acknowledge(final long first, final int count)
@@ -82,7 +82,7 @@ final class PublishedTrack
         for (int i = times.size(); i > 0; i--)
         {
             final Accepted time = times.remove();
-            times.add(new Accepted(time.position, time.timeNs + nowNs - stoppedNs,
+            times.add(new Accepted(time.position, time.length, time.timeNs + nowNs - stoppedNs,
                 time.workedNs + workedNs - stoppedWorkedNs));
         }
     }
@@ -91,6 +91,18 @@ final class PublishedTrack
     long oldestNs()
     {
         return times.isEmpty() ? Long.MAX_VALUE : times.peek().timeNs;
+    }
+
+    /** Whether a record was accepted after a position before a time. */
+    boolean isFollowed(final long position, final long timeNs)
+    {
+        return times.stream().anyMatch((time) -> time.position > position && time.timeNs <= timeNs);
+    }
+
+    /** Whether one batch cannot hold all that was not reported. */
+    boolean hasFullBatch(final int batchLength)
+    {
+        return times.stream().mapToLong(Accepted::length).sum() > batchLength;
     }
 
     /** How long the publisher had worked then. */

@@ -54,6 +54,7 @@ public final class RecordBatchEncoder
     private int index;
     private int limit;
     private int recordsLimit;
+    private int longestRecord;
     private int recordCount;
     private short attributes;
     private long baseTimestamp;
@@ -87,6 +88,7 @@ public final class RecordBatchEncoder
         this.index = index;
         limit = index + capacity;
         recordsLimit = index + RecordBatchFlyweight.HEADER_LENGTH;
+        longestRecord = 0;
         recordCount = 0;
         attributes = NO_ATTRIBUTES;
         baseTimestamp = NO_TIMESTAMP;
@@ -285,6 +287,7 @@ public final class RecordBatchEncoder
             baseTimestamp = claimTimestamp;
         }
         maxTimestamp = Math.max(maxTimestamp, claimTimestamp);
+        longestRecord = Math.max(longestRecord, claimLimit - recordsLimit);
         recordsLimit = claimLimit;
         recordCount++;
         state = OPEN;
@@ -429,6 +432,12 @@ public final class RecordBatchEncoder
     public int length()
     {
         return recordsLimit - index;
+    }
+
+    /** Whether another record as long as the longest one does not fit: the batch is at least half full then. */
+    public boolean isFull()
+    {
+        return longestRecord > limit - recordsLimit;
     }
 
     /** How many records the batch has, without a claim. */

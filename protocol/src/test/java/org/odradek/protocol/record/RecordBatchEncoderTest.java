@@ -229,6 +229,33 @@ class RecordBatchEncoderTest
     }
 
     @Test
+    void shouldBeFullWhenTheLongestRecordDoesNotFitAgain()
+    {
+        for (int value = 0; value < 40; value++)
+        {
+            encoder.begin(memory, 0, RecordBatchFlyweight.HEADER_LENGTH + 100);
+            assertFalse(encoder.isFull());
+            encoder.claim(NO_TIMESTAMP, NULL_LENGTH, value, 0, 0);
+            assertFalse(encoder.isFull());
+            encoder.commit();
+            boolean isFull = encoder.isFull();
+            // The base timestamp is that of the first record, so all records are of one length.
+            while (!isFull)
+            {
+                assertTrue(encoder.claim(NO_TIMESTAMP, NULL_LENGTH, value, 0, 0) != NO_ROOM);
+                encoder.commit();
+                isFull = encoder.isFull();
+            }
+            assertEquals(NO_ROOM, encoder.claim(NO_TIMESTAMP, NULL_LENGTH, value, 0, 0));
+            while (encoder.claim(NO_TIMESTAMP, NULL_LENGTH, 0, 0, 0) != NO_ROOM)
+            {
+                encoder.commit();
+                assertTrue(encoder.isFull());
+            }
+        }
+    }
+
+    @Test
     void shouldRefuseCallsOutOfOrder()
     {
         assertThrows(IllegalStateException.class, () -> encoder.claim(NOW_MS, 0, 0, 0, 0));
