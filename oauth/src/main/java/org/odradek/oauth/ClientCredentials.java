@@ -7,14 +7,13 @@ import com.fasterxml.jackson.core.JsonToken;
 import org.odradek.consumer.security.TokenSource;
 import org.odradek.protocol.PrintableText;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -38,7 +37,6 @@ public final class ClientCredentials implements TokenSource, Runnable
 {
     private static final int DEFAULT_TIMEOUT_MS = 10_000;
     private static final int MAX_RESPONSE_LENGTH = 1 << 20;
-    private static final int PART_LENGTH = 8 * 1024;
     /** The part of a token's lifetime after which the next one is fetched, as in Kafka's clients. */
     private static final double REFRESH_PART = 0.8;
     private static final long DEFAULT_LIFETIME_S = 300;
@@ -91,8 +89,8 @@ public final class ClientCredentials implements TokenSource, Runnable
     }
 
     /**
-     * The longest wait for a connection, for each read of the response's headers, and for all of its body; 10 seconds
-     * unless set.
+     * The longest time of a request, from the connection to the end of the response; 10 seconds unless set. Only the
+     * lookup of the host may take longer.
      *
      * @throws IllegalArgumentException if it is less than 1.
      */
@@ -215,10 +213,11 @@ public final class ClientCredentials implements TokenSource, Runnable
     /** Returns the status. */
     private int send(final HttpsURLConnection connection) throws IOException
     {
-        if (sslContext != null)
-        {
-            connection.setSSLSocketFactory(sslContext.getSocketFactory());
-        }
+        // Any library of the process may have set another factory or verifier for all connections.
+        connection.setSSLSocketFactory(new DeadlineSocketFactory(
+            (sslContext == null ? defaultContext() : sslContext).getSocketFactory(), timeoutMs));
+        // Asked only after the check of the JDK has found that the certificate is not of the host.
+        connection.setHostnameVerifier((host, session) -> false);
         connection.setInstanceFollowRedirects(false);
         connection.setConnectTimeout(timeoutMs);
         connection.setReadTimeout(timeoutMs);
@@ -240,6 +239,18 @@ public final class ClientCredentials implements TokenSource, Runnable
         }
     }
 
+    private SSLContext defaultContext() throws IOException
+    {
+        try
+        {
+            return SSLContext.getDefault();
+        }
+        catch (final NoSuchAlgorithmException ex)
+        {
+            throw failed(ex);
+        }
+    }
+
     private static String encoded(final String text)
     {
         return URLEncoder.encode(text, StandardCharsets.UTF_8);
@@ -254,7 +265,7 @@ public final class ClientCredentials implements TokenSource, Runnable
         final byte[] content;
         try (InputStream in = status < 400 ? connection.getInputStream() : connection.getErrorStream())
         {
-            content = in == null ? new byte[0] : readInTime(in);
+            content = in == null ? new byte[0] : in.readNBytes(MAX_RESPONSE_LENGTH);
         }
         catch (final IOException ex)
         {
@@ -278,25 +289,6 @@ public final class ClientCredentials implements TokenSource, Runnable
         }
         lastToken = response.token.toCharArray();
         return (long)(TimeUnit.SECONDS.toMillis(Math.min(MAX_LIFETIME_S, response.lifetimeS)) * REFRESH_PART);
-    }
-
-    /** The timeout of the connection is that of each read. */
-    private byte[] readInTime(final InputStream in) throws IOException
-    {
-        final long startNs = System.nanoTime();
-        final ByteArrayOutputStream content = new ByteArrayOutputStream();
-        final byte[] part = new byte[PART_LENGTH];
-        int length = in.read(part);
-        while (length >= 0 && content.size() < MAX_RESPONSE_LENGTH)
-        {
-            content.write(part, 0, length);
-            if (System.nanoTime() - startNs > TimeUnit.MILLISECONDS.toNanos(timeoutMs))
-            {
-                throw new SocketTimeoutException("it is not complete after " + timeoutMs + " ms");
-            }
-            length = in.read(part);
-        }
-        return content.toByteArray();
     }
 
     /** The message of an unexpected exception may quote anything, even the header with the secret. */

@@ -16,6 +16,8 @@ import org.odradek.testkit.internal.Identity;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.KeyStore;
@@ -27,8 +29,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
+import javax.net.ssl.HostnameVerifier;
+import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509TrustManager;
@@ -53,6 +58,7 @@ class ClientCredentialsTest
     /** Between two bytes of the response. */
     private volatile int pauseMs;
     private HttpsServer server;
+    private SSLContext serving;
     private SSLContext trusting;
 
     @BeforeEach
@@ -65,7 +71,7 @@ class ClientCredentialsTest
         store.setKeyEntry("key", identity.key(), PASSWORD, identity.chain().toArray(new Certificate[0]));
         final KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         keys.init(store, PASSWORD);
-        final SSLContext serving = SSLContext.getInstance("TLS");
+        serving = SSLContext.getInstance("TLS");
         serving.init(keys.getKeyManagers(), null, null);
         final KeyStore trust = KeyStore.getInstance("PKCS12");
         trust.load(null, null);
@@ -107,8 +113,13 @@ class ClientCredentialsTest
 
     private ClientCredentials credentials()
     {
+        return credentials("localhost", server.getAddress().getPort());
+    }
+
+    private ClientCredentials credentials(final String host, final int port)
+    {
         return new ClientCredentials(
-            URI.create("https://localhost:" + server.getAddress().getPort() + "/token?key=canary"), "id", SECRET.toCharArray())
+            URI.create("https://" + host + ":" + port + "/token?key=canary"), "id", SECRET.toCharArray())
             .sslContext(trusting).scope("kafka read");
     }
 
@@ -179,6 +190,45 @@ class ClientCredentialsTest
     }
 
     @Test
+    void shouldRefuseACertificateOfAnotherHostWhateverTheProcessAccepts()
+    {
+        final HostnameVerifier before = HttpsURLConnection.getDefaultHostnameVerifier();
+        HttpsURLConnection.setDefaultHostnameVerifier((host, session) -> true);
+        try
+        {
+            final ClientCredentials credentials = credentials("127.0.0.1", server.getAddress().getPort());
+            final IOException failure = assertThrows(IOException.class, credentials::fetch);
+
+            assertTrue(failure.getMessage().contains("it cannot be reached: java.io.IOException: HTTPS hostname wrong"),
+                failure::getMessage);
+            assertEquals(List.of(), requests);
+        }
+        finally
+        {
+            HttpsURLConnection.setDefaultHostnameVerifier(before);
+        }
+    }
+
+    @Test
+    void shouldRefuseAServerThatTheJvmDoesNotTrustWhateverTheProcessConnectsWith()
+    {
+        final SSLSocketFactory before = HttpsURLConnection.getDefaultSSLSocketFactory();
+        HttpsURLConnection.setDefaultSSLSocketFactory(trusting.getSocketFactory());
+        try
+        {
+            final ClientCredentials credentials = credentials().sslContext(null);
+            final IOException failure = assertThrows(IOException.class, credentials::fetch);
+
+            assertTrue(failure.getMessage().contains("it cannot be reached: javax.net.ssl.SSLHandshakeException"),
+                failure::getMessage);
+        }
+        finally
+        {
+            HttpsURLConnection.setDefaultSSLSocketFactory(before);
+        }
+    }
+
+    @Test
     void shouldRefusePlainHttp()
     {
         final char[] secret = SECRET.toCharArray();
@@ -245,6 +295,46 @@ class ClientCredentialsTest
 
         assertTrue(failure.getMessage().contains("it is not complete after 5000 ms"), failure::getMessage);
         assertNull(credentials.token());
+    }
+
+    /** Each read would be in time. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldNotWaitForEverForHeadersOrAHandshakeThatDrip(final boolean isTls) throws Exception
+    {
+        try (ServerSocket listening =
+            isTls ? serving.getServerSocketFactory().createServerSocket() : new ServerSocket())
+        {
+            listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            final Thread dripping = new Thread(() -> drip(listening, isTls ?
+                "HTTP/1.1 200 OK\r\nX: ".getBytes(StandardCharsets.US_ASCII) : new byte[] {22, 3, 3, 0x3F, 0}));
+            dripping.start();
+            final ClientCredentials credentials = credentials("localhost", listening.getLocalPort()).timeoutMs(1_000);
+
+            final IOException failure = assertThrows(IOException.class, credentials::fetch);
+
+            assertTrue(failure.getMessage().contains("SocketTimeoutException: it is not complete after 1000 ms"),
+                failure::getMessage);
+            dripping.join();
+        }
+    }
+
+    /** Until the client closes the connection. */
+    private static void drip(final ServerSocket listening, final byte[] beginning)
+    {
+        try (Socket socket = listening.accept())
+        {
+            socket.getOutputStream().write(beginning);
+            while (true)
+            {
+                socket.getOutputStream().write('x');
+                LockSupport.parkNanos(20_000_000);
+            }
+        }
+        catch (final IOException ignore)
+        {
+            // The client has closed the connection.
+        }
     }
 
     @Test
