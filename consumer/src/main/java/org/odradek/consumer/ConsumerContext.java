@@ -346,7 +346,8 @@ public final class ConsumerContext
      * The number of connections over which partitions of one broker are fetched while they lag, from 1 to 8. 0, which
      * is the default, lets it follow the distance: over a distance each connection carries about as much per round
      * trip as the send buffer of the broker holds, so more of them read faster there. On the same host or network they
-     * bring nothing, and 0 means 1. Partitions that are read to the ends of their logs share the first connection.
+     * bring nothing, and 0 means 1. Partitions that are read to the ends of their logs share the first connection, and
+     * the others are closed when they were not used for 30 s.
      */
     public ConsumerContext fetchConnections(final int count)
     {

@@ -2,15 +2,24 @@
 package org.odradek.simulation;
 
 import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.ConsumerCounters;
 
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * Checks over how many connections the consumer fetches from a broker: the number is doubled only over a distance, not
- * soon after that has brought nothing, and a broker that throttles the consumer, or sends little, has one.
+ * soon after that has brought nothing, and a broker that throttles the consumer, or sends little, has one. Whatever the
+ * user does with partitions, no more are opened in 30 s than were allowed in that time.
  */
 final class ConnectionOracle
 {
@@ -20,6 +29,10 @@ final class ConnectionOracle
     private static final String REFUSED = "the broker has refused another";
     private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(60);
     private static final long REFUSED_NS = TimeUnit.SECONDS.toNanos(600);
+    private static final long OPENING_NS = TimeUnit.SECONDS.toNanos(30);
+    /** When a connection that is not used is closed at the latest, in a cycle after 30 s. */
+    static final long UNUSED_NS = TimeUnit.SECONDS.toNanos(35);
+    private static final Pattern FURTHER = Pattern.compile("fetcher: broker (\\d+) at [^ ,]+, connection \\d+ ");
     static final long NEVER = Long.MIN_VALUE / 2;
     private static final int MOST_AT_A_TIME = 2;
     /** A fetch may be sent while the response that demands a wait arrives. */
@@ -34,13 +47,31 @@ final class ConnectionOracle
     private static final class Broker
     {
         private long notRaisedUntilNs;
-        /** As it was reported last, if the consumer chooses it. */
-        private int number = 1;
+        /** As it was reported last. */
+        private int number;
         /** When the last response was sent that has demanded a wait, and that the consumer has read. */
         private long throttledNs = NEVER;
         /** When the consumer has read such a response last, and until when it shall wait. */
         private long readNs = NEVER;
         private long waitUntilNs = NEVER;
+        private final List<Long> opened = new ArrayList<>();
+        private final List<FormerNumber> formerNumbers = new ArrayList<>();
+
+        private Broker(final int number)
+        {
+            this.number = number;
+        }
+
+        private int highestNumber(final long sinceNs)
+        {
+            return Math.max(number, formerNumbers.stream().filter((former) -> former.untilNs > sinceNs)
+                .mapToInt(FormerNumber::number).max().orElse(1));
+        }
+    }
+
+    /** The number that was allowed until a time. */
+    private record FormerNumber(int number, long untilNs)
+    {
     }
 
     private final World world;
@@ -50,6 +81,10 @@ final class ConnectionOracle
     private final int most;
     /** Whether a response that leaves records in the log is longer than short ones. */
     private final boolean isShortAtEndOnly;
+    /** The further connections that the consumer had when it was last looked at, by the lines that describe them. */
+    private Set<String> further = Set.of();
+    private long seenChanges;
+    private long lookedNs;
 
     /**
      * @param exchanges of the connections that are open.
@@ -71,11 +106,42 @@ final class ConnectionOracle
     void onOpen()
     {
         brokers.clear();
+        further = Set.of();
+        seenChanges = 0;
+    }
+
+    /** Finds out which further connections have been opened since the last time, of which there was one in a cycle. */
+    void onCycle(final TopicConsumer consumer)
+    {
+        final long changes = consumer.counters().get(ConsumerCounters.FETCH_CONNECTIONS_ADDED) +
+            consumer.counters().get(ConsumerCounters.FETCH_CONNECTIONS_REMOVED);
+        if (changes != seenChanges)
+        {
+            seenChanges = changes;
+            final Set<String> before = further;
+            further = FURTHER.matcher(consumer.describe()).results().map(MatchResult::group)
+                .collect(Collectors.toSet());
+            FURTHER.matcher(String.join("", further)).results().filter((line) -> !before.contains(line.group()))
+                .forEach((line) -> onOpened(Integer.parseInt(line.group(1))));
+        }
+        lookedNs = world.clock.nowNs();
+    }
+
+    private void onOpened(final int brokerId)
+    {
+        final Broker broker = of(brokerId);
+        final long sinceNs = world.clock.nowNs() - OPENING_NS;
+        broker.opened.removeIf((openedNs) -> openedNs <= sinceNs);
+        // At the earliest: its cycle may have gone on to call a slow handler.
+        broker.opened.add(lookedNs);
+        final int most = broker.highestNumber(sinceNs) - 1;
+        check(broker.opened.size() <= most, "at most " + most + " further connections to broker " + brokerId +
+            " to be opened in " + OPENING_NS / 1e9 + " s, but there were " + broker.opened.size());
     }
 
     private Broker of(final int brokerId)
     {
-        return brokers.computeIfAbsent(brokerId, (key) -> new Broker());
+        return brokers.computeIfAbsent(brokerId, (key) -> new Broker(isAuto ? 1 : most));
     }
 
     private void check(final boolean isRight, final String message)
@@ -120,6 +186,8 @@ final class ConnectionOracle
         check(to < from || !isAuto || !world.scenario.distance.isNextDoor() || world.phase() == Phase.FAULTS,
             "no more next door than one of the " + change);
         broker.number = to;
+        broker.formerNumbers.removeIf((former) -> former.untilNs <= nowNs - OPENING_NS);
+        broker.formerNumbers.add(new FormerNumber(from, nowNs));
         final long waitNs = reason.equals(UNDONE) ? RETRY_NS : reason.equals(REFUSED) ? REFUSED_NS : 0;
         broker.notRaisedUntilNs = Math.max(broker.notRaisedUntilNs, nowNs + waitNs);
     }
@@ -162,6 +230,11 @@ final class ConnectionOracle
         final boolean isShort =
             length <= SHORT_LENGTH && isShortAtEndOnly && !isError && world.phase() == Phase.FLOWING;
         exchange.shortResponses = isShort ? exchange.shortResponses + 1 : 0;
+        if (length > SHORT_LENGTH)
+        {
+            // Partitions may lag again, and move to connections that have had no request since.
+            fetching(exchange.brokerId).forEach((other) -> other.shortResponses = 0);
+        }
     }
 
     /**
@@ -172,7 +245,7 @@ final class ConnectionOracle
     void checkIdle(final long sinceNs)
     {
         brokers.forEach((brokerId, broker) -> check(!isAuto || broker.number == 1 ||
-            fetching(brokerId).noneMatch((exchange) -> exchange.requestNs > sinceNs),
+            fetching(brokerId).noneMatch((exchange) -> exchange.requestNs > sinceNs + UNUSED_NS),
             "one connection to broker " + brokerId + ", whose logs have been read to their ends, but the number is " +
             broker.number));
     }

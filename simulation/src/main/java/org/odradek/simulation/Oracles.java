@@ -146,6 +146,7 @@ final class Oracles implements Observer
         if (consumer != null)
         {
             deliveries.checkPositions(consumer);
+            traffic.connections.onCycle(consumer);
             events.checkCounters();
             if (world.phase() == Phase.SETTLING)
             {
@@ -366,6 +367,7 @@ final class Oracles implements Observer
     @Override
     public void onAwait(final long startNs, final long timeoutNs, final int ready)
     {
+        traffic.connections.onCycle(consumer);
         traffic.onAwait(startNs, timeoutNs, ready);
     }
 

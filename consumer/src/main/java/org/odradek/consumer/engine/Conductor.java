@@ -280,7 +280,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
             final FetchConnections connections = fetchers[i].connections();
             final int number = connections.opening();
             final int index = indexOfFetcher(connections.nodeId(), number);
-            if (number > 0 && index < 0 && fetchers[i].number() == 0 && fetchers[i].partitionCount() > 0)
+            if (number > 0 && index < 0 && fetchers[i].number() == 0 && isReadFrom(connections.nodeId()))
             {
                 if (environment.budget().findRoom(receiveBufferLength))
                 {
@@ -296,7 +296,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
 
     /**
      * Returns true for a fetcher without partitions, with two exceptions: the first connection to a broker while there
-     * are others, and a connection that is being opened while the first one has partitions.
+     * are others, and a further one that is opened or kept while others have partitions.
      */
     private boolean isUnused(final int index)
     {
@@ -309,8 +309,17 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         {
             return index + 1 == fetchers.length || fetchers[index + 1].nodeId() != fetcher.nodeId();
         }
-        return fetcher.number() != fetcher.connections().opening() ||
-            fetchers[indexOfFetcher(fetcher.nodeId(), 0)].partitionCount() == 0;
+        return !fetcher.connections().isKept(fetcher.number()) || !isReadFrom(fetcher.nodeId());
+    }
+
+    private boolean isReadFrom(final int nodeId)
+    {
+        boolean isAny = false;
+        for (int i = indexOfFetcher(nodeId, 0); i < fetchers.length && fetchers[i].nodeId() == nodeId && !isAny; i++)
+        {
+            isAny = fetchers[i].partitionCount() > 0;
+        }
+        return isAny;
     }
 
     private void insertFetcher(

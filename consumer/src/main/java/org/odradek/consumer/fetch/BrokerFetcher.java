@@ -68,7 +68,9 @@ public final class BrokerFetcher
     private int seenChanges;
     /** Time of the duty cycle in which the last request was sent. */
     private long sentNs;
-    /** The same time, read from the clock, if histograms are recorded. */
+    /** When the connection was last opened, had a request in flight or a response to deliver. */
+    private long usedNs;
+    /** The time of {@link #sentNs}, read from the clock, if histograms are recorded. */
     private long exactlySentNs;
 
     /**
@@ -132,12 +134,32 @@ public final class BrokerFetcher
         {
             work += sendFetch();
         }
-        else if (connection.state() == ConnectionState.IDLE && requests.isAny(clock.nowNs()))
+        else if (connection.number() == 0 && connection.state() == ConnectionState.IDLE &&
+            requests.isAny(clock.nowNs()))
         {
             connection.wake();
             work++;
         }
+        checkUse();
         return work;
+    }
+
+    private void checkUse()
+    {
+        if (isInUse() || connection.number() == connections.opening())
+        {
+            usedNs = clock.nowNs();
+        }
+        else if (connection.number() > 0 && (connection.state() == ConnectionState.IDLE ||
+            clock.nowNs() - usedNs >= FetchConnections.UNUSED_NS))
+        {
+            connections.onUnused(connection.number());
+        }
+    }
+
+    private boolean isInUse()
+    {
+        return isRequestSent || isDelivering;
     }
 
     private void onResponse()
@@ -483,22 +505,26 @@ public final class BrokerFetcher
         return requests.partitionCount;
     }
 
-    /** Connects to an address of the broker; does nothing if it is the current one. */
+    /** Connects to an address of the broker; does nothing if it is the current one. A further connection is closed. */
     public void address(final BrokerAddress address)
     {
         final boolean isNew = connection.state() == ConnectionState.CLOSED;
-        if (isNew || !connection.address().isSame(address))
+        if (!isNew && connection.address().isSame(address))
         {
-            if (!isNew)
-            {
-                connections.onFailed(connection.number(), true);
-            }
+            return;
+        }
+        if (!isNew)
+        {
+            connections.onFailed(connection.number(), true);
+        }
+        if (isNew || connection.number() == 0)
+        {
             connection.open(nodeId, address);
             dropOutstanding();
-            if (connection.number() == 0)
-            {
-                table.requestMetadata(PartitionLeaders.Need.REFRESH);
-            }
+        }
+        if (connection.number() == 0)
+        {
+            table.requestMetadata(PartitionLeaders.Need.REFRESH);
         }
     }
 
@@ -538,7 +564,10 @@ public final class BrokerFetcher
      */
     public long nextDeadlineNs(final long otherwiseNs)
     {
-        final long nextNs = connections.nextDeadlineNs(connection.nextDeadlineNs(otherwiseNs));
+        final long unusedNs =
+            connection.number() == 0 || isInUse() ? otherwiseNs : usedNs + FetchConnections.UNUSED_NS;
+        final long nextNs =
+            connections.nextDeadlineNs(connection.nextDeadlineNs(earlier(unusedNs, otherwiseNs)));
         return retries.hasExpired(clock.nowNs()) ? nextNs : earlier(retries.deadlineNs(), nextNs);
     }
 

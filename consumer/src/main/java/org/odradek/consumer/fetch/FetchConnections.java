@@ -16,8 +16,11 @@ import static org.odradek.consumer.core.DutyClock.earlier;
  * Over how many connections the partitions of one broker are fetched, and which partition over which. Connection 0 has
  * a session and all partitions that are read to the ends of their logs. The others carry only partitions that lag:
  * <pre>
- *  a partition begins at 0 ──lags──▶ 1 to 7, where the fewest lag ──end of its log, or a failure──▶ 0
+ *  a partition begins at 0 ──lags──▶ 1 to 7, which has the fewest ──end of its log, or the end of the connection──▶ 0
  * </pre>
+ * A partition that is paused, stopped or backs off stays where it is. A further connection without a request for 30 s
+ * is closed, and none is opened twice in that time: whatever partitions do, connections do not come and go with them.
+ * <p>
  * If the settings leave the number to the consumer, it doubles while the broker is distant, the thread waits for more
  * than half of the time, and each doubling brings two fifths more bytes per second. One that brings less is undone and
  * tried again after a minute, then after twice as long, up to ten minutes. A broker that throttles the consumer or
@@ -30,6 +33,8 @@ public final class FetchConnections
     private static final double LEAST_GAIN = 0.4;
     private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(60);
     private static final long MAX_RETRY_NS = TimeUnit.SECONDS.toNanos(600);
+    /** A further connection is closed when it was not used for so long, and is opened once in this time. */
+    static final long UNUSED_NS = TimeUnit.SECONDS.toNanos(30);
     /** A rate is that of so many responses of each connection, or of so much time. */
     private static final int WINDOW_RESPONSES = 4;
     private static final int NO_WINDOW = -1;
@@ -52,8 +57,12 @@ public final class FetchConnections
     private final int[] responses;
     /** The length of each receive buffer; 0 of a connection that is not open. */
     private final int[] capacities;
+    /** When each connection was opened last. */
+    private final long[] openedNs;
     /** How many of the partitions of each connection lag. */
     private final int[] lagging;
+    /** How many others each further connection has, such as paused ones. */
+    private final int[] resting;
     /** Of all connections. It is not known before the first window. */
     private int laggingCount = Integer.MAX_VALUE;
     /** The shortest time to the first byte of a response. */
@@ -99,7 +108,10 @@ public final class FetchConnections
         responses = new int[most];
         Arrays.fill(responses, NOT_READY);
         capacities = new int[most];
+        openedNs = new long[most];
+        Arrays.fill(openedNs, clock.nowNs() - UNUSED_NS);
         lagging = new int[most];
+        resting = new int[most];
         nextRaiseNs = clock.nowNs();
         throttledUntilNs = clock.nowNs();
         gap = new Backoff(Settings.ns(settings.reconnectBackoffMaxMs), MAX_RETRY_NS, settings.random);
@@ -114,6 +126,7 @@ public final class FetchConnections
     void onOpened(final int number, final int capacity)
     {
         capacities[number] = capacity;
+        openedNs[number] = clock.nowNs();
         responses[number] = NOT_READY;
         environment.counters().add(ConsumerCounters.FETCH_CONNECTIONS_ADDED, number == 0 ? 0 : 1);
         opening = number == 0 ? NONE : opening;
@@ -135,7 +148,7 @@ public final class FetchConnections
         }
     }
 
-    /** The connection that was being opened is closed unless it is given a partition at once. */
+    /** A connection that was being opened, and is not ready, is closed. */
     private void stopOpening()
     {
         opening = NONE;
@@ -148,7 +161,27 @@ public final class FetchConnections
         return opening;
     }
 
-    /** Takes note of a connection that was closed, because it has no partitions. */
+    /** Returns true if a further connection without partitions stays open, for those that lag soon. */
+    public boolean isKept(final int number)
+    {
+        return number == opening || number < limit && responses[number] != NOT_READY;
+    }
+
+    /** Gives up a further connection over which nothing was requested for long, or that the broker has closed since. */
+    void onUnused(final int number)
+    {
+        responses[number] = NOT_READY;
+        for (int p = 0; p < table.capacity(); p++)
+        {
+            if (isMine(p) && table.partition(p).connection() == number)
+            {
+                table.connection(p, 0);
+            }
+        }
+        table.changeAssignment();
+    }
+
+    /** Takes note of a connection that was closed. */
     void onClosed(final int number)
     {
         capacities[number] = 0;
@@ -176,6 +209,7 @@ public final class FetchConnections
             roundTripNs = Long.MAX_VALUE;
             return;
         }
+        table.changeAssignment();
         if (clock.nowNs() - gap.deadlineNs() > MAX_RETRY_NS)
         {
             gap.succeeded();
@@ -266,6 +300,8 @@ public final class FetchConnections
         else
         {
             distribute();
+            // The time until partitions lag again is no part of a window.
+            windowResponses = laggingCount == 0 ? NO_WINDOW : windowResponses;
         }
     }
 
@@ -460,7 +496,7 @@ public final class FetchConnections
         return table.isAssigned(partition) && table.partition(partition).nodeId() == nodeId;
     }
 
-    /** A partition that is paused, stopped or backing off would only keep a connection that fetches nothing. */
+    /** A partition that is paused, stopped or backing off needs no other connection. */
     private boolean isLagging(final int partition)
     {
         return isMine(partition) && table.partition(partition).isLagging() &&
@@ -491,13 +527,19 @@ public final class FetchConnections
     private void count()
     {
         Arrays.fill(lagging, 0);
+        Arrays.fill(resting, 0);
         laggingCount = 0;
         for (int p = 0; p < table.capacity(); p++)
         {
+            final int number = table.partition(p).connection();
             if (isLagging(p))
             {
-                lagging[table.partition(p).connection()]++;
+                lagging[number]++;
                 laggingCount++;
+            }
+            else if (number > 0 && isMine(p))
+            {
+                resting[number]++;
             }
         }
     }
@@ -513,8 +555,9 @@ public final class FetchConnections
     }
 
     /**
-     * Distributes the partitions that lag evenly, with as few moves as possible, because each loses what is in flight.
-     * Another connection is opened when all others are ready, so that there is one handshake at a time.
+     * Distributes the partitions that lag evenly, with as few moves as possible, because each loses what is in flight:
+     * none takes the place of one that is only paused. Another connection is opened when all others are ready, so that
+     * there is one handshake at a time.
      */
     private void deal()
     {
@@ -526,7 +569,7 @@ public final class FetchConnections
             if (from >= 0 && ((lagging[from] - 1) * usable >= laggingCount || lagging[from] == lagging[fullest()]))
             {
                 final int to = emptiest(usable);
-                if (lagging[from] - lagging[to] >= 2)
+                if (lagging[from] - lagging[to] - resting[to] >= 2)
                 {
                     move(p, to);
                 }
@@ -542,7 +585,7 @@ public final class FetchConnections
     private boolean mayOpen(final int number)
     {
         return opening == NONE && number > 0 && number < limit && capacities[number] == 0 &&
-            gap.hasExpired(clock.nowNs()) && isRoomFor(1);
+            clock.nowNs() - openedNs[number] >= UNUSED_NS && gap.hasExpired(clock.nowNs()) && isRoomFor(1);
     }
 
     /** How many connections can be used: those before the first that is not ready. */
@@ -571,7 +614,7 @@ public final class FetchConnections
         int emptiest = 0;
         for (int number = 1; number < usable; number++)
         {
-            emptiest = lagging[number] < lagging[emptiest] ? number : emptiest;
+            emptiest = lagging[number] + resting[number] < lagging[emptiest] + resting[emptiest] ? number : emptiest;
         }
         return emptiest;
     }

@@ -134,11 +134,6 @@ final class FetchRequests
             else
             {
                 dirty.add(partition);
-                if (isMine(partition) && table.partition(partition).connection() > 0)
-                {
-                    // It is paused, stopped or backing off: no connection but the first is kept for it.
-                    table.connection(partition, 0);
-                }
             }
         }
         rotation = rotation + 1 < partitionCount ? rotation + 1 : 0;

@@ -49,6 +49,8 @@ class DistantBrokerIT
     private final long[] expected = new long[PARTITIONS];
     private final Events events = new Events();
     private int count;
+    /** By which the consumer's clock is in advance of that of the machine. */
+    private volatile long skippedNs;
 
     @BeforeAll
     static void start()
@@ -170,7 +172,8 @@ class DistantBrokerIT
     void shouldReadOverMoreConnectionsUntilTheLogsHaveBeenRead(final TransportType transport)
     {
         // Many responses before the ends of the logs, because the number follows from windows of responses.
-        final ConsumerContext context = context(transport).fetchMemory(9 * MIB).fetchMaxBytes(MIB / 2).conclude();
+        final ConsumerContext context = context(transport).fetchMemory(9 * MIB).fetchMaxBytes(MIB / 2)
+            .requestTimeoutMs(600_000).nanoClock(() -> System.nanoTime() + skippedNs).conclude();
         try (TopicConsumer consumer = TopicConsumer.connect(context))
         {
             readAll(consumer, 1);
@@ -179,6 +182,7 @@ class DistantBrokerIT
             assertTrue(added > 0, consumer::describe);
             while (consumer.counters().get(ConsumerCounters.FETCH_CONNECTIONS_REMOVED) < added)
             {
+                skippedNs += TimeUnit.SECONDS.toNanos(1);
                 consumer.poll(this::onRecord, 10_000, TimeUnit.MILLISECONDS.toNanos(20));
             }
             final String first = events.of("connections").get(0);

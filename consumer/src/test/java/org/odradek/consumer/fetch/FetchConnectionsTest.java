@@ -203,18 +203,69 @@ class FetchConnectionsTest
     }
 
     @Test
-    void shouldCloseAConnectionThatIsReadyWhenNoPartitionLagsAnyMore()
+    void shouldKeepAConnectionWithoutPartitionsUntilItIsUnused()
     {
         broker.settings.fetchConnections = 2;
         broker.start(2);
         broker.respond(0, true);
         assertEquals(2, broker.openCount());
-
         broker.table.partition(0).onResponse(false);
+        broker.connect();
+        assertEquals(List.of(2), broker.distribution());
+        assertEquals(2, broker.openCount());
+
+        broker.lagAll();
+        broker.respond(0, true);
+        assertEquals(List.of(1, 1), broker.distribution());
+        broker.connections.onUnused(1);
         broker.connect();
 
         assertEquals(List.of(2), broker.distribution());
         assertEquals(1, broker.openCount());
+    }
+
+    /** It may be resumed in a moment, and each move discards what is in flight. */
+    @Test
+    void shouldNotTakeThePlaceOfPartitionsThatArePaused()
+    {
+        broker.settings.fetchConnections = 4;
+        broker.start(16);
+        broker.rounds(10);
+        assertEquals(List.of(4, 4, 4, 4), broker.distribution());
+        for (int p = 0; p < 16; p++)
+        {
+            if (broker.table.partition(p).connection() == 2)
+            {
+                broker.table.pause(p);
+            }
+        }
+
+        broker.rounds(10);
+
+        assertEquals(List.of(4, 4, 4, 4), broker.distribution());
+    }
+
+    @Test
+    void shouldOpenEachConnectionOnceInThirtySeconds()
+    {
+        broker.settings.fetchConnections = 3;
+        broker.start(9);
+        broker.respond(0, true);
+        broker.respond(1, true);
+        broker.pass(5_000);
+        broker.respond(0, true);
+        assertEquals(3, broker.openCount());
+
+        for (int second = 5; second < 60; second++)
+        {
+            broker.connections.onUnused(1);
+            broker.connections.onUnused(2);
+            broker.connect();
+            broker.respond(0, true);
+            broker.connect();
+            assertEquals(second < 30 ? 2 : 4, broker.counter(ConsumerCounters.FETCH_CONNECTIONS_ADDED));
+            broker.pass(1_000);
+        }
     }
 
     @Test
@@ -259,6 +310,14 @@ class FetchConnectionsTest
         {
             broker.table.partition(p).onResponse(false);
             broker.table.connection(p, 0);
+        }
+        broker.respond(0, false);
+        assertEquals(8, broker.openCount());
+        assertEquals(3, broker.events.size());
+        broker.pass(30_000);
+        for (int number = 1; number < 8; number++)
+        {
+            broker.connections.onUnused(number);
         }
         broker.connect();
         assertEquals(7, broker.counter(ConsumerCounters.FETCH_CONNECTIONS_REMOVED));
@@ -353,6 +412,7 @@ class FetchConnectionsTest
         broker.rounds(3);
         assertEquals(List.of(3, 3, 3), broker.distribution());
 
+        broker.pass(30_000);
         broker.connections.onFailed(1, true);
         broker.connect();
 
@@ -373,6 +433,7 @@ class FetchConnectionsTest
         broker.start(8);
         broker.rounds(20);
         assertEquals(8, broker.openCount());
+        broker.pass(30_000);
 
         for (int number = 1; number < 8; number++)
         {

@@ -25,6 +25,7 @@ import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -51,6 +52,7 @@ class LaggingPartitionsTest
     private OneTopicBroker broker;
     private Reading reading;
     private int polls;
+    private volatile long skippedNs;
 
     @AfterEach
     void close()
@@ -82,6 +84,20 @@ class LaggingPartitionsTest
     {
         reading = Reading.start(
             Reading.context(broker).fetchMaxBytes(1).fetchConnections(connections).fetchMaxWaitMs(waitMs));
+    }
+
+    /** Polls do not wait, and {@link #skippedNs} is in advance of the clock of the machine. */
+    private void readSkipping(final int connections)
+    {
+        reading = Reading.start(Reading.context(broker).fetchMaxBytes(1).fetchConnections(connections)
+            .requestTimeoutMs(600_000).nanoClock(() -> System.nanoTime() + skippedNs));
+    }
+
+    /** A further connection is closed when it was not used for 30 s. */
+    private void untilClosed(final Map<Integer, Integer> expected)
+    {
+        skippedNs += TimeUnit.SECONDS.toNanos(30);
+        reading.until("no further connection", 1, () -> distribution().equals(expected));
     }
 
     private void readAll(final int partitions, final int batches)
@@ -166,11 +182,13 @@ class LaggingPartitionsTest
     @Test
     void shouldReadOverSeveralConnectionsAndReturnToOne()
     {
-        start(8, 100, 3);
+        append(8, 100);
+        readSkipping(3);
 
         untilDistributed(Map.of(0, 3, 1, 3, 2, 2));
         readAll(8, 100);
-        reading.until("one connection", () -> distribution().equals(Map.of(0, 8)));
+        reading.until("one connection in use", () -> distribution().equals(Map.of(0, 8, 1, 0, 2, 0)));
+        untilClosed(Map.of(0, 8));
 
         assertAllOnce(8, 100);
         assertEquals(2, counter(ConsumerCounters.FETCH_CONNECTIONS_ADDED));
@@ -187,7 +205,7 @@ class LaggingPartitionsTest
         read(2, 500);
         readAll(2, 100);
 
-        for (int count = 101; !distribution().equals(Map.of(0, 2)); count++)
+        for (int count = 101; !distribution().equals(Map.of(0, 2, 1, 0)); count++)
         {
             assertTrue(count < 120, reading.consumer().describe());
             broker.append(0, "value " + (count - 1));
@@ -195,7 +213,6 @@ class LaggingPartitionsTest
             readAll(2, count);
         }
 
-        assertEquals(1, counter(ConsumerCounters.FETCH_CONNECTIONS_REMOVED));
         assertAllOnce(2, reading.count(0));
     }
 
@@ -220,15 +237,47 @@ class LaggingPartitionsTest
         assertAllOnce(2, 100);
     }
 
+    /** As an application whose store is slow: each connect is one to the broker, and allocates. */
     @Test
-    void shouldReturnAPartitionThatIsPaused()
+    void shouldKeepTheConnectionsOfPartitionsThatArePausedAgainAndAgain()
     {
-        start(2, 100, 2);
+        start(2, 200, 2);
+        untilDistributed(Map.of(0, 1, 1, 1));
+
+        for (int i = 0; i < 20; i++)
+        {
+            final int end = polls + 20;
+            reading.consumer().pause(0);
+            reading.consumer().pause(1);
+            reading.until("polls", 1, () -> polls++ > end);
+            assertEquals(Map.of(0, 1, 1, 1), distribution());
+            reading.consumer().resume(0);
+            reading.consumer().resume(1);
+            final int before = reading.count(0) + reading.count(1);
+            reading.until("records", 1, () -> reading.count(0) + reading.count(1) > before + 5);
+        }
+        assertEquals(Map.of(0, 1, 1, 1), distribution());
+        readAll(2, 200);
+
+        assertAllOnce(2, 200);
+        assertEquals(1, counter(ConsumerCounters.FETCH_CONNECTIONS_ADDED));
+        assertEquals(0, counter(ConsumerCounters.FETCH_CONNECTIONS_REMOVED));
+    }
+
+    @Test
+    void shouldReturnAPartitionThatIsPausedForThirtySeconds()
+    {
+        append(2, 100);
+        readSkipping(2);
         untilDistributed(Map.of(0, 1, 1, 1));
 
         reading.consumer().pause(0);
         reading.consumer().pause(1);
-        reading.until("one connection", () -> distribution().equals(Map.of(0, 2)));
+        reading.until("what is in flight", 1, () -> polls++ > 1_000);
+        skippedNs += TimeUnit.SECONDS.toNanos(28);
+        reading.until("more polls", 1, () -> polls++ > 2_000);
+        assertEquals(Map.of(0, 1, 1, 1), distribution());
+        untilClosed(Map.of(0, 2));
         assertTrue(reading.consumer().awaitReady(0));
         reading.consumer().resume(0);
         reading.consumer().resume(1);

@@ -82,6 +82,7 @@ final class RatedBroker
     void failAfter(final int seconds)
     {
         assertEquals(2, openCount());
+        pass(30_000);
         connections.onFailed(1, true);
         connect();
         lagAll();
@@ -128,7 +129,7 @@ final class RatedBroker
         return List.of(counts).subList(0, used);
     }
 
-    /** Makes a connection ready that was opened before, opens another one, and closes those without partitions. */
+    /** Makes a connection ready that was opened before, opens another one, and closes those that are not used. */
     void connect()
     {
         final int ready = connections.opening();
@@ -152,8 +153,7 @@ final class RatedBroker
         final List<Integer> counts = distribution();
         for (int number = 1; number < 8; number++)
         {
-            final boolean isUsed =
-                number == connections.opening() || number < counts.size() && counts.get(number) > 0;
+            final boolean isUsed = connections.isKept(number) || number < counts.size() && counts.get(number) > 0;
             if (isUsed && capacities[number] == 0)
             {
                 open(number);
