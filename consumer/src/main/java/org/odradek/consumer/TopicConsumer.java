@@ -85,7 +85,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Delivers records that have arrived, and does all other work that is due, without waiting.
+     * Delivers records that have arrived, and does all other work that is due, without waiting. It ends 100 ms after it
+     * has begun to deliver, at the end of a batch or, for a member of a group, of a record; the next poll continues.
      *
      * @param handler     is given each record.
      * @param recordLimit the most records to deliver; IllegalArgumentException if it is less than 1.

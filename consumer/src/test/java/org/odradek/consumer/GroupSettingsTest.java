@@ -48,7 +48,15 @@ class GroupSettingsTest
     void shouldApplyTheValueOfEachKey(final String key, final String value, final String expected)
     {
         assertEquals(expected, KafkaSettings.ofGroup(from(key, value)).get(key).toString());
-        assertEquals(List.of(), notes);
+        assertEquals(key.equals("max.poll.interval.ms") ? 1 : 0, notes.size(), notes::toString);
+    }
+
+    @Test
+    void shouldSayWhatAppliesInsteadOfTheLongestIntervalOfPolls()
+    {
+        from("max.poll.interval.ms", "300000");
+        assertTrue(notes.get(0).startsWith("max.poll.interval.ms sets revocationTimeoutMs") &&
+            notes.get(0).contains("keepAlive"), notes::toString);
     }
 
     @Test

@@ -160,12 +160,14 @@ final class GroupLedger
         entry.uncommittedNs = world.clock.nowNs();
     }
 
-    /** Checks what a member has sent while nothing failed. */
-    void checkHeartbeats(final Member member, final long durationNs, final long count)
+    /** Checks what a member has sent since nothing fails, unless one was removed and has joined again. */
+    void checkHeartbeats(final Member member, final long sinceNs, final long count)
     {
+        final long durationNs = world.clock.nowNs() - sinceNs;
         final long intervalNs = TimeUnit.MILLISECONDS.toNanos(world.intervalMs);
         final long max = 2 * intervalNs / SOON_NS + durationNs / intervalNs + 2;
-        check(count <= max, "heartbeat storm", "no more than " + max + " heartbeats of member " + member.number +
+        check(count <= max || slowRemovedNs >= sinceNs, "heartbeat storm",
+            "no more than " + max + " heartbeats of member " + member.number +
             " in " + durationNs / 1e9 + " s without faults, but it has sent " + count);
     }
 

@@ -296,7 +296,7 @@ final class GroupWorld extends SimulatedCluster
         for (int i = 0; i < members.length; i++)
         {
             ledger.checkStability(startNs, rebalances[i] == members[i].rebalances());
-            ledger.checkHeartbeats(members[i], clock.nowNs() - startNs, members[i].heartbeats() - heartbeats[i]);
+            ledger.checkHeartbeats(members[i], startNs, members[i].heartbeats() - heartbeats[i]);
         }
         isFlowing = false;
     }

@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -50,19 +51,19 @@ class MemberLimitsTest
     /** What a few round trips and cycles take. */
     private static final long SLACK_NS = SECOND_NS / 2;
 
-    private final Limits world = new Limits();
+    private Limits world = new Limits(PARTITIONS);
 
     /** One broker with Kafka's defaults, and members on one thread. */
     private static final class Limits extends SimulatedCluster
     {
         private final List<LimitedMember> members = new ArrayList<>();
 
-        Limits()
+        Limits(final int partitionCount)
         {
             super(new Scenario(new RunSettings(SEED, 1, LoadProfile.GROUPS, Set.of())), 0, null);
             cluster.withGroups(Map.of("group.initial.rebalance.delay.ms", 0));
             network.addHost(0, BrokerRelease.NEWEST);
-            cluster.createTopic(Scenario.TOPIC, PARTITIONS, 1);
+            cluster.createTopic(Scenario.TOPIC, partitionCount, 1);
         }
 
         LimitedMember join(final GroupProtocol protocol, final RevocationHandler handler)
@@ -78,6 +79,15 @@ class MemberLimitsTest
             {
                 partitions().get(partition).log().append(BatchTemplate.ofValues("a"), EPOCH_MS + clock.nowMs());
             }
+            network.serve();
+        }
+
+        /** Appends a batch of many records. */
+        void appendBatch(final int partition, final int records)
+        {
+            final String[] values = new String[records];
+            Arrays.fill(values, "a");
+            partitions().get(partition).log().append(BatchTemplate.ofValues(values), EPOCH_MS + clock.nowMs());
             network.serve();
         }
 
@@ -136,6 +146,8 @@ class MemberLimitsTest
         private final Set<Integer> owned = new TreeSet<>();
         private final List<String> errors = new ArrayList<>();
         private long batchNs;
+        private long assignedNs;
+        private int recordLimit = 1_000;
         private boolean isKeptAlive;
         private boolean isInPoll;
         private long longestPollNs;
@@ -168,7 +180,7 @@ class MemberLimitsTest
             }
             final long startNs = world.clock.nowNs();
             isInPoll = true;
-            consumer.poll(this, 1_000, 0);
+            consumer.poll(this, recordLimit, 0);
             isInPoll = false;
             longestPollNs = Math.max(longestPollNs, world.clock.nowNs() - startNs);
         }
@@ -194,6 +206,7 @@ class MemberLimitsTest
         public void onPartitionAssigned(final int partition, final long nextOffset)
         {
             owned.add(partition);
+            world.pass(assignedNs);
         }
 
         @Override
@@ -273,7 +286,7 @@ class MemberLimitsTest
     void shouldStayAMemberWithSlowBatchesWhileOthersJoinAndLeave(final GroupProtocol protocol)
     {
         final LimitedMember slow = start(protocol);
-        slow.batchNs = limitNs("each of many batches", protocol);
+        slow.batchNs = limitNs("each of many steps", protocol);
         for (int i = 0; i < 3; i++)
         {
             world.append(0, 200);
@@ -327,11 +340,94 @@ class MemberLimitsTest
         }
     }
 
+    /** A batch of 5,000 records at 10 ms each takes longer than a session, but no record does. */
+    @ParameterizedTest
+    @EnumSource(names = {"CONSUMER", "CLASSIC"})
+    void shouldStayAMemberInABatchThatOutlastsTheSession(final GroupProtocol protocol)
+    {
+        final LimitedMember member = start(protocol);
+        member.batchNs = TimeUnit.MILLISECONDS.toNanos(10);
+        member.recordLimit = 10_000;
+        world.appendBatch(0, 5_000);
+        world.until("all records", () -> member.records == 5_000);
+        world.until("all commits", () -> member.consumer.group().committedOffset(0) == 5_000);
+        member.assertStayed();
+        assertEquals(0, member.counter(ConsumerCounters.FENCES));
+        assertTrue(member.longestPollNs < SLACK_NS, () -> "a poll took " + member.longestPollNs + " ns");
+    }
+
+    /** All of them together take longer than a session. */
+    @ParameterizedTest
+    @EnumSource(names = {"CONSUMER", "CLASSIC"})
+    void shouldStayAMemberWhileItLoadsTheStateOfManyPartitions(final GroupProtocol protocol)
+    {
+        final int partitions = 10;
+        world = new Limits(partitions);
+        for (int p = 0; p < partitions; p++)
+        {
+            world.append(p, 3);
+        }
+        final LimitedMember member = world.join(protocol, RevocationHandler.AT_ONCE);
+        member.assignedNs = TimeUnit.MILLISECONDS.toNanos(5_500);
+        world.until("all records", () -> member.records == 3 * partitions);
+        world.pass(MINUTE_NS);
+        assertEquals(partitions, member.owned.size());
+        assertEquals(3 * partitions, member.records);
+        member.assertStayed();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"CONSUMER", "CLASSIC"})
+    void shouldStayAMemberWhileItFlushesManyPartitions(final GroupProtocol protocol)
+    {
+        final int partitions = 24;
+        world = new Limits(partitions);
+        final long flushNs = TimeUnit.MILLISECONDS.toNanos(1_200);
+        final List<Long> remaining = new ArrayList<>();
+        final LimitedMember member = world.join(protocol, (partition, nextOffset, remainingNs) ->
+        {
+            remaining.add(remainingNs);
+            world.pass(flushNs);
+            return true;
+        });
+        world.until("all partitions", () -> member.owned.size() == partitions);
+        world.pass(MINUTE_NS);
+        final long heartbeats = member.counter(ConsumerCounters.HEARTBEATS);
+        final LimitedMember second = world.join(protocol, RevocationHandler.AT_ONCE);
+        final LimitedMember third = world.join(protocol, RevocationHandler.AT_ONCE);
+        world.until("a third each", () -> member.owned.size() == partitions / 3 &&
+            second.owned.size() == partitions / 3 && third.owned.size() == partitions / 3);
+        final int asked = protocol == GroupProtocol.CONSUMER ? partitions * 2 / 3 : partitions;
+        assertEquals(asked, remaining.size());
+        final long beginningNs = remaining.get(0);
+        for (int i = 1; i < asked; i++)
+        {
+            // A further change of the assignment begins the time anew.
+            assertTrue(remaining.get(i) <= remaining.get(i - 1) - flushNs || remaining.get(i) == beginningNs,
+                remaining::toString);
+        }
+        assertTrue(member.counter(ConsumerCounters.HEARTBEATS) >= heartbeats + 3);
+        member.assertStayed();
+    }
+
+    /** The removal of a member is an error that names the cause. */
+    @ParameterizedTest
+    @EnumSource(names = {"CONSUMER", "CLASSIC"})
+    void shouldReportWhatKeptAMemberThatWasRemoved(final GroupProtocol protocol)
+    {
+        final LimitedMember member = start(protocol);
+        member.handleOne(TimeUnit.SECONDS.toNanos(61));
+        world.until("the removal", member::isRemoved);
+        assertEquals(1, member.errors.size(), member.errors::toString);
+        assertTrue(member.errors.get(0).matches("Group group has removed .*UNKNOWN_MEMBER_ID.*; since then, one " +
+            "cycle took 61\\.\\d s, in partition 0\\."), member.errors::toString);
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"CONSUMER", "CLASSIC"})
     void shouldStayAMemberIfABatchTakesLongNowAndThen(final GroupProtocol protocol)
     {
-        final long limitNs = limitNs("one batch now and then", protocol);
+        final long limitNs = limitNs("one step now and then", protocol);
         final LimitedMember member = start(protocol);
         handleWithin(member, limitNs);
         member.assertStayed();
@@ -354,7 +450,7 @@ class MemberLimitsTest
         for (int i = 0; i < RUNS; i++)
         {
             world.pass(10 * SECOND_NS + i * SECOND_NS / 3);
-            member.handleOne(limitNs("one batch now and then", protocol) - SLACK_NS);
+            member.handleOne(limitNs("one step now and then", protocol) - SLACK_NS);
         }
         assertTrue(member.counter(ConsumerCounters.FENCES) > 0);
         member.assertStayed();

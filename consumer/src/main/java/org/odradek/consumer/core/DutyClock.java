@@ -21,6 +21,9 @@ public final class DutyClock implements PollerUser
 {
     public static final long LONGEST_STEP_NS = 1_000_000_000L;
 
+    /** After so much time a duty cycle begins nothing more, so that the next one can do what is due. */
+    public static final long LONGEST_CYCLE_NS = 100_000_000L;
+
     /** How often a consumer does work that only time makes due. */
     public static final long INTERVAL_NS = 10_000_000L;
 

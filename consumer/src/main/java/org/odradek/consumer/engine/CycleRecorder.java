@@ -37,6 +37,7 @@ public final class CycleRecorder
     private final AgeRecorder ages;
     private boolean isDelivering;
     private long deliveryNs;
+    private long handlerNs;
     private long cycleEndNs;
     private int nextPartition;
     private long nextFullCheckNs;
@@ -77,11 +78,12 @@ public final class CycleRecorder
         return ages == null ? handler : ages.batches(handler);
     }
 
-    /** Record that a duty cycle has something to deliver. */
-    void beginDelivery()
+    /** Record that a duty cycle has something to deliver, and return the time. */
+    long beginDelivery()
     {
         isDelivering = true;
         deliveryNs = clock.readNs();
+        return deliveryNs;
     }
 
     /**
@@ -93,11 +95,11 @@ public final class CycleRecorder
     {
         cycleEndNs = clock.readNs();
         final long workedNs = cycleEndNs - clock.nowNs();
+        handlerNs = isDelivering ? cycleEndNs - deliveryNs : 0;
         counters.max(ConsumerCounters.LONGEST_CYCLE_NS, workedNs);
         if (workedNs > settings.stallThresholdNs)
         {
-            onStall(isDelivering && cycleEndNs - deliveryNs > workedNs / 2 ? StallPhase.HANDLER : StallPhase.CONTROL,
-                workedNs);
+            onStall(handlerNs > workedNs / 2 ? StallPhase.HANDLER : StallPhase.CONTROL, workedNs);
         }
         isDelivering = false;
         if (file != null)
@@ -105,6 +107,18 @@ public final class CycleRecorder
             file.onPoll(clock.nowNs());
             writeOffsets(delivered == 0, clock.nowNs());
         }
+    }
+
+    /** The time at which the last cycle had done its work. */
+    long cycleEndNs()
+    {
+        return cycleEndNs;
+    }
+
+    /** What the handler of records or batches took of the last cycle. */
+    long handlerNs()
+    {
+        return handlerNs;
     }
 
     /**

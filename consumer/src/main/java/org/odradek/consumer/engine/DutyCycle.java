@@ -27,9 +27,6 @@ public final class DutyCycle
     /** With more fetchers than this, the poller is asked which sockets are ready before any is read. */
     private static final int MAX_FETCHERS_READ_DIRECTLY = 4;
 
-    /** A member of a group begins no batch when so much time has passed since its last cycle. */
-    private static final long MAX_DELIVERY_NS = TimeUnit.MILLISECONDS.toNanos(100);
-
     /** The longest single wait of a consumer: each cycle refreshes the time of the last poll in its counters file. */
     private static final long FAR_NS = TimeUnit.SECONDS.toNanos(10);
 
@@ -49,6 +46,8 @@ public final class DutyCycle
     private final SafeCallbacks callbacks;
     private long nextSelectNs;
     private long nextDeadlineNs;
+    /** When the last wait has ended, or else the last cycle began. */
+    private long begunNs;
     /** The last wait ended without an event of this consumer: there is nothing to do before {@link #nextDeadlineNs}. */
     private boolean isQuiet;
     /** Set by other threads before they wake the poller. */
@@ -72,6 +71,7 @@ public final class DutyCycle
         this.recorder = recorder;
         this.callbacks = callbacks;
         nextSelectNs = clock.nowNs();
+        begunNs = nextSelectNs;
         clock.nextDeadline(this::nextDeadlineNs);
         clock.onKeepAlive(this::keepAliveBesideAnother);
     }
@@ -103,6 +103,7 @@ public final class DutyCycle
             throw new IllegalArgumentException("the limit of a poll is " + limit + ": it must be 1 or more");
         }
         final long startNs = clock.update();
+        endCycle(startNs);
         // While the thread slept its code has left the caches: a cycle for nothing would cost more than the wait.
         boolean isDue = guard.takeChanged() || !isQuiet || timeoutNs <= 0 || nextDeadlineNs - startNs <= 0;
         boolean isPollingSockets = isDue && chooseSockets(startNs, timeoutNs);
@@ -135,33 +136,27 @@ public final class DutyCycle
         return delivered;
     }
 
-    /** Returns true if a poll that has delivered nothing runs another cycle, after a wait if it has time. */
+    /**
+     * Waits, and returns true if a poll that has delivered nothing runs another cycle. A response that has been begun
+     * is held because a record was refused, or because the time of the poll is over: the next poll continues.
+     */
     private boolean isContinuing(final long deadlineNs, final long timeoutNs)
     {
-        if (reader.isCut())
-        {
-            clock.update();
-            return true;
-        }
         return timeoutNs > 0 && (!reader.isOpen() || reader.isFenced()) && await(deadlineNs, false);
     }
 
     private int deliver(final int limit)
     {
         int delivered = 0;
-        if (group != null)
-        {
-            reader.beginBatchesUntil(clock.readNs() + MAX_DELIVERY_NS);
-        }
         if (reader.isOpen() || openNextResponse())
         {
-            recorder.beginDelivery();
+            reader.begin(recorder.beginDelivery());
             clock.idle(false);
             do
             {
                 delivered += reader.poll(limit - delivered);
             }
-            while (!reader.isOpen() && !reader.isCut() && delivered < limit && openNextResponse());
+            while (!reader.isOpen() && delivered < limit && openNextResponse());
         }
         return delivered;
     }
@@ -175,6 +170,17 @@ public final class DutyCycle
             group.doWork();
         }
         conductor.sendToCoordinators();
+    }
+
+    /** Tells the member how long the cycle has taken that ends here, or before a wait. */
+    private void endCycle(final long nowNs)
+    {
+        if (group != null)
+        {
+            final long tookNs = Math.max(0, nowNs - begunNs);
+            group.endCycle(tookNs, nowNs, recorder.handlerNs() > tookNs / 2 ? reader.partition() : -1);
+            begunNs = nowNs;
+        }
     }
 
     /** Keeps the consumers of the poller members of their groups inside a handler that takes long. */
@@ -257,12 +263,14 @@ public final class DutyCycle
             return false;
         }
         updateDeadline();
+        endCycle(recorder.cycleEndNs());
         // Both are compared with the present time: a timeout may be as long as a long is.
         final long waitNs = Math.max(1, Math.min(nextDeadlineNs - nowNs, deadlineNs - nowNs));
         final int ready = poller.await(waitNs, clock, isAlone);
         final long wokenNs = clock.endWait(waitNs, ready);
         recorder.endWait(nowNs, waitNs, wokenNs);
         nextSelectNs = wokenNs + DutyClock.INTERVAL_NS;
+        begunNs = wokenNs;
         final boolean isOver = ready == Poller.OTHERS ||
             nextDeadlineNs - wokenNs > 0 && ready == 0 && deadlineNs - wokenNs <= 0;
         // Another consumer that waits on a shared poller takes its wake-up, which may be that of an acknowledgement.
@@ -298,6 +306,7 @@ public final class DutyCycle
     public boolean await(final BooleanSupplier condition, final long timeoutNs)
     {
         final long deadlineNs = clock.update() + timeoutNs;
+        endCycle(clock.nowNs());
         boolean isMet;
         do
         {
@@ -336,6 +345,7 @@ public final class DutyCycle
         {
             group.leave(timeoutNs);
         }
+        endCycle(clock.nowNs());
         clock.beginWaits();
         while (!isFinished() && deadlineNs - clock.nowNs() > 0 && !clock.isStopped())
         {
@@ -383,7 +393,7 @@ public final class DutyCycle
 
     private boolean isFinished()
     {
-        return (group == null || group.member().isEnded()) && conductor.isCommitted();
+        return (group == null || group.isEnded()) && conductor.isCommitted();
     }
 
     public void wakeup()

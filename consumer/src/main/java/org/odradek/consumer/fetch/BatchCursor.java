@@ -19,6 +19,13 @@ import org.odradek.protocol.record.StoredBatchFlyweight;
  */
 final class BatchCursor
 {
+    /** After the last batch of the response. */
+    static final int END = 0;
+    /** Something was skipped. */
+    static final int SKIPPED = 1;
+    /** At a batch to deliver. */
+    static final int BATCH = 2;
+
     private final boolean isCheckingCrcs;
     private final boolean isReadCommitted;
     private final boolean isSkippingCorrupt;
@@ -70,33 +77,38 @@ final class BatchCursor
     }
 
     /**
-     * Moves to the next batch to deliver.
+     * Takes one step towards the next batch to deliver. What is skipped is a step of its own, because it may take long:
+     * it may have to be decompressed first, or the error handler is called.
      *
-     * @return false after the last one of the response.
+     * @return {@link #BATCH}, {@link #SKIPPED} or {@link #END}.
      */
-    boolean next()
+    int next()
     {
         while (frame.entry < frame.count)
         {
             if (frame.entry < 0 || !isCurrent())
             {
                 nextEntry();
+                continue;
             }
-            else
+            final int status = batch.wrap(frame.memory, frame.batchIndex, frame.limits[frame.entry]);
+            isLegacy = status == RecordBatchFlyweight.LEGACY;
+            if (status > RecordBatchFlyweight.CUT_OFF)
             {
-                final int status = batch.wrap(frame.memory, frame.batchIndex, frame.limits[frame.entry]);
-                isLegacy = status == RecordBatchFlyweight.LEGACY;
-                if (isLegacy ? beginLegacy() : status == RecordBatchFlyweight.COMPLETE && beginBatch())
-                {
-                    return true;
-                }
-                if (status <= RecordBatchFlyweight.CUT_OFF)
-                {
-                    onNoBatch(status);
-                }
+                return (isLegacy ? beginLegacy() : beginBatch()) ? BATCH : SKIPPED;
+            }
+            if (!onNoBatch(status))
+            {
+                return SKIPPED;
             }
         }
-        return false;
+        return END;
+    }
+
+    /** Returns whether the records of the batch are compressed. */
+    boolean isCompressed()
+    {
+        return isLegacy ? legacy.isCompressed() : batch.compressionType() != CompressionType.NONE;
     }
 
     /** Returns false once the partition of the batch has been sought, paused or unassigned. */
@@ -158,8 +170,10 @@ final class BatchCursor
     /**
      * Handles the end of a record set, or a malformed header. Normally the broker has cut the record set at the byte
      * limit of the fetch, and the next response begins with the batch that was cut.
+     *
+     * @return whether that was the end of the record set.
      */
-    private void onNoBatch(final int status)
+    private boolean onNoBatch(final int status)
     {
         final int recordsLimit = frame.limits[frame.entry];
         if (status == RecordBatchFlyweight.MALFORMED)
@@ -179,7 +193,9 @@ final class BatchCursor
         {
             frame.batchIndex = recordsLimit;
             nextEntry();
+            return true;
         }
+        return false;
     }
 
     private boolean beginBatch()

@@ -24,18 +24,32 @@ public final class FetchReader
     private static final int BEFORE_BATCH = 1;
     private static final int IN_RECORDS = 2;
 
+    /** The clock is read after at most so many batches, and for a member of a group after as many records. */
+    private static final int MAX_STEP = 16;
+
+    /** If that many took so long, it is read after each of those that follow, and then less and less often. */
+    private static final long SLOW_STEP_NS = DutyClock.LONGEST_CYCLE_NS / 10;
+
+    /** Whether a poll ends inside a batch, too. */
+    private final boolean isMember;
     private int state;
     private int delivered;
     private long records;
     private long published;
-    /** The handler has ended this poll: it returned BREAK or ABORT, or it threw. */
+    /** The handler has ended this poll, because it returned BREAK or ABORT, or threw; or its time is over. */
     private boolean isPollEnded;
     /** The handler has refused the next record, or batch. */
     private boolean isRefused;
     private boolean isOpen;
-    private boolean isCut;
-    private boolean isLimited;
+    /** After how many batches, or records, the clock is read again. */
+    private int step = MAX_STEP;
+    private int stepLeft;
+    private long readNs;
     private long untilNs;
+    /** Something was delivered or skipped since the delivery began. */
+    private boolean hasBegun;
+    /** Something was delivered since the clock was read. */
+    private boolean hasWorked;
     private BrokerFetcher fetcher;
     private ControlledRecordHandler recordHandler;
     private BatchHandler batchHandler;
@@ -57,7 +71,9 @@ public final class FetchReader
     {
         this.table = table;
         this.errors = errors;
+        isMember = environment.settings().group != null;
         clock = environment.clock();
+        untilNs = clock.nowNs() + Long.MAX_VALUE / 2;
         counters = environment.counters();
         cursor = new BatchCursor(decompressed, errors, table, environment);
     }
@@ -90,21 +106,24 @@ public final class FetchReader
     }
 
     /**
-     * Has the next polls begin no batch after this time, so that the layer above can work.
+     * Has the polls that follow end after {@link DutyClock#LONGEST_CYCLE_NS}, so that the layer above can work: between
+     * two batches, and for a member of a group also inside one. They deliver or skip something in any case.
      *
-     * @param deadlineNs in the time of {@link DutyClock#readNs()}.
+     * @param nowNs that {@link DutyClock#readNs()} has returned.
      */
-    public void beginBatchesUntil(final long deadlineNs)
+    public void begin(final long nowNs)
     {
-        isLimited = true;
-        isCut = false;
-        untilNs = deadlineNs;
+        untilNs = nowNs + DutyClock.LONGEST_CYCLE_NS;
+        readNs = nowNs;
+        stepLeft = step;
+        hasBegun = false;
+        hasWorked = false;
     }
 
-    /** Returns true if the last poll ended because of {@link #beginBatchesUntil}. */
-    public boolean isCut()
+    /** The partition of the batch that is delivered, or was delivered last. */
+    public int partition()
     {
-        return isCut;
+        return cursor.partition;
     }
 
     /** Returns true if a response has been begun and not been delivered to its end. */
@@ -152,13 +171,11 @@ public final class FetchReader
         published = 0;
         try
         {
-            while (delivered < limit && !isPollEnded && mayDeliver())
+            while (isOpen && delivered < limit && !isPollEnded && mayDeliver())
             {
                 if (state == BETWEEN_BATCHES && !nextBatch())
                 {
-                    isOpen = false;
-                    fetcher.endFrame();
-                    break;
+                    continue;
                 }
                 if (batchHandler == null)
                 {
@@ -184,20 +201,45 @@ public final class FetchReader
             // The partition of the batch was sought, paused or unassigned in between.
             state = BETWEEN_BATCHES;
         }
-        if (!isLimited)
-        {
-            return true;
-        }
-        final long nowNs = clock.readNs();
-        isCut = state == BETWEEN_BATCHES && untilNs - nowNs <= 0;
-        return !isCut && !table.isFenced(nowNs);
+        final boolean mayDeliver = !isMember && stepLeft > 0 || isInTime();
+        stepLeft--;
+        hasBegun = true;
+        return mayDeliver;
     }
 
+    /** Reads the clock, and ends the poll if its time is over or nothing may be delivered any more. */
+    private boolean isInTime()
+    {
+        final long nowNs = clock.readNs();
+        step = nowNs - readNs >= SLOW_STEP_NS ? 1 : hasWorked ? Math.min(2 * step, MAX_STEP) : step;
+        stepLeft = step;
+        readNs = nowNs;
+        hasWorked = false;
+        isPollEnded = hasBegun && untilNs - nowNs <= 0 || table.isFenced(nowNs);
+        return !isPollEnded;
+    }
+
+    /**
+     * Takes a step towards the next batch. The clock is read after what may have taken long.
+     *
+     * @return whether the batch is there.
+     */
     private boolean nextBatch()
     {
-        final boolean hasNext = cursor.next();
-        state = hasNext ? BEFORE_BATCH : BETWEEN_BATCHES;
-        return hasNext;
+        switch (cursor.next())
+        {
+            case BatchCursor.BATCH:
+                state = BEFORE_BATCH;
+                stepLeft = cursor.isCompressed() ? 0 : stepLeft;
+                return true;
+            case BatchCursor.SKIPPED:
+                stepLeft = 0;
+                return false;
+            default:
+                isOpen = false;
+                fetcher.endFrame();
+                return false;
+        }
     }
 
     private boolean openRecords()
@@ -223,12 +265,21 @@ public final class FetchReader
         final int ownershipEpoch = cursor.ownershipEpoch();
         long nextOffset = fromOffset;
         int count = 0;
+        int limit = isMember ? Math.min(step, recordLimit) : recordLimit;
         // As the offset is, the epoch is stored before the handler is called, which may commit both.
         table.beginRecords(partition, cursor.leaderEpoch());
         try
         {
-            while (count < recordLimit && generations[partition] == generation)
+            while (generations[partition] == generation)
             {
+                if (count >= limit)
+                {
+                    limit = nextLimit(count, recordLimit);
+                    if (count >= limit)
+                    {
+                        break;
+                    }
+                }
                 if (!record.next())
                 {
                     endRecords();
@@ -252,6 +303,10 @@ public final class FetchReader
                         }
                     }
                 }
+                else
+                {
+                    limit--;
+                }
             }
         }
         catch (final Exception ex)
@@ -261,17 +316,35 @@ public final class FetchReader
         }
         finally
         {
-            delivered += count;
-            records += count;
-            if (count == 0)
-            {
-                table.endNoRecords(partition, fromOffset, fromEpoch);
-            }
-            else
-            {
-                table.endRecords(partition, ownershipEpoch, nextOffset);
-            }
+            onDelivered(count, nextOffset, fromOffset, fromEpoch, ownershipEpoch);
         }
+    }
+
+    private void onDelivered(
+        final int count, final long nextOffset, final long fromOffset, final int fromEpoch, final int ownershipEpoch)
+    {
+        delivered += count;
+        records += count;
+        hasWorked |= count > 0;
+        if (count == 0)
+        {
+            table.endNoRecords(cursor.partition, fromOffset, fromEpoch);
+        }
+        else
+        {
+            table.endRecords(cursor.partition, ownershipEpoch, nextOffset);
+        }
+    }
+
+    /** Returns how many records are delivered until the clock is read again; no more than there were ends the poll. */
+    private int nextLimit(final int count, final int recordLimit)
+    {
+        if (!isMember || count == recordLimit)
+        {
+            return recordLimit;
+        }
+        hasWorked |= count > 0;
+        return isInTime() ? Math.min(recordLimit, count + step) : count;
     }
 
     /**
@@ -381,6 +454,7 @@ public final class FetchReader
         cursor.pass();
         state = BETWEEN_BATCHES;
         delivered++;
+        hasWorked = true;
         records += stored.recordCount();
         isPollEnded |= action == Action.BREAK;
         if (action == Action.PUBLISH)

@@ -138,6 +138,11 @@ final class LegacyBatch
         stored.wrapLegacy(message, partition).range(firstOffset, lastOffset, recordCount, nextOffset);
     }
 
+    boolean isCompressed()
+    {
+        return isCompressed;
+    }
+
     String flaw()
     {
         return flaw + ", in the message at offset " + message.offset();

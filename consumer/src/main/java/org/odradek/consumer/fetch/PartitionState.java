@@ -21,6 +21,8 @@ public final class PartitionState
     private static final int LAGGING_RESPONSES = 4;
 
     boolean isPaused;
+    /** Not fetched until the layer above has reported that it begins. */
+    boolean isHeld;
     int leaderId = NULL_NODE;
     int leaderEpoch = NULL_EPOCH;
     /** Replica to read from instead of the leader (KIP-392), or -1. */
@@ -70,6 +72,7 @@ public final class PartitionState
     void clear()
     {
         isPaused = false;
+        isHeld = false;
         connection = 0;
         responsesBehind = 0;
         log(NULL_OFFSET, NULL_OFFSET, NULL_OFFSET);

@@ -269,6 +269,27 @@ public final class PartitionTable implements PartitionLeaders
         setDirty(partition);
     }
 
+    /** Has a partition that is assigned not be fetched until it is released; what is in flight is discarded. */
+    public void hold(final int partition)
+    {
+        if (!partitions[partition].isHeld)
+        {
+            partitions[partition].isHeld = true;
+            invalidate(partition);
+        }
+    }
+
+    /** Has a partition that was held fetched at once. */
+    public void release(final int partition)
+    {
+        if (partitions[partition].isHeld)
+        {
+            partitions[partition].isHeld = false;
+            setDirty(partition);
+            isAssignmentChanged = true;
+        }
+    }
+
     /** Stops fetching a partition because of an error of a broker, or -1. */
     public void stop(final int partition, final short errorCode)
     {
@@ -505,10 +526,10 @@ public final class PartitionTable implements PartitionLeaders
         }
     }
 
-    /** Returns true if the partition is to be requested now: it is fetched, not paused and not backing off. */
+    /** Returns true if the partition is to be requested now: it is fetched, not paused, held or backing off. */
     public boolean isFetchable(final int partition, final long nowNs)
     {
-        return states[partition] == FETCHING && !partitions[partition].isPaused &&
+        return states[partition] == FETCHING && !partitions[partition].isPaused && !partitions[partition].isHeld &&
             !partitions[partition].isBackingOff(nowNs);
     }
 

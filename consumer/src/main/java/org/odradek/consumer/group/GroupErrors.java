@@ -95,6 +95,37 @@ final class GroupErrors
             (isEnded ? "." : "; all partitions are lost, and the member joins again.");
     }
 
+    /**
+     * The sentence that reports that the coordinator has removed a member.
+     *
+     * @param failure       why it was fenced, as a sentence.
+     * @param unconfirmedNs how long no heartbeat was confirmed.
+     * @param longest       {@link #longest}, or empty.
+     */
+    static String removed(
+        final String groupId,
+        final String memberId,
+        final String failure,
+        final long unconfirmedNs,
+        final String longest)
+    {
+        return "Group " + groupId + " has removed " + (memberId.isEmpty() ? "this member" : "member " +
+            PrintableText.of(memberId)) + ": " + failure + " Its last confirmed heartbeat was sent " +
+            seconds(unconfirmedNs) + " s ago" + longest + ".";
+    }
+
+    /** The end of that sentence: what the longest cycle has taken since then. */
+    static String longest(final long tookNs, final int partition)
+    {
+        return "; since then, one cycle took " + seconds(tookNs) + " s" +
+            (partition < 0 ? "" : ", in partition " + partition);
+    }
+
+    private static String seconds(final long ns)
+    {
+        return String.format(Locale.ROOT, "%.1f", ns / 1e9);
+    }
+
     private static String request(final ApiKey api)
     {
         return api == ApiKey.CONSUMER_GROUP_HEARTBEAT ? "heartbeat" :

@@ -536,7 +536,7 @@ public final class GroupMember
     {
         final long nowNs = environment.clock().nowNs();
         final boolean isLate = table.isFenced(environment.clock().readNs());
-        if (isLate && !isDeliveryFenced && ownedCount() > 0)
+        if (isLate && !isDeliveryFenced && ownedCount() > 0 && state != GroupState.FENCED)
         {
             isDeliveryFenced = true;
             deliveryFencedNs = nowNs;

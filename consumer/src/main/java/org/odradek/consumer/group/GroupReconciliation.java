@@ -22,19 +22,25 @@ import static org.odradek.consumer.core.DutyClock.earlier;
  * duty cycle, before delivery.
  * <pre>
  *  FREE ──take──▶ STARTING ──first offset known──▶ OWNED ──give up──▶ DRAINING ──work is done──▶ COMMITTING
- *   ▲                 │                                                                              │
- *   └─────────────────┴────────────────── commit confirmed, or lost, or too late ────────────────────┘
+ *   ▲                 │                              └────────────removed─┬──┴────────────────────────┤
+ *   │                 │                                                   ▼                           │
+ *   ├◀────────────────│─────────────────────────────reported─────────── LOST                          │
+ *   └─────────────────┴─────────────────────────────────────── commit confirmed, or too late ─────────┘
  * </pre>
  * A partition is unassigned from the table as soon as it is given up, so that nothing more of it is fetched or
  * delivered; its next offset is kept here. Until it is FREE it counts as assigned, and the heartbeat lists it as owned.
  * The work on it is done when the revocation handler says so and, if the policy is to commit what the application
- * acknowledges, all that was delivered is acknowledged. Partitions are taken when none is left to give up.
+ * acknowledges, all that was delivered is acknowledged. Partitions are taken when none is left to give up or to report
+ * as lost.
+ * <p>
+ * Every change of state comes before its callback, and callbacks follow one another only until the time of the cycle is
+ * over. The next cycle finds in the states what is left to call.
  */
 public final class GroupReconciliation
 {
     private enum Phase
     {
-        FREE, STARTING, OWNED, DRAINING, COMMITTING;
+        FREE, STARTING, OWNED, DRAINING, COMMITTING, LOST;
 
         boolean isRevoking()
         {
@@ -47,12 +53,14 @@ public final class GroupReconciliation
         }
     }
 
-    /** What is known of one partition. The offset is that of a partition that is being given up. */
+    /** What is known of one partition. The offset is that of a partition that is being given up, or was lost. */
     private static final class Partition
     {
         private Phase phase = Phase.FREE;
         private long nextOffset;
         private int offsetEpoch;
+        /** The last round in which the handler was asked. */
+        private int askedRound;
         private boolean isHandlerDone;
     }
 
@@ -63,7 +71,19 @@ public final class GroupReconciliation
     private boolean isHandlerAsked;
     private boolean isAwaiting;
     private boolean isUnacknowledged;
+    /** Some partition is LOST. */
+    private boolean isLosing;
+    /** Whose callback was called last in this cycle, or -1. */
+    private int calledPartition = -1;
+    /** The time of this cycle was over before everything was called that is due. */
+    private boolean isCutShort;
+    /** In each round the handler is asked about every partition, however many cycles that takes. */
+    private int round;
     private int startingCount;
+    /** The longest time that a cycle took since the last confirmed heartbeat, when it ended, and in which partition. */
+    private long longestNs;
+    private long longestEndNs;
+    private int longestPartition = -1;
     private int seenTargetChanges;
     /** The revocation handler has until the first, the commit until the second. */
     private long drainUntilNs;
@@ -103,8 +123,10 @@ public final class GroupReconciliation
 
     public void doWork()
     {
+        calledPartition = -1;
+        isCutShort = false;
         reportState();
-        if (member.state() == GroupState.FENCED || member.state() == GroupState.FAILED)
+        if (isRemoved())
         {
             loseAll();
         }
@@ -112,6 +134,15 @@ public final class GroupReconciliation
         {
             loseAll();
             member.dropAll();
+        }
+        if (isLosing)
+        {
+            reportLost();
+        }
+        if (!isLosing && member.state() == GroupState.FENCED)
+        {
+            member.rejoin();
+            reportState();
         }
         if (startingCount > 0)
         {
@@ -124,7 +155,7 @@ public final class GroupReconciliation
             begin(Math.max(0, member.revokeUntilNs() - clock.readNs()), false);
         }
         member.extendDelivery();
-        if (isReconciling)
+        if (isReconciling && !isLosing)
         {
             reconcile();
         }
@@ -133,6 +164,25 @@ public final class GroupReconciliation
             commitDelivered();
         }
         member.reportFence();
+    }
+
+    /** Returns whether everything is lost. A callback that keeps the member alive may learn of that. */
+    private boolean isRemoved()
+    {
+        return member.state() == GroupState.FENCED || member.state() == GroupState.FAILED;
+    }
+
+    /**
+     * Returns whether a callback for a partition may be called in this cycle: the first one, and others until its time
+     * is over. Otherwise the next cycle begins without a wait.
+     */
+    private boolean mayCall(final int partition)
+    {
+        final boolean mayCall =
+            calledPartition < 0 || clock.readNs() - clock.nowNs() < DutyClock.LONGEST_CYCLE_NS;
+        calledPartition = mayCall ? partition : calledPartition;
+        isCutShort |= !mayCall;
+        return mayCall;
     }
 
     /** Leaves the group after everything has been given up, within a time, which a later call may shorten. */
@@ -171,14 +221,8 @@ public final class GroupReconciliation
     private void reconcile()
     {
         seenTargetChanges = member.targetChanges();
-        final boolean wasLeaving = isLeaving;
-        boolean isReleased = releaseAll();
-        if (isLeaving && !wasLeaving)
-        {
-            // A callback has left the group, so the partitions before that one are to be given up, too.
-            isReleased = releaseAll();
-        }
-        if (isReleased)
+        releaseAll();
+        if (isReleased())
         {
             isReconciling = false;
             if (isLate)
@@ -190,43 +234,71 @@ public final class GroupReconciliation
                 coordinator.leave();
                 reportState();
             }
-            else if (!member.isEnded())
+            else if (!isRemoved())
             {
                 take();
             }
         }
     }
 
-    private boolean releaseAll()
+    private void releaseAll()
     {
         isHandlerAsked = false;
         isAwaiting = false;
+        for (int p = 0; p < partitions.size(); p++)
+        {
+            if (isToBeGivenUp(p))
+            {
+                giveUp(p, partitions.get(p));
+            }
+        }
+        for (int p = 0; p < partitions.size() && !isRemoved(); p++)
+        {
+            if (partitions.get(p).phase.isRevoking())
+            {
+                release(p, partitions.get(p));
+            }
+        }
+        round += isCutShort ? 0 : 1;
+    }
+
+    private boolean isToBeGivenUp(final int partition)
+    {
+        final Phase phase = partitions.get(partition).phase;
+        return (phase == Phase.STARTING || phase == Phase.OWNED) && (isLeaving || !member.isTarget(partition));
+    }
+
+    /** Returns whether nothing is left to give up. A callback may have left the group, so that everything is. */
+    private boolean isReleased()
+    {
         boolean isReleased = true;
         for (int p = 0; p < partitions.size(); p++)
         {
-            final Phase phase = partitions.get(p).phase;
-            if (phase != Phase.FREE && (isLeaving || phase.isRevoking() || !member.isTarget(p)))
-            {
-                isReleased &= release(p, partitions.get(p));
-            }
+            isReleased &= !partitions.get(p).phase.isRevoking() && !isToBeGivenUp(p);
+            isCutShort |= isToBeGivenUp(p);
         }
         return isReleased;
     }
 
-    /** Takes one or more steps to give a partition up, and returns true when it is free. */
-    private boolean release(final int partition, final Partition state)
+    private void giveUp(final int partition, final Partition state)
     {
-        if (state.phase == Phase.STARTING)
+        final boolean isStarting = state.phase == Phase.STARTING;
+        state.nextOffset = table.nextOffset(partition);
+        state.offsetEpoch = table.offsetEpoch(partition);
+        state.isHandlerDone = false;
+        state.askedRound = round - 1;
+        state.phase = Phase.DRAINING;
+        table.unassign(partition);
+        if (isStarting)
         {
-            giveUp(partition, state);
             startingCount--;
             free(partition, state);
-            return true;
         }
-        if (state.phase == Phase.OWNED)
-        {
-            giveUp(partition, state);
-        }
+    }
+
+    /** Takes one or more steps to give a partition up, until it is free. */
+    private void release(final int partition, final Partition state)
+    {
         if (state.phase == Phase.DRAINING && drain(partition, state))
         {
             state.phase = Phase.COMMITTING;
@@ -237,9 +309,9 @@ public final class GroupReconciliation
         }
         final boolean isUnconfirmed = table.isFenced(clock.nowNs());
         if (state.phase != Phase.COMMITTING || !endCommit(partition) ||
-            isUnconfirmed && commitUntilNs - clock.nowNs() > 0)
+            isUnconfirmed && commitUntilNs - clock.nowNs() > 0 || !mayCall(partition))
         {
-            return false;
+            return;
         }
         free(partition, state);
         if (isUnconfirmed)
@@ -252,7 +324,6 @@ public final class GroupReconciliation
             environment.counters().add(ConsumerCounters.PARTITIONS_REVOKED, 1);
             environment.listener().onPartitionRevoked(partition, coordinator.commits().committedOffset(partition));
         }
-        return true;
     }
 
     private void reportLost(final int partition, final long nextOffset)
@@ -261,42 +332,53 @@ public final class GroupReconciliation
         environment.listener().onPartitionLost(partition, nextOffset);
     }
 
-    private void giveUp(final int partition, final Partition state)
-    {
-        state.nextOffset = table.nextOffset(partition);
-        state.offsetEpoch = table.offsetEpoch(partition);
-        state.isHandlerDone = false;
-        state.phase = Phase.DRAINING;
-        table.unassign(partition);
-    }
-
     /**
-     * Asks the handler, a last time when its time has passed, and waits for acknowledgements in the same time.
+     * Asks the handler, a last time when its time has passed, and waits for acknowledgements in the same time. While
+     * the membership is not certain, it asks nothing: the partition may be lost already.
      *
      * @return true if the partition may be given up.
      */
     private boolean drain(final int partition, final Partition state)
     {
-        final long remainingNs = Math.max(0, drainUntilNs - clock.nowNs());
-        if (!state.isHandlerDone && askHandler(partition, state.nextOffset, remainingNs))
+        final long nowNs = clock.readNs();
+        if (!state.isHandlerDone && table.isFenced(nowNs))
         {
-            state.isHandlerDone = true;
-            visibleNs = clock.nowNs() + DutyClock.INTERVAL_NS;
+            reportUndone(commitUntilNs - nowNs <= 0, partition, state);
+            return commitUntilNs - nowNs <= 0;
+        }
+        if (!state.isHandlerDone && (state.askedRound == round || !mayCall(partition)))
+        {
+            isHandlerAsked = true;
+            return false;
+        }
+        final long remainingNs = Math.max(0, drainUntilNs - nowNs);
+        if (!state.isHandlerDone)
+        {
+            state.askedRound = round;
+            if (askHandler(partition, state.nextOffset, remainingNs))
+            {
+                state.isHandlerDone = true;
+                visibleNs = clock.nowNs() + DutyClock.INTERVAL_NS;
+            }
         }
         if (state.isHandlerDone && (acknowledged == null || acknowledged.await(partition, state.nextOffset)))
         {
             return true;
         }
-        if (remainingNs == 0)
+        isHandlerAsked |= !state.isHandlerDone && remainingNs > 0;
+        isAwaiting |= state.isHandlerDone && remainingNs > 0;
+        reportUndone(remainingNs == 0, partition, state);
+        return remainingNs == 0;
+    }
+
+    private void reportUndone(final boolean isLate, final int partition, final Partition state)
+    {
+        if (isLate)
         {
             reportLate((state.isHandlerDone ? "The application did not acknowledge in time all records of" :
                 "The revocation handler was not done in time with") + " partition " + partition + " up to offset " +
                 state.nextOffset + "; the partition is given up, and its next owner may deliver records again.");
-            return true;
         }
-        isHandlerAsked |= !state.isHandlerDone;
-        isAwaiting |= state.isHandlerDone;
-        return false;
     }
 
     private boolean askHandler(final int partition, final long nextOffset, final long remainingNs)
@@ -382,10 +464,19 @@ public final class GroupReconciliation
     {
         for (int p = 0; p < partitions.size(); p++)
         {
-            if (partitions.get(p).phase == Phase.STARTING && table.nextOffset(p) != PartitionTable.NULL_OFFSET)
+            if (partitions.get(p).phase != Phase.STARTING || table.nextOffset(p) == PartitionTable.NULL_OFFSET)
+            {
+                continue;
+            }
+            if (isRemoved() || !mayCall(p))
+            {
+                table.hold(p);
+            }
+            else
             {
                 partitions.get(p).phase = Phase.OWNED;
                 startingCount--;
+                table.release(p);
                 // The start position of a group that has committed nothing is to be committed, too.
                 committedRecords = -1;
                 environment.counters().add(ConsumerCounters.PARTITIONS_ASSIGNED, 1);
@@ -401,12 +492,11 @@ public final class GroupReconciliation
         {
             final Partition state = partitions.get(p);
             final Phase phase = state.phase;
-            final long nextOffset = phase == Phase.OWNED ? table.nextOffset(p) : state.nextOffset;
             if (phase == Phase.STARTING || phase == Phase.OWNED)
             {
+                state.nextOffset = table.nextOffset(p);
                 table.unassign(p);
             }
-            state.phase = Phase.FREE;
             if (phase != Phase.FREE)
             {
                 coordinator.commits().discard(p);
@@ -414,14 +504,25 @@ public final class GroupReconciliation
             if (phase.isOwned())
             {
                 endAwait(p);
-                reportLost(p, nextOffset);
+                isLosing = true;
             }
+            state.phase = phase.isOwned() || phase == Phase.LOST ? Phase.LOST : Phase.FREE;
         }
         startingCount = 0;
-        if (member.state() == GroupState.FENCED)
+    }
+
+    /** Reports partitions that were lost. The member does not join again before all are reported. */
+    private void reportLost()
+    {
+        isLosing = false;
+        for (int p = 0; p < partitions.size(); p++)
         {
-            member.rejoin();
-            reportState();
+            if (partitions.get(p).phase == Phase.LOST && mayCall(p))
+            {
+                partitions.get(p).phase = Phase.FREE;
+                reportLost(p, partitions.get(p).nextOffset);
+            }
+            isLosing |= partitions.get(p).phase == Phase.LOST;
         }
     }
 
@@ -470,7 +571,34 @@ public final class GroupReconciliation
         {
             reportedState = member.state();
             environment.listener().onGroupState(reportedState, member.epoch(), reason());
+            if (reportedState == GroupState.FENCED)
+            {
+                environment.error(GroupErrors.removed(settings.id, member.memberId(), member.failure(),
+                    clock.readNs() - member.lastConfirmedNs(), longestSinceConfirmed()));
+            }
         }
+    }
+
+    /**
+     * Takes note of a cycle that has ended, because a long one keeps heartbeats from being sent.
+     *
+     * @param tookNs    from its beginning to that of the next one, without waits: so it includes what the application
+     *                  does between two polls.
+     * @param partition whose records were handled most of the time, or -1.
+     */
+    public void endCycle(final long tookNs, final long nowNs, final int partition)
+    {
+        if (tookNs >= longestNs || longestEndNs - member.lastConfirmedNs() <= 0)
+        {
+            longestNs = tookNs;
+            longestEndNs = nowNs;
+            longestPartition = partition >= 0 ? partition : calledPartition;
+        }
+    }
+
+    private String longestSinceConfirmed()
+    {
+        return longestEndNs - member.lastConfirmedNs() <= 0 ? "" : GroupErrors.longest(longestNs, longestPartition);
     }
 
     private String reason()
@@ -488,9 +616,9 @@ public final class GroupReconciliation
     /** Returns when there is something to do without a byte arriving. */
     public long nextDeadlineNs(final long otherwiseNs)
     {
-        if (member.state() != reportedState || member.targetChanges() != seenTargetChanges && !isLeaving)
+        if (isCutShort || member.state() != reportedState || member.targetChanges() != seenTargetChanges && !isLeaving)
         {
-            // A callback of this cycle has kept the member alive, and its answer has not been handled.
+            // There is more to call; or a callback has kept the member alive, and its answer has not been handled.
             return clock.nowNs();
         }
         long nextNs = otherwiseNs;
@@ -545,10 +673,16 @@ public final class GroupReconciliation
         table.beginEpoch(partition, offset);
     }
 
+    /** Returns whether the member has left or failed, and everything is reported. */
+    public boolean isEnded()
+    {
+        return member.isEnded() && !isLosing;
+    }
+
     /** Returns whether this member owns what it is to own, and the coordinator knows. */
     public boolean isStable()
     {
-        return member.state() == GroupState.STABLE && startingCount == 0 && !isReconciling;
+        return member.state() == GroupState.STABLE && startingCount == 0 && !isReconciling && !isLosing;
     }
 
     /** Where the application acknowledges records, or null if the policy is another. */

@@ -4,7 +4,8 @@ package org.odradek.consumer.handler;
 /**
  * Decides if the work on the records of a partition is done, before the partition moves to another member of the
  * consumer group. It is called on the polling thread, once per poll, until it returns true, and a last time when its
- * time has expired. Other partitions continue meanwhile.
+ * time has expired. If calls take long, a poll makes only some of them, and the next polls the others. Other partitions
+ * continue meanwhile.
  */
 @FunctionalInterface
 public interface RevocationHandler

@@ -127,7 +127,7 @@ public final class KafkaProperties
             (g, v) -> g.heartbeatIntervalMs = v.number(1, Integer.MAX_VALUE)),
         ofGroup("partition.assignment.strategy", "nothing; it must name the RangeAssignor, unless group.protocol is " +
             "consumer: then the brokers assign", KafkaProperties::checkAssignors),
-        ofGroup("max.poll.interval.ms", "`revocationTimeoutMs`; a poll is never late",
+        ofGroup("max.poll.interval.ms", "`revocationTimeoutMs`; a note says what a handler may take",
             (g, v) -> g.revocationTimeoutMs = v.number(1, Integer.MAX_VALUE)),
         new KafkaKey("enable.auto.commit", KafkaKey.Kind.OF_GROUP, null,
             "`commitPolicy`: delivered, or explicit if false; must be false without a group",
@@ -287,6 +287,13 @@ public final class KafkaProperties
         {
             notes.accept("group.protocol is not given, and its default in Kafka is classic: the group is joined with " +
                 "the protocol consumer (KIP-848) where the brokers have it, which is from 4.0 on");
+        }
+        if (values.containsKey("max.poll.interval.ms"))
+        {
+            notes.accept("max.poll.interval.ms sets revocationTimeoutMs, the time for giving partitions up, and does " +
+                "not bound handlers: a member is removed if one record, a batch of pollBatches or one callback takes " +
+                "longer than the session timeout less the heartbeat interval, which is 40 s by default, unless the " +
+                "handler calls keepAlive");
         }
         final Settings.Group group = new Settings.Group(values.get(GROUP_ID).name());
         values.forEach((name, value) ->

@@ -36,6 +36,11 @@ final class ReaderFixture
     final PartitionTable table;
     final RecordMemory memory;
     final BrokerFetcher fetcher;
+    /** The time, which only a test changes. */
+    long nowNs;
+    /** How often it was read, and what each reading takes. */
+    int reads;
+    long readNs;
     private final Poller poller = Pollers.open(TransportType.NIO);
     private final PartitionErrors partitionErrors;
     private final DecompressedBatch decompressed;
@@ -54,7 +59,7 @@ final class ReaderFixture
     {
         table = new PartitionTable(settings);
         memory = new RecordMemory(memoryLength);
-        final DutyClock clock = new DutyClock(System::nanoTime, System::currentTimeMillis);
+        final DutyClock clock = new DutyClock(this::nanoTime, System::currentTimeMillis);
         settings.topic = "topic";
         settings.sessionMinPartitions = Integer.MAX_VALUE;
         settings.fetchMaxBytes = 1;
@@ -70,6 +75,19 @@ final class ReaderFixture
         decompressed = new DecompressedBatch(environment, outputLength);
         table.ensureCapacity(partitionCount);
         fetcher.clearPartitions(partitionCount);
+    }
+
+    private long nanoTime()
+    {
+        reads++;
+        nowNs += readNs;
+        return nowNs;
+    }
+
+    /** Makes the consumer a member of a group. */
+    void joinGroup()
+    {
+        settings.group = new Settings.Group("group");
     }
 
     FetchReader reader(final boolean isReadCommitted)

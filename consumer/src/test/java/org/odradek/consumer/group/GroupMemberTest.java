@@ -302,7 +302,11 @@ class GroupMemberTest
         assertEquals(0, group.count("commit"));
         // Nothing was committed: both partitions are read again.
         group.until("the records again", () -> group.member().count() == 8);
-        assertEquals(List.of(), group.member().errors());
+        final String id = group.member().consumer().group().memberId();
+        assertEquals(1, group.member().errors().size(), group.member().errors()::toString);
+        assertTrue(group.member().errors().get(0).contains(
+            "has removed member " + id + ": The coordinator answered a heartbeat with " + name),
+            group.member().errors()::toString);
     }
 
     @Test

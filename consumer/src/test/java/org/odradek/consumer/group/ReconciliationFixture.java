@@ -53,6 +53,10 @@ abstract class ReconciliationFixture
     final List<String> reasons = new ArrayList<>();
     final List<String> asked = new ArrayList<>();
     final AtomicBoolean isDone = new AtomicBoolean(true);
+    /** What each callback for a partition takes. */
+    long callbackMs;
+    /** Runs in each of them. */
+    Runnable inCallback = () -> {};
     OffsetCommitRequestData sentCommit;
     GroupCoordinator coordinator;
     GroupReconciliation reconciliation;
@@ -65,18 +69,21 @@ abstract class ReconciliationFixture
         public void onPartitionAssigned(final int partition, final long nextOffset)
         {
             events.add("assigned " + partition + " at " + nextOffset);
+            call();
         }
 
         @Override
         public void onPartitionRevoked(final int partition, final long committedOffset)
         {
             events.add("revoked " + partition + " at " + committedOffset);
+            call();
         }
 
         @Override
         public void onPartitionLost(final int partition, final long nextOffset)
         {
             events.add("lost " + partition + " at " + nextOffset);
+            call();
         }
 
         @Override
@@ -114,6 +121,7 @@ abstract class ReconciliationFixture
         settings.group.revocationHandler = (partition, nextOffset, remainingNs) ->
         {
             asked.add(partition + " at " + nextOffset + " for " + TimeUnit.NANOSECONDS.toMillis(remainingNs));
+            call();
             return isDone.get();
         };
         settings.receiveBufferMaxLength = 1 << 20;
@@ -133,6 +141,12 @@ abstract class ReconciliationFixture
         reconciliation = new GroupReconciliation(coordinator, assignment, table, environment);
         member = reconciliation.member();
         protocol = new ConsumerProtocol(member, topic, environment);
+    }
+
+    private void call()
+    {
+        nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(callbackMs));
+        inCallback.run();
     }
 
     /** Begins with partitions that are owned, as the coordinator knows. */

@@ -98,7 +98,7 @@ class RevocationStepsTest extends ReconciliationFixture
         cycle(30_000);
         assign(3);
         cycle(30_000);
-        cycle(100_000);
+        cycle(60_000);
         assertEquals(List.of("1 at 11 for 20000", "1 at 11 for 10000", "0 at 10 for 30000", "1 at 11 for 30000",
             "0 at 10 for 0", "1 at 11 for 0"), asked);
     }
