@@ -23,9 +23,9 @@ import java.util.concurrent.TimeUnit;
  * {@link Acks#ALL} no batch is in the log twice, and the order of a partition is kept, within the life of the
  * publisher.
  * <p>
- * The first thread that uses the publisher or one of its topics owns it, and after its end the next one that does. Other
- * threads may only read {@link #counters()}; other calls of theirs throw IllegalStateException, as do most calls after a
- * close, while a claim is open, and those of a listener that would work, wait or close.
+ * The first thread that uses the publisher or one of its topics owns it, and after its end the next one that does.
+ * Other threads may only read {@link #counters()}; other calls of theirs throw IllegalStateException, as do most calls
+ * after a close, while a claim is open, and those of a listener that would work, wait or close.
  */
 public final class Publisher implements Agent, AutoCloseable
 {

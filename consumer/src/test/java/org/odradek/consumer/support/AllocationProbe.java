@@ -193,7 +193,7 @@ public final class AllocationProbe
     }
 
     /**
-     * Repeats the measured work until several rounds in a row have allocated nothing while the JVM compiled nothing, and
+     * Repeats the measured work until several rounds in a row have allocated nothing while nothing was compiled, and
      * prints what each has allocated.
      *
      * @return the number of rounds.
