@@ -256,15 +256,19 @@ final class EconomyOracle
         for (final Host host : world.network.hosts())
         {
             final long most = mostConnections(host);
-            // A further one that was used lately may be used again.
-            final long open = exchanges.entrySet().stream().filter(
-                (entry) -> entry.getValue().isFetching && entry.getKey().host == host).map(Map.Entry::getValue).filter(
-                (exchange) -> most == 0 || exchange.isOutstanding || exchange.requestNs > returnedNs ||
-                clock.nowNs() - exchange.requestNs > ConnectionOracle.UNUSED_NS +
-                scenario.fetchMaxWaitMs * NS_PER_MS).count();
+            final long open = exchanges.entrySet().stream()
+                .filter((entry) -> entry.getValue().isFetching && entry.getKey().host == host)
+                .filter((entry) -> most == 0 || isCounted(entry.getValue(), returnedNs)).count();
             check(open <= most, CONNECTIONS, "at most " + most + " connections for the partitions that are read from " +
                 host.name + ", but after " + seconds + " idle seconds there are " + open);
         }
+    }
+
+    /** A further connection that is idle and was used lately does not count: it may be used again. */
+    private boolean isCounted(final Exchange exchange, final long returnedNs)
+    {
+        return exchange.isOutstanding || exchange.requestNs > returnedNs || clock.nowNs() - exchange.requestNs >
+            ConnectionOracle.UNUSED_NS + scenario.fetchMaxWaitMs * NS_PER_MS;
     }
 
     /** Returns over how many connections the consumer may fetch from a broker when nothing arrives: one at most. */
