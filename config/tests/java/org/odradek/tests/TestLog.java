@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 /**
  * Prints one line for each test class, when it has ended, and what tests publish through their {@code TestReporter}.
  * All else that tests, brokers and Kafka's clients print goes to files in the folder that a system property names.
- * After a failure it prints the stack trace, and the paths and last lines of these files. Each module compiles this
- * class with its tests, and JUnit finds it as a service.
+ * After a failure it prints the stack trace, and the paths and last lines of the files that were written since the
+ * class began. Each module compiles this class with its tests, and JUnit finds it as a service.
  */
 public final class TestLog implements TestExecutionListener
 {
@@ -37,6 +37,7 @@ public final class TestLog implements TestExecutionListener
     private final Path folder;
     private TestPlan plan;
     private long beginNs;
+    private long beginMs;
     private int passed;
     private int failed;
     private int skipped;
@@ -66,6 +67,7 @@ public final class TestLog implements TestExecutionListener
         if (isOutermostClass(test))
         {
             beginNs = System.nanoTime();
+            beginMs = System.currentTimeMillis();
             passed = 0;
             failed = 0;
             skipped = 0;
@@ -137,7 +139,7 @@ public final class TestLog implements TestExecutionListener
         }
         try (Stream<Path> files = Files.list(folder))
         {
-            return files.filter((file) -> file.toFile().length() > 0)
+            return files.filter((file) -> file.toFile().length() > 0 && file.toFile().lastModified() >= beginMs)
                 .sorted(Comparator.comparingLong((Path file) -> file.toFile().lastModified()).reversed())
                 .limit(FILES).toList();
         }
