@@ -9,6 +9,8 @@ import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.RecordHandler;
+import org.odradek.protocol.record.Record;
+import org.odradek.protocol.record.StoredBatch;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -27,6 +29,32 @@ public final class FrameReplay implements AutoCloseable
     private static final int READY_ATTEMPTS = 1_000;
     private static final int FRAMING_LENGTH = 64 * 1024;
 
+    /**
+     * Calls the handler of a poll, and knows whether it was called. A handler that has refused what it was given is
+     * given the same in the next poll; a consumer without records and without a request must be moved.
+     */
+    private static final class PassedOn implements ControlledRecordHandler, BatchHandler
+    {
+        private ControlledRecordHandler records;
+        private BatchHandler batches;
+        private boolean isCalled;
+
+        @Override
+        public Action onRecord(final Record record)
+        {
+            isCalled = true;
+            return records.onRecord(record);
+        }
+
+        @Override
+        public Action onBatch(final StoredBatch batch)
+        {
+            isCalled = true;
+            return batches.onBatch(batch);
+        }
+    }
+
+    private final PassedOn passedOn = new PassedOn();
     private final CapturedFrames frames;
     private final Supplier<ConsumerContext> settings;
     private final ReplayPlan plan;
@@ -89,13 +117,19 @@ public final class FrameReplay implements AutoCloseable
      */
     public int controlledPoll(final ControlledRecordHandler handler, final int recordLimit)
     {
+        passedOn.records = handler;
+        passedOn.isCalled = false;
         while (prepare())
         {
             final long fetchReads = broker.fetchReads();
-            final int delivered = consumer.controlledPoll(handler, recordLimit);
-            if (delivered > 0 || broker.fetchReads() == fetchReads)
+            final int delivered = consumer.controlledPoll(passedOn, recordLimit);
+            if (delivered > 0 || passedOn.isCalled)
             {
                 return delivered;
+            }
+            if (broker.fetchReads() == fetchReads)
+            {
+                broker.onStalled();
             }
         }
         return 0;
@@ -108,13 +142,19 @@ public final class FrameReplay implements AutoCloseable
      */
     public int pollBatches(final BatchHandler handler, final int batchLimit)
     {
+        passedOn.batches = handler;
+        passedOn.isCalled = false;
         while (prepare())
         {
             final long fetchReads = broker.fetchReads();
-            final int delivered = consumer.pollBatches(handler, batchLimit);
-            if (delivered > 0 || broker.fetchReads() == fetchReads)
+            final int delivered = consumer.pollBatches(passedOn, batchLimit);
+            if (delivered > 0 || passedOn.isCalled)
             {
                 return delivered;
+            }
+            if (broker.fetchReads() == fetchReads)
+            {
+                broker.onStalled();
             }
         }
         return 0;
@@ -235,7 +275,8 @@ public final class FrameReplay implements AutoCloseable
         {
             final int partition = frames.partition(frame, set);
             final long offset = frames.fetchOffset(frame, set);
-            if (broker.isStalled() || consumer.isPaused(partition) || consumer.nextOffset(partition) != offset)
+            if (broker.isStalled() || broker.hasStopped() || consumer.isPaused(partition) ||
+                consumer.nextOffset(partition) != offset)
             {
                 consumer.seek(partition, offset);
                 consumer.resume(partition);

@@ -2,6 +2,7 @@
 package org.odradek.replay;
 
 import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.protocol.ApiKey;
@@ -90,6 +91,15 @@ final class ReplayBroker implements Poller
         return isStalled;
     }
 
+    /**
+     * Returns true if a partition has stopped in this run. The consumer does not request it, also if its offset is that
+     * of the next frame, to which the capturing consumer had sought back. Then the consumer is moved for each step.
+     */
+    boolean hasStopped()
+    {
+        return consumer.counters().get(ConsumerCounters.PARTITIONS_STOPPED) > 0;
+    }
+
     void onStalled()
     {
         isWaiting = true;
@@ -116,7 +126,7 @@ final class ReplayBroker implements Poller
             return true;
         }
         final int frame = plan.frame(step);
-        boolean isReady = plan.unwanted(step).length == 0;
+        boolean isReady = plan.unwanted(step).length == 0 && !hasStopped();
         for (int set = 0; isReady && set < frames.setCount(frame); set++)
         {
             final int partition = frames.partition(frame, set);

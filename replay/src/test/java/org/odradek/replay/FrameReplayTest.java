@@ -1,10 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.replay;
 
+import org.apache.kafka.common.compress.Compression;
+import org.apache.kafka.common.message.FetchResponseData.PartitionData;
+import org.apache.kafka.common.record.internal.MemoryRecords;
+import org.apache.kafka.common.record.internal.SimpleRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.ControlledRecordHandler.Action;
+import org.odradek.harness.model.BatchTemplate;
+import org.odradek.harness.model.BrokerRelease;
+import org.odradek.harness.model.ModelCluster;
+import org.odradek.harness.model.ModelPeer;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,12 +29,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 /**
- * Rewinds in the middle of a frame, and settings that are refused.
+ * Rewinds in the middle of a frame, stopped partitions, and settings that are refused.
  */
 @Timeout(60)
 final class FrameReplayTest
 {
     private static final int PARTITION = 0;
+    private static final int CRC_INDEX = 17;
 
     private final List<Long> offsets = new ArrayList<>();
 
@@ -76,6 +93,86 @@ final class FrameReplayTest
         }
 
         assertEquals(List.of(0L, 1L, 2L, 0L, 1L, 2L), offsets);
+    }
+
+    /**
+     * The first frame stops the partition, and the second one has the same offset, because the consumer has sought back
+     * to it.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void shouldGoOnWhereTheConsumerHasStoppedAndSoughtBack(final int kind, @TempDir final Path folder)
+    {
+        final Path file = folder.resolve("frames");
+        capture(file);
+        final int[] refusals = {2};
+
+        try (CapturedFrames frames = CapturedFrames.open(file);
+            FrameReplay replay = new FrameReplay(frames, () -> new ConsumerContext().errorHandler((error) -> { })))
+        {
+            while (!replay.isDone())
+            {
+                switch (kind)
+                {
+                    case 0 -> poll(replay, 10);
+                    case 1 -> replay.controlledPoll(
+                        (record) -> refusals[0]-- > 0 ? Action.ABORT : add(record.offset(), record.offset()), 10);
+                    default -> replay.pollBatches((batch) ->
+                        refusals[0]-- > 0 ? Action.ABORT : add(batch.fromOffset(), batch.lastOffset()), 10);
+                }
+            }
+        }
+
+        assertEquals(List.of(0L, 1L, 2L), offsets);
+        assertEquals(kind == 0, refusals[0] == 2);
+    }
+
+    private Action add(final long from, final long to)
+    {
+        for (long offset = from; offset <= to; offset++)
+        {
+            offsets.add(offset);
+        }
+        return Action.CONTINUE;
+    }
+
+    private static void capture(final Path file)
+    {
+        final ModelCluster cluster = new ModelCluster(ModelPeer.clock());
+        final boolean[] isStopped = {false};
+        final int[] count = {0};
+        try (ModelPeer peer = ModelPeer.start(cluster, 1, BrokerRelease.NEWEST))
+        {
+            peer.change(() -> cluster.createTopic("metrics", 1, 1).partition(PARTITION).log()
+                .append(BatchTemplate.ofValues("a", "b", "c")));
+            final MemoryRecords corrupt =
+                MemoryRecords.withRecords(0, Compression.NONE, 1, new SimpleRecord(new byte[1]));
+            corrupt.buffer().putInt(CRC_INDEX, 0);
+            peer.script(PARTITION, (requested) -> new PartitionData().setPartitionIndex(PARTITION).setHighWatermark(3)
+                .setLastStableOffset(3).setLogStartOffset(0).setRecords(corrupt));
+            try (TopicConsumer consumer = TopicConsumer.connect(new ConsumerContext().bootstrapServers(peer.address())
+                .topic("metrics").startPosition(StartPosition.earliest()).frameHandler(new FrameCapture(file))
+                .errorHandler((error) -> { }).listener(new ConsumerListener()
+                {
+                    @Override
+                    public void onPartitionStopped(final int partition, final long nextOffset, final short errorCode)
+                    {
+                        isStopped[0] = true;
+                    }
+                })))
+            {
+                while (!isStopped[0])
+                {
+                    consumer.poll((record) -> { }, 10, 10_000_000);
+                }
+                peer.heal(PARTITION);
+                consumer.seek(PARTITION, 0);
+                while (count[0] < 3)
+                {
+                    consumer.poll((record) -> count[0]++, 10, 10_000_000);
+                }
+            }
+        }
     }
 
     @Test
