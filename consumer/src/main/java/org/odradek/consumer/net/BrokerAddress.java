@@ -208,7 +208,9 @@ public final class BrokerAddress
     {
         // Before anything can fail: the next attempts are made with these then.
         untried = addresses.length;
-        addresses = isLiteral(host) ? InetAddress.getAllByName(host) : resolve();
+        // In brackets, what is no address is an error and never a name for the resolver of the JDK.
+        addresses = !isLiteral(host) ? resolve() :
+            InetAddress.getAllByName(host.indexOf(':') < 0 ? host : "[" + host + "]");
         untried = addresses.length;
         next = (Arrays.asList(addresses).lastIndexOf(last) + 1) % addresses.length;
     }

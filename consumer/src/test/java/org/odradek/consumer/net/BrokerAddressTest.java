@@ -73,6 +73,21 @@ class BrokerAddressTest
         assertEquals(0, counters.get(ConsumerCounters.NAME_LOOKUPS));
     }
 
+    /** The resolver of the JDK would look for such names, and block meanwhile. */
+    @ParameterizedTest
+    @ValueSource(strings = {"localhost:9092", "x:1", "::x", "1::2::3", "]:", ":"})
+    void shouldLookUpNoHostWithAColon(final String host)
+    {
+        final BrokerAddress address = new BrokerAddress(host, 1, true, (name) ->
+        {
+            throw new AssertionError(name + " was looked up");
+        }, clock, counters);
+
+        final String reason = assertThrows(UnknownHostException.class, address::lookUp).getMessage();
+
+        assertTrue(reason.startsWith("[" + host + "]") || reason.endsWith("invalid IPv6 address"), reason);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"1.2.3.4.5", "1.2.3.999", "1.2.3.256", "10.0.0.1.", "10.0.0", "...", "7"})
     void shouldLookUpWhatOnlyResemblesAnAddress(final String host) throws Exception
