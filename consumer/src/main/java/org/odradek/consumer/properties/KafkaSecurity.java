@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -27,6 +28,9 @@ final class KafkaSecurity
     /** Keys that are given on purpose: they have no default. Each is useless without the protocol for it. */
     private static final List<String> TELLING_KEYS = List.of("ssl.truststore.location", "ssl.truststore.certificates",
         "ssl.keystore.location", "ssl.keystore.key", "sasl.jaas.config");
+
+    /** Mechanisms that send what authenticates the user as it is. */
+    private static final Set<String> SENT_AS_TEXT = Set.of("PLAIN", "OAUTHBEARER");
 
     private final Map<String, KafkaValue> values;
 
@@ -53,7 +57,13 @@ final class KafkaSecurity
         {
             return hasTls ? SecuritySettings.tlsOnly(tls()) : SecuritySettings.plaintext();
         }
-        final SecuritySettings settings = SecuritySettings.sasl(mechanism());
+        final SaslMechanism mechanism = mechanism();
+        if (!hasTls && SENT_AS_TEXT.contains(mechanism.name()))
+        {
+            notes.accept(PROTOCOL + " is " + protocol + ": anyone on the network can read what " + mechanism.name() +
+                " sends, which is the password or the token itself; SASL_SSL encrypts it");
+        }
+        final SecuritySettings settings = SecuritySettings.sasl(mechanism);
         return hasTls ? settings.tls(tls()) : settings.withoutTls();
     }
 

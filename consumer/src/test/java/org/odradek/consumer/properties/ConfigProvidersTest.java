@@ -85,7 +85,7 @@ class ConfigProvidersTest
     @Test
     void shouldReadSecretsFromProviders()
     {
-        properties.put("security.protocol", "SASL_PLAINTEXT");
+        properties.put("security.protocol", "SASL_SSL");
         properties.put("sasl.mechanism", "PLAIN");
 
         final SecuritySettings security = from("sasl.jaas.config",

@@ -253,7 +253,11 @@ class KafkaSecurityTest
         assertTrue(security.tls().isHostVerified());
         assertFalse(security.toString().contains(CANARY), security.toString());
         assertFalse(security.mechanism().toString().contains(CANARY), security.mechanism().toString());
+        assertEquals(List.of(), notes);
         assertNull(from("SASL_PLAINTEXT", "sasl.mechanism", mechanism, "sasl.jaas.config", login).security().tls());
+        assertEquals(name.equals("PLAIN") || name.equals("OAUTHBEARER") ? List.of("security.protocol is " +
+            "SASL_PLAINTEXT: anyone on the network can read what " + name + " sends, which is the password or the " +
+            "token itself; SASL_SSL encrypts it") : List.of(), notes);
     }
 
     private byte[] token(final String url) throws Exception
