@@ -20,7 +20,7 @@ public interface CommittedOffsets
 
     /**
      * Returns true if the request has ended with the coordinator's {@link #errorCode()}. If the brokers do not know the
-     * topic any more, it fails after a minute; before the topic has been found, it waits.
+     * topic, it fails after a minute: UNKNOWN_TOPIC_OR_PARTITION. It waits as long as no broker answers.
      */
     boolean isFailed();
 

@@ -20,8 +20,8 @@ public interface OffsetQuery
     boolean isDone();
 
     /**
-     * Returns true if the query has ended with the broker's {@link #errorCode()}. If the brokers know the topic and not
-     * the partition, it fails after a minute: UNKNOWN_TOPIC_OR_PARTITION. It waits as long as the topic is not found.
+     * Returns true if the query has ended with the broker's {@link #errorCode()}. If the brokers do not know the topic
+     * or the partition, it fails after a minute: UNKNOWN_TOPIC_OR_PARTITION. It waits as long as no broker answers.
      */
     boolean isFailed();
 

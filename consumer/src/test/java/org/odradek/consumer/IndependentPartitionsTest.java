@@ -11,6 +11,8 @@ import org.apache.kafka.common.message.MetadataResponseData;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.support.OneTopicBroker;
 import org.odradek.consumer.support.Reading;
 import org.odradek.consumer.support.RequestTimes;
@@ -207,6 +209,32 @@ class IndependentPartitionsTest
             reading.until("the end", () -> refused.isFailed() && missing.isFailed());
             assertEquals(UNKNOWN_TOPIC_OR_PARTITION, refused.errorCode());
             assertEquals(UNKNOWN_TOPIC_OR_PARTITION, missing.errorCode());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(shorts = {UNKNOWN_TOPIC_OR_PARTITION, TOPIC_AUTHORIZATION_FAILED})
+    void shouldFailQueriesForATopicThatIsNotFoundForAMinute(final short code)
+    {
+        final AtomicLong skippedNs = new AtomicLong();
+        broker.script(METADATA, (call) ->
+        {
+            final MetadataResponseData data = broker.metadata(call);
+            data.topics().forEach((topic) -> topic.setErrorCode(code));
+            return call.answer(data);
+        });
+        try (Reading reading = Reading.start(Reading.context(broker.address(), "missing")
+            .retryBackoffMs(10, 20).nanoClock(() -> System.nanoTime() + skippedNs.get())))
+        {
+            final OffsetQuery query = reading.consumer().queryEndOffset(0);
+            final CommittedOffsets offsets = reading.consumer().groupOffsets("group").fetch();
+            reading.until("retries", () -> broker.requestCount(METADATA) > 2);
+            assertFalse(query.isDone() || offsets.isDone());
+
+            skippedNs.set(TimeUnit.SECONDS.toNanos(60));
+            reading.until("the end", () -> query.isFailed() && offsets.isFailed());
+            assertEquals(code, query.errorCode());
+            assertEquals(code, offsets.errorCode());
         }
     }
 

@@ -321,6 +321,12 @@ public final class TopicMetadata
         return isRecreated;
     }
 
+    /** The error with which brokers have named the topic last, or none. */
+    public short errorCode()
+    {
+        return reportedError;
+    }
+
     /** The number of partitions of the topic; 0 until it has been found. */
     public int partitionCount()
     {

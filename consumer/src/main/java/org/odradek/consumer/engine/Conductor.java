@@ -133,12 +133,12 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         }
         if (!offsets.isIdle())
         {
-            work += offsets.doWork(isPollingSocket, topicMetadata.partitionCount());
+            work += offsets.doWork(isPollingSocket, topicMetadata);
         }
         isAtCoordinators = true;
         for (final GroupCoordinator group : groups)
         {
-            work += group.receive(isPollingSocket, topicMetadata.partitionCount());
+            work += group.receive(isPollingSocket, topicMetadata.partitionCount(), topicMetadata.errorCode());
         }
         isAtCoordinators = false;
         for (final BrokerFetcher fetcher : fetchers)
@@ -171,7 +171,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         int done = 1;
         for (int step = 0; step < MAX_GROUP_STEPS && done > 0 && !group.isInFlight(); step++)
         {
-            done = group.receive(true, topicMetadata.partitionCount()) + group.send();
+            done = group.receive(true, topicMetadata.partitionCount(), topicMetadata.errorCode()) + group.send();
         }
     }
 
@@ -488,7 +488,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
             if (group.hasMember() && !isAtCoordinators)
             {
                 isAtCoordinators = true;
-                group.receive(true, topicMetadata.partitionCount());
+                group.receive(true, topicMetadata.partitionCount(), topicMetadata.errorCode());
                 advance(group);
                 isAtCoordinators = false;
             }

@@ -113,18 +113,20 @@ final class LeaderRequest extends ControlRequest
          * Ends a user's query with an error if its partition has not been known for long.
          *
          * @param partitionCount of the topic; 0 while it is not known.
+         * @param topicErrorCode with which brokers have named the topic last, or none.
          * @return true if it has ended.
          */
-        boolean endIfGone(final int partitionCount, final long nowNs)
+        boolean endIfGone(final int partitionCount, final short topicErrorCode, final long nowNs)
         {
-            final boolean isMissing = partitionCount > 0 && partition >= partitionCount;
+            final boolean isTopicMissing = partitionCount == 0 && topicErrorCode != ErrorCode.NONE;
+            final boolean isMissing = isTopicMissing || partitionCount > 0 && partition >= partitionCount;
             unknownSinceNs = UnknownPartitionTimeout.sinceNs(
                 isMissing || ErrorCode.isUnknownPartition(resultCode), unknownSinceNs, nowNs);
             if (kind != Kind.USER || !UnknownPartitionTimeout.isGone(unknownSinceNs, nowNs))
             {
                 return false;
             }
-            resultCode = ErrorCode.UNKNOWN_TOPIC_OR_PARTITION;
+            resultCode = isTopicMissing ? topicErrorCode : ErrorCode.UNKNOWN_TOPIC_OR_PARTITION;
             end();
             return true;
         }

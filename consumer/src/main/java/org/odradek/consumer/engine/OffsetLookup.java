@@ -7,6 +7,7 @@ import org.odradek.consumer.cluster.ControlConnection;
 import org.odradek.consumer.cluster.ControlRequest;
 import org.odradek.consumer.cluster.PartitionLeaders;
 import org.odradek.consumer.cluster.ReconnectBackoffs;
+import org.odradek.consumer.cluster.TopicMetadata;
 import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
@@ -126,7 +127,7 @@ final class OffsetLookup
     }
 
     /** @return amount of work done; 0 means idle. */
-    int doWork(final boolean isPollingSocket, final int partitionCount)
+    int doWork(final boolean isPollingSocket, final TopicMetadata topic)
     {
         int work = 0;
         for (int i = leaders.size() - 1; i >= 0; i--)
@@ -141,7 +142,7 @@ final class OffsetLookup
         checkLeaders();
         if (!queries.isEmpty())
         {
-            removeEnded(partitionCount);
+            removeEnded(topic);
             work += connect() + send();
         }
         return work;
@@ -176,14 +177,15 @@ final class OffsetLookup
         }
     }
 
-    private void removeEnded(final int partitionCount)
+    private void removeEnded(final TopicMetadata topic)
     {
         final long nowNs = environment.clock().nowNs();
         int kept = 0;
         for (int i = 0; i < queries.size(); i++)
         {
             final LeaderRequest.Query query = queries.get(i);
-            if (query.isInFlight || !query.isStale(table) && !query.endIfGone(partitionCount, nowNs))
+            if (query.isInFlight ||
+                !query.isStale(table) && !query.endIfGone(topic.partitionCount(), topic.errorCode(), nowNs))
             {
                 queries.set(kept++, query);
             }

@@ -174,11 +174,13 @@ public final class GroupCoordinator
     /**
      * Advances the connection, and takes an answer that has arrived.
      *
+     * @param partitionCount of the topic; 0 while it is not known.
+     * @param topicErrorCode with which brokers have named the topic last, or none.
      * @return amount of work done; 0 means idle.
      */
-    public int receive(final boolean isPollingSocket, final int partitionCount)
+    public int receive(final boolean isPollingSocket, final int partitionCount, final short topicErrorCode)
     {
-        fetches.partitionCount(partitionCount);
+        fetches.topic(partitionCount, topicErrorCode);
         commits.checkTopic();
         if (seenForgotten != brokers.timesForgotten())
         {

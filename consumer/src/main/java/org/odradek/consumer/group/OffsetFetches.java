@@ -51,6 +51,12 @@ final class OffsetFetches extends ControlRequest
             leaderEpochs = new int[offsets.length];
         }
 
+        void fail(final short newErrorCode)
+        {
+            errorCode = newErrorCode;
+            isDone = true;
+        }
+
         int first()
         {
             return Math.max(only, 0);
@@ -153,10 +159,26 @@ final class OffsetFetches extends ControlRequest
         sent.remove(query);
     }
 
-    /** @param count of partitions that the topic has. */
-    void partitionCount(final int count)
+    /**
+     * Takes what metadata says of the topic. Queries for one that is not found for a minute fail.
+     *
+     * @param count     of its partitions; 0 while it is not known.
+     * @param errorCode with which brokers have named it last, or none.
+     */
+    void topic(final int count, final short errorCode)
     {
         partitionCount = count;
+        for (int i = waiting.size() - 1; i >= 0 && count == 0; i--)
+        {
+            final Query query = waiting.get(i);
+            query.unknownSinceNs = UnknownPartitionTimeout.sinceNs(
+                errorCode != ErrorCode.NONE, query.unknownSinceNs, clock.nowNs());
+            if (UnknownPartitionTimeout.isGone(query.unknownSinceNs, clock.nowNs()))
+            {
+                query.fail(errorCode);
+                waiting.remove(i);
+            }
+        }
     }
 
     boolean isWaiting()
@@ -274,8 +296,7 @@ final class OffsetFetches extends ControlRequest
     {
         for (final Query query : waiting)
         {
-            query.errorCode = newErrorCode;
-            query.isDone = true;
+            query.fail(newErrorCode);
         }
         waiting.clear();
     }

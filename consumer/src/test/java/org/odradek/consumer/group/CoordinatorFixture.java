@@ -42,6 +42,7 @@ import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.support.MemoryPoller;
 import org.odradek.consumer.support.ScriptedCoordinator;
 import org.odradek.consumer.support.UnlimitedMemory;
+import org.odradek.protocol.ErrorCode;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -228,7 +229,7 @@ abstract class CoordinatorFixture
     {
         final int before = sent.size();
         poller.await(0);
-        coordinator.receive(true, 1);
+        coordinator.receive(true, 1, ErrorCode.NONE);
         coordinator.send();
         return List.copyOf(sent.subList(before, sent.size()));
     }

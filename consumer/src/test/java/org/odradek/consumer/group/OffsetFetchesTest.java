@@ -17,6 +17,7 @@ import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.TopicIdentity;
+import org.odradek.protocol.ErrorCode;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +52,7 @@ class OffsetFetchesTest
     /** Begins a query for the offsets of two partitions. */
     private CommittedOffsets query()
     {
-        fetches.partitionCount(2);
+        fetches.topic(2, ErrorCode.NONE);
         return fetches.query(OffsetFetches.ALL);
     }
 
@@ -98,7 +99,7 @@ class OffsetFetchesTest
         fetches.query(OffsetFetches.ALL);
         assertFalse(fetches.isWaiting());
 
-        fetches.partitionCount(1);
+        fetches.topic(1, ErrorCode.NONE);
 
         assertTrue(fetches.isWaiting());
         assertEquals(List.of(0), send());
@@ -132,7 +133,7 @@ class OffsetFetchesTest
     @Test
     void shouldAnswerTheQueryForOnePartitionThoughAnotherIsNotStable()
     {
-        fetches.partitionCount(3);
+        fetches.topic(3, ErrorCode.NONE);
         final CommittedOffsets stable = fetches.query(2);
         final CommittedOffsets unstable = fetches.query(1);
         final CommittedOffsets again = fetches.query(1);
@@ -152,7 +153,7 @@ class OffsetFetchesTest
     @Test
     void shouldForgetAQueryThatIsCancelled()
     {
-        fetches.partitionCount(2);
+        fetches.topic(2, ErrorCode.NONE);
         final CommittedOffsets inFlight = fetches.query(0);
         final CommittedOffsets lost = fetches.query(0);
         send();
@@ -173,7 +174,7 @@ class OffsetFetchesTest
     @Test
     void shouldFailOnlyTheQueriesForPartitionsThatAreRefused()
     {
-        fetches.partitionCount(2);
+        fetches.topic(2, ErrorCode.NONE);
         final CommittedOffsets refused = fetches.query(0);
         final CommittedOffsets other = fetches.query(1);
         send();
