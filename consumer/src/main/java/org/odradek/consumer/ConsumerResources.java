@@ -168,7 +168,7 @@ final class ConsumerResources
         final StringBuilder text = new StringBuilder("topic ").append(settings.topic)
             .append(", transport ").append(poller.description())
             .append(", memory ").append(budget.heldBytes()).append(" of a budget of ").append(budget.budgetBytes())
-            .append(" bytes")
+            .append(" bytes, ").append(budget.reservedBytes()).append(" reserved")
             .append(settings.socketReceiveBufferLength == 0 ? "" :
                 ", socket receive buffers fixed at " + settings.socketReceiveBufferLength + " bytes")
             .append(countersPath == null ? "" : ", counters in " + countersPath)

@@ -17,7 +17,8 @@ final class Oracles implements Observer
 {
     private static final String LIVENESS = "liveness";
     private static final String MEMORY = "memory";
-    private static final Pattern HELD = Pattern.compile("memory (-?\\d+) of a budget of (\\d+) bytes");
+    private static final Pattern HELD = Pattern.compile(
+        "memory (-?\\d+) of a budget of (\\d+) bytes, (-?\\d+) reserved");
     private static final Pattern PARTITION = Pattern.compile(
         "partition (?<partition>\\d+) (?<state>[a-z ]+).*highWatermark=(?<high>-?\\d+)" +
         ".*leader=(?<leader>-?\\d+) leaderEpoch=(?<epoch>-?\\d+)");

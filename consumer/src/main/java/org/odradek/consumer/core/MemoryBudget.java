@@ -8,8 +8,9 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * The direct memory that a consumer has declared, and how much of it is allocated. An allocation beyond the budget is
- * not refused, because a batch that does not fit would be lost; it is counted.
+ * The direct memory that a consumer has declared, and how much of it is allocated, or reserved for what is going to be
+ * allocated. An allocation beyond the budget is not refused, because a batch that does not fit would be lost; it is
+ * counted. A reservation beyond it is refused.
  */
 public final class MemoryBudget
 {
@@ -18,6 +19,7 @@ public final class MemoryBudget
 
     private final long budgetBytes;
     private long heldBytes;
+    private long reservedBytes;
     /** 0 while there is room. */
     private int refusedLength;
     private final LongConsumer onExceeded;
@@ -73,10 +75,33 @@ public final class MemoryBudget
         return hasRoom;
     }
 
-    /** Returns true if so many more bytes are within the budget, and the JVM has them; reports nothing. */
+    /**
+     * Returns true if so many more bytes are within the budget, beside all reservations, and the JVM has them; reports
+     * nothing.
+     */
     public boolean isWithin(final int more)
     {
-        return more <= 0 || heldBytes + more <= budgetBytes && left.getAsLong() - RESERVE >= more;
+        final long reserved = reservedBytes + more;
+        return more <= 0 || heldBytes + reserved <= budgetBytes && left.getAsLong() - RESERVE >= reserved;
+    }
+
+    /**
+     * Reserves memory, if it is within the budget, until {@link #endReservation}: others reserve what is left.
+     *
+     * @param more bytes than before; fewer if it is negative.
+     * @return true if they are reserved.
+     */
+    public boolean reserve(final int more)
+    {
+        final boolean isReserved = isWithin(more);
+        reservedBytes += isReserved ? more : 0;
+        return isReserved;
+    }
+
+    /** Ends a reservation, because its memory is allocated now, or is not needed any more. */
+    public void endReservation(final int length)
+    {
+        reservedBytes -= length;
     }
 
     public RecordMemory allocateRecords(final int length)
@@ -132,5 +157,10 @@ public final class MemoryBudget
     public long heldBytes()
     {
         return heldBytes;
+    }
+
+    public long reservedBytes()
+    {
+        return reservedBytes;
     }
 }

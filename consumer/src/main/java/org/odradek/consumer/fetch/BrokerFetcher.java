@@ -449,6 +449,7 @@ public final class BrokerFetcher
         final int length = settings.receiveBufferLength(Math.max(size.maxBytes, awaitedBytes));
         final int capacity = connection.response().memory().capacity();
         final boolean isTooLong = size.takeUndone() || connections.isShrinking;
+        size.endReservation();
         if (capacity < length || isTooLong && capacity > length)
         {
             connection.resize(length);

@@ -87,6 +87,8 @@ public final class FetchConnections
     private long retryNs = RETRY_NS;
     /** The number of the connection that is being opened, which has no partition before it is ready. */
     private int opening = NONE;
+    /** Reserved in the budget for its buffer, until it has one. */
+    private int reserved;
     /** The broker has demanded that nothing is requested before. */
     private long throttledUntilNs;
     /** Until another connection may be opened after the failure of one. */
@@ -129,6 +131,7 @@ public final class FetchConnections
         openedNs[number] = clock.nowNs();
         responses[number] = NOT_READY;
         environment.counters().add(ConsumerCounters.FETCH_CONNECTIONS_ADDED, number == 0 ? 0 : 1);
+        endReservation();
         opening = number == 0 ? NONE : opening;
         if (number == 0 && isTrial)
         {
@@ -152,7 +155,14 @@ public final class FetchConnections
     private void stopOpening()
     {
         opening = NONE;
+        endReservation();
         table.changeAssignment();
+    }
+
+    private void endReservation()
+    {
+        environment.budget().endReservation(reserved);
+        reserved = 0;
     }
 
     /** The number of a connection to open, or that is being opened; negative for none. */
@@ -187,7 +197,11 @@ public final class FetchConnections
         capacities[number] = 0;
         responses[number] = NOT_READY;
         windowResponses = number == 0 ? NO_WINDOW : windowResponses;
-        opening = number == opening ? NONE : opening;
+        if (number == opening || number == 0)
+        {
+            opening = NONE;
+            endReservation();
+        }
         environment.counters().add(ConsumerCounters.FETCH_CONNECTIONS_REMOVED, number == 0 ? 0 : 1);
     }
 
@@ -475,6 +489,7 @@ public final class FetchConnections
         return left;
     }
 
+    /** Returns true if the memory for the broker, and that of the consumer, hold so many more connections. */
     private boolean isRoomFor(final int count)
     {
         long left = settings.fetchMemory;
@@ -578,6 +593,8 @@ public final class FetchConnections
         if (lagging[fullest()] >= 2 && mayOpen(usable))
         {
             opening = usable;
+            reserved = settings.receiveBufferLength();
+            environment.budget().reserve(reserved);
             table.changeAssignment();
         }
     }

@@ -54,6 +54,8 @@ final class FetchSize
     private long nextTrialNs;
     /** The time from an undone doubling to the next one. */
     private long retryNs = RETRY_NS;
+    /** Reserved in the budget until the buffer is replaced by one for the maximum. */
+    private int reserved;
     /** The buffer is longer than needed since a doubling was undone. */
     private boolean isUndone;
 
@@ -138,6 +140,7 @@ final class FetchSize
 
     private void undo()
     {
+        endReservation();
         maxBytes = maxBytesBefore;
         isTrial = false;
         isFull = false;
@@ -189,8 +192,9 @@ final class FetchSize
         {
             return;
         }
-        if (budget.isWithin(longer))
+        if (budget.reserve(longer - reserved))
         {
+            reserved = longer;
             maxBytesBefore = maxBytes;
             maxBytes = more;
             isFull = false;
@@ -212,9 +216,17 @@ final class FetchSize
         return wasUndone;
     }
 
+    /** The buffer is being replaced, or is not going to be. */
+    void endReservation()
+    {
+        budget.endReservation(reserved);
+        reserved = 0;
+    }
+
     /** Asks for the least again. */
     void reset()
     {
+        endReservation();
         maxBytes = settings.firstFetchMaxBytes();
         isFull = false;
         isTrial = false;

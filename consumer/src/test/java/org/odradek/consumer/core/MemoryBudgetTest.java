@@ -30,6 +30,28 @@ class MemoryBudgetTest
         assertEquals(List.of(1_001L), refused);
     }
 
+    /** Neither the budget nor the JVM has it twice. */
+    @Test
+    void shouldNotReserveWhatIsReserved()
+    {
+        left.set(BUDGET + (1 << 20));
+        assertTrue(budget.reserve(BUDGET - 1_000));
+        assertFalse(budget.reserve(1_001));
+        assertFalse(budget.isWithin(1_001));
+        left.addAndGet(-1);
+        assertFalse(budget.reserve(1_000));
+        left.addAndGet(1);
+        assertTrue(budget.reserve(1_000));
+        assertEquals(BUDGET, budget.reservedBytes());
+
+        assertTrue(budget.reserve(-2_000));
+        budget.endReservation(BUDGET - 2_000);
+        assertEquals(0, budget.reservedBytes());
+        budget.hold(BUDGET);
+        assertFalse(budget.reserve(1));
+        assertEquals(List.of(), refused);
+    }
+
     @Test
     void shouldLeaveSomeOfWhatTheJvmHasBeyondTheBudget()
     {

@@ -2,6 +2,7 @@
 package org.odradek.consumer.fetch;
 
 import org.junit.jupiter.api.Test;
+import org.odradek.consumer.support.UnlimitedMemory;
 
 import java.util.List;
 
@@ -62,6 +63,45 @@ class FetchMemoryTest
 
         assertEquals(List.of(2, 2, 2, 2), broker.distribution());
         assertEquals(broker.settings.receiveBufferLength() - 1, broker.connections.memoryLeft());
+    }
+
+    @Test
+    void shouldReserveMemoryForAConnectionThatIsGoingToBeOpened()
+    {
+        final RatedBroker other = new RatedBroker();
+        broker.settings.fetchConnections = 2;
+        other.settings.fetchConnections = 2;
+        broker.budget = UnlimitedMemory.budget(2 * RatedBroker.MIB);
+        other.budget = broker.budget;
+        broker.start(8);
+        other.start(8);
+
+        broker.connections.onPlainResponse(true);
+        other.connections.onPlainResponse(true);
+        assertEquals(1, broker.connections.opening());
+        assertTrue(other.connections.opening() < 0);
+        assertEquals(broker.settings.receiveBufferLength(), broker.budget.reservedBytes());
+        broker.connections.onFailed(1, false);
+        assertEquals(0, broker.budget.reservedBytes());
+
+        other.connections.onPlainResponse(true);
+        assertEquals(1, other.connections.opening());
+        other.open(1);
+        assertEquals(0, broker.budget.reservedBytes());
+    }
+
+    @Test
+    void shouldReserveNothingWhenThePartitionsHaveLeft()
+    {
+        broker.settings.fetchConnections = 2;
+        broker.start(8);
+        broker.connections.onPlainResponse(true);
+        assertEquals(1, broker.connections.opening());
+
+        broker.close(0);
+
+        assertEquals(0, broker.budget.reservedBytes());
+        assertTrue(broker.connections.opening() < 0);
     }
 
     @Test

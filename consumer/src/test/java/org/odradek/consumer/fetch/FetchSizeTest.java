@@ -30,6 +30,7 @@ class FetchSizeTest
     private long nowNs;
     private final DutyClock clock = new DutyClock(() -> nowNs, () -> 0);
     private MemoryBudget budget;
+    private Environment environment;
     private FetchConnections connections;
     private FetchSize size;
     /** Of a second connection to the same broker. */
@@ -49,7 +50,7 @@ class FetchSizeTest
     {
         settings.fetchMemory = settings.fetchMemory == 0 ?
             settings.receiveBufferLength(settings.fetchMaxBytes) : settings.fetchMemory;
-        final Environment environment = new Environment(
+        environment = new Environment(
             settings, null, clock, budget, new CounterWriter(), ConsumerListener.NONE, (error) -> {});
         connections = new FetchConnections(1, new PartitionTable(settings), environment);
         size = new FetchSize(connections, 0, environment);
@@ -390,6 +391,54 @@ class FetchSizeTest
         assertEquals(List.of(1, 1), List.of(full(20), full(20)));
         pass(60_000, 60_000);
         assertEquals(List.of(2, 2, 2, 2), List.of(full(20), full(20), full(20), full(20)));
+    }
+
+    /** Buffers are replaced later, and more of them together would exceed it. */
+    @Test
+    void shouldReserveTheMemoryForALongerBuffer()
+    {
+        budget = UnlimitedMemory.budget(3 * MIB / 2);
+        create();
+        final FetchSize elsewhere =
+            new FetchSize(new FetchConnections(2, new PartitionTable(settings), environment), 0, environment);
+        final int capacity = settings.receiveBufferLength();
+        for (int i = 0; i < 2; i++)
+        {
+            pass(20);
+            size.onResponse(MIB, true, PARTITIONS, capacity);
+            elsewhere.onResponse(MIB, true, PARTITIONS, capacity);
+        }
+        assertEquals(2 * MIB, size.maxBytes);
+        assertEquals(MIB, elsewhere.maxBytes);
+        final int longer = settings.receiveBufferLength(2 * MIB) - capacity;
+        assertEquals(longer, budget.reservedBytes());
+
+        size.reset();
+        assertEquals(0, budget.reservedBytes());
+        pass(60_000, 60_000);
+        for (int i = 0; i < 3; i++)
+        {
+            pass(20);
+            elsewhere.onResponse(MIB, true, PARTITIONS, capacity);
+        }
+        assertEquals(longer, budget.reservedBytes());
+        elsewhere.endReservation();
+        elsewhere.endReservation();
+        assertEquals(0, budget.reservedBytes());
+    }
+
+    @Test
+    void shouldReserveNothingForADoublingThatIsUndone()
+    {
+        for (int i = 0; i < 2; i++)
+        {
+            pass(20);
+            size.onResponse(MIB, true, PARTITIONS, settings.receiveBufferLength());
+        }
+        assertTrue(budget.reservedBytes() > 0);
+        assertEquals(List.of(2, 2, 1), List.of(limited(100), limited(100), limited(100)));
+
+        assertEquals(0, budget.reservedBytes());
     }
 
     @Test

@@ -30,7 +30,8 @@ final class RatedBroker
     final int[] capacities = new int[8];
     long nowNs;
     private final DutyClock clock = new DutyClock(() -> nowNs, () -> 0);
-    private final MemoryBudget budget = UnlimitedMemory.budget(1 << 30);
+    /** It does not hold the buffers. */
+    MemoryBudget budget = UnlimitedMemory.budget(1 << 30);
     PartitionTable table;
     FetchConnections connections;
     long roundTripNs = FAR_NS;
