@@ -129,7 +129,7 @@ final class FetchRequests
             next = next + 1 < partitionCount ? next + 1 : 0;
             if (isMine(partition) && table.isFetchable(partition, nowNs))
             {
-                slots[slotCount++] = partition;
+                add(partition);
             }
             else
             {
@@ -194,7 +194,15 @@ final class FetchRequests
             return;
         }
         heldCount += session.holds(partition) ? 0 : 1;
+        add(partition);
+    }
+
+    private void add(final int partition)
+    {
         slots[slotCount++] = partition;
+        session.hold(partition,
+            table.requestOffset(partition), table.leaderEpoch(partition), table.generation(partition));
+        session.lagging(partition, table.partition(partition).isLagging());
     }
 
     /** Returns false if the partition has left the fetcher since it was added. */
@@ -223,36 +231,21 @@ final class FetchRequests
             build(version);
         }
         encoder.session(session.id, session.epoch);
-        final int partitionMaxBytes = settings.partitionMaxBytes(maxBytes, sharing());
-        for (int slot = 0; slot < slotCount; slot++)
-        {
-            final int partition = slots[slot];
-            final long offset = table.requestOffset(partition);
-            final int leaderEpoch = table.leaderEpoch(partition);
-            session.hold(partition, offset, leaderEpoch, table.generation(partition));
-            encoder.entry(slot, partition, leaderEpoch, offset, partitionMaxBytes);
-        }
         for (int slot = 0; slot < forgottenCount; slot++)
         {
             session.drop(forgotten[slot]);
             encoder.forgotten(slot, forgotten[slot]);
         }
-        session.onSent();
-    }
-
-    /** Returns how many partitions share a response: those that lag, of which a request without a session lists all. */
-    private int sharing()
-    {
-        if (session.epoch > FetchSession.INITIAL_EPOCH)
-        {
-            return heldCount;
-        }
-        int lagging = 0;
+        // A response is shared by the partitions that lag. The others have little in it.
+        final int sharing = session.laggingCount > 0 ? session.laggingCount : session.heldCount;
+        final int partitionMaxBytes = settings.partitionMaxBytes(maxBytes, sharing);
         for (int slot = 0; slot < slotCount; slot++)
         {
-            lagging += table.partition(slots[slot]).isLagging() ? 1 : 0;
+            final int partition = slots[slot];
+            encoder.entry(slot, partition,
+                table.leaderEpoch(partition), table.requestOffset(partition), partitionMaxBytes);
         }
-        return lagging > 0 ? lagging : slotCount;
+        session.onSent();
     }
 
     private void build(final int version)

@@ -231,6 +231,10 @@ final class FetchResponseReader
             else if (isCurrent(partition))
             {
                 onNoRecords(partition);
+                if (isShort || !isMoreInLog(partition))
+                {
+                    onMoreInLog(partition, false);
+                }
             }
         }
     }
@@ -263,6 +267,7 @@ final class FetchResponseReader
     private void onMoreInLog(final int partition, final boolean isMore)
     {
         table.onResponse(partition, isMore);
+        session.lagging(partition, table.partition(partition).isLagging());
         isMoreInLog |= isMore;
     }
 

@@ -36,6 +36,8 @@ final class FetchSession
     /** Increases when all partitions are dropped. */
     private long round = 1;
     int heldCount;
+    /** How many of the partitions that are held lag. */
+    int laggingCount;
     private final PerPartition<Slot> slots = new PerPartition<>(Slot::new);
 
     /** What was requested last of a partition, and the response that it was in last. */
@@ -47,6 +49,7 @@ final class FetchSession
         private int leaderEpoch;
         private int generation;
         private int responseId;
+        private boolean isLagging;
     }
 
     /** @param minPartitions from which on a session is used; {@link Integer#MAX_VALUE} for never. */
@@ -86,22 +89,39 @@ final class FetchSession
     {
         round++;
         heldCount = 0;
+        laggingCount = 0;
     }
 
     void drop(final int partition)
     {
+        lagging(partition, false);
         slots.get(partition).heldIn = 0;
         heldCount--;
     }
 
     void hold(final int partition, final long offset, final int leaderEpoch, final int generation)
     {
-        heldCount += holds(partition) ? 0 : 1;
         final Slot slot = slots.get(partition);
-        slot.heldIn = round;
+        if (!holds(partition))
+        {
+            heldCount++;
+            slot.heldIn = round;
+            slot.isLagging = false;
+        }
         slot.offset = offset;
         slot.leaderEpoch = leaderEpoch;
         slot.generation = generation;
+    }
+
+    /** Takes note of whether a partition lags; it counts only while it is held. */
+    void lagging(final int partition, final boolean isLagging)
+    {
+        final Slot slot = slots.get(partition);
+        if (holds(partition) && slot.isLagging != isLagging)
+        {
+            slot.isLagging = isLagging;
+            laggingCount += isLagging ? 1 : -1;
+        }
     }
 
     void onSent()

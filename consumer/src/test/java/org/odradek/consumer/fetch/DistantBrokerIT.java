@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
@@ -37,6 +38,8 @@ class DistantBrokerIT
     private static final String TOPIC = "distant";
     /** A topic with as many records in the first of two partitions. */
     private static final String LONG = "distant-long";
+    /** Another one with so many partitions that they are fetched in a session. */
+    private static final String WIDE = "distant-wide";
     private static final int PARTITIONS = 8;
     private static final int RECORDS = 2_500;
     private static final int VALUE_LENGTH = 1_000;
@@ -65,6 +68,8 @@ class DistantBrokerIT
         }
         broker.createTopic(LONG, 2);
         broker.produce(LONG, 0, PARTITIONS * RECORDS, DistantBrokerIT::value);
+        broker.createTopic(WIDE, 40);
+        broker.produce(WIDE, 0, PARTITIONS * RECORDS, DistantBrokerIT::value);
         proxy.delay(Direction.TO_SERVER, DELAY_MS);
     }
 
@@ -138,10 +143,11 @@ class DistantBrokerIT
         assertTrue(!grown.isEmpty() && furthest.startsWith(grown), grown);
     }
 
-    @Test
-    void shouldAskForMoreBytesOfThePartitionThatLags()
+    @ParameterizedTest
+    @ValueSource(strings = {LONG, WIDE})
+    void shouldAskForMoreBytesOfThePartitionThatLags(final String topic)
     {
-        try (TopicConsumer consumer = TopicConsumer.connect(context(TransportType.AUTO).topic(LONG)))
+        try (TopicConsumer consumer = TopicConsumer.connect(context(TransportType.AUTO).topic(topic)))
         {
             while (count < PARTITIONS * RECORDS)
             {

@@ -32,6 +32,37 @@ class FetchSessionTest
         }
     }
 
+    /** A paused partition is dropped, so it does not count. */
+    @Test
+    void shouldCountThePartitionsThatLagWhileTheyAreHeld()
+    {
+        session.ensureCapacity(3);
+        for (int p = 0; p < 3; p++)
+        {
+            session.lagging(p, true);
+            assertEquals(0, session.laggingCount);
+            session.hold(p, 0, 0, 0);
+        }
+        session.lagging(0, true);
+        session.lagging(0, true);
+        session.lagging(1, true);
+        session.hold(1, 5, 0, 0);
+        assertEquals(2, session.laggingCount);
+        session.drop(0);
+        session.lagging(0, true);
+        assertEquals(1, session.laggingCount);
+        session.lagging(1, false);
+        assertEquals(0, session.laggingCount);
+        session.hold(0, 0, 0, 0);
+        assertEquals(0, session.laggingCount);
+        session.lagging(0, true);
+        session.dropAll();
+        session.hold(0, 0, 0, 0);
+
+        assertEquals(0, session.laggingCount);
+        assertEquals(1, session.heldCount);
+    }
+
     @Test
     void shouldBeginAgainWithOneAfterTheLastEpoch()
     {
