@@ -6,6 +6,7 @@ import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.record.RecordMemory;
 
 import java.nio.ByteBuffer;
+import java.util.function.IntFunction;
 
 import static java.nio.ByteOrder.BIG_ENDIAN;
 import static java.nio.charset.StandardCharsets.US_ASCII;
@@ -36,14 +37,24 @@ public final class ReceiveBuffer
     private int frameLimit = UNKNOWN;
     private boolean isBeyondCap;
     private boolean isFixed;
+    /** Null after the JVM had none to replace it by. */
     private RecordMemory memory;
     private final MemoryBudget budget;
+    private final IntFunction<RecordMemory> allocator;
 
     ReceiveBuffer(final MemoryBudget budget, final int length, final int maxLength)
     {
+        this(budget, budget::allocateRecords, length, maxLength);
+    }
+
+    /** @param allocator of memory that the budget holds from then on. */
+    ReceiveBuffer(
+        final MemoryBudget budget, final IntFunction<RecordMemory> allocator, final int length, final int maxLength)
+    {
         this.budget = budget;
+        this.allocator = allocator;
         this.maxLength = Math.max(length, maxLength);
-        memory = budget.allocateRecords(length);
+        memory = allocator.apply(length);
     }
 
     /**
@@ -66,7 +77,7 @@ public final class ReceiveBuffer
     /** Returns the memory with position and limit around the bytes that are missing, as far as they fit. */
     ByteBuffer missing()
     {
-        final ByteBuffer byteBuffer = memory.byteBuffer();
+        final ByteBuffer byteBuffer = memory().byteBuffer();
         final int end = frameLimit == UNKNOWN ? byteBuffer.capacity() : Math.min(frameLimit, byteBuffer.capacity());
         return byteBuffer.limit(end).position(received);
     }
@@ -137,7 +148,7 @@ public final class ReceiveBuffer
             throw new WireFormatException("a frame of " + size + " bytes, for which no direct memory is left: raise " +
                 "-XX:MaxDirectMemorySize (it equals -Xmx unless set) if a batch is so large");
         }
-        final RecordMemory grown = budget.allocateRecords(length);
+        final RecordMemory grown = allocator.apply(length);
         grown.buffer().putBytes(0, memory.buffer(), 0, received);
         free();
         memory = grown;
@@ -146,6 +157,8 @@ public final class ReceiveBuffer
     /**
      * Replaces the memory by one of another length, if there is any. No byte of a frame may have arrived. The old
      * memory is freed first, because both together may not be within the budget.
+     *
+     * @throws OutOfMemoryError if the JVM has no direct memory; {@link #memory()} allocates some as soon as it has.
      */
     void replace(final int length)
     {
@@ -160,7 +173,7 @@ public final class ReceiveBuffer
     {
         try
         {
-            return budget.allocateRecords(length);
+            return allocator.apply(length);
         }
         catch (final OutOfMemoryError ex)
         {
@@ -221,6 +234,10 @@ public final class ReceiveBuffer
 
     public RecordMemory memory()
     {
+        if (memory == null)
+        {
+            memory = allocator.apply(GROWTH_STEP);
+        }
         return memory;
     }
 

@@ -154,6 +154,34 @@ class ReceiveBufferTest
         assertHolds(LENGTH - Integer.BYTES);
     }
 
+    /** Another thread may take the memory that was freed. */
+    @Test
+    void shouldReceiveAgainAsSoonAsTheJvmHasMemory()
+    {
+        final boolean[] isExhausted = {false};
+        final ReceiveBuffer buffer = new ReceiveBuffer(budget, (length) ->
+        {
+            if (isExhausted[0])
+            {
+                throw new OutOfMemoryError("Cannot reserve direct memory");
+            }
+            return budget.allocateRecords(length);
+        }, LENGTH, MAX_LENGTH);
+        final long heldBefore = budget.heldBytes() - LENGTH;
+        isExhausted[0] = true;
+        assertThrows(OutOfMemoryError.class, () -> buffer.replace(2 * LENGTH));
+        assertThrows(OutOfMemoryError.class, buffer::missing);
+        assertEquals(heldBefore, budget.heldBytes());
+
+        isExhausted[0] = false;
+        buffer.missing().putInt(Integer.BYTES).putInt(7);
+        buffer.onReceived(2 * Integer.BYTES);
+
+        assertTrue(buffer.isComplete());
+        buffer.free();
+        assertEquals(heldBefore, budget.heldBytes());
+    }
+
     @Test
     void shouldRefuseAFrameForWhichTheJvmHasNoMemory()
     {
