@@ -139,8 +139,8 @@ final class AcknowledgedOffsets implements Acknowledgements
             return done(partition, delivered.ownershipEpoch(), nextOffset);
         }
         final int epoch = delivered.deliveredEpoch();
-        return epoch != delivered.ownershipEpoch() ? PartitionTable.NULL_OFFSET :
-            state.getPlain(DONE_EPOCH) != epoch ? acknowledged : Math.max(acknowledged, state.getPlain(DONE));
+        return epoch != delivered.ownershipEpoch() ? PartitionTable.NULL_OFFSET : done(partition, epoch,
+            state.getPlain(DONE_EPOCH) != epoch ? acknowledged : Math.max(acknowledged, state.getPlain(DONE)));
     }
 
     private void countLower(final AtomicLongArray state)
@@ -194,7 +194,10 @@ final class AcknowledgedOffsets implements Acknowledgements
         }
     }
 
-    /** After the last record may be markers, which no acknowledgement passes: commits must not go back before them. */
+    /**
+     * Commits must not go back: not before markers after the last record, which no acknowledgement passes, and not
+     * before what was acknowledged and then replaced by a false number.
+     */
     private long done(final int partition, final int epoch, final long nextOffset)
     {
         partitions[partition].setPlain(DONE, nextOffset);

@@ -190,6 +190,8 @@ class AcknowledgedOffsetsTest
         acknowledge(109);
         assertEquals(109, committable());
         acknowledge(NEXT + 1);
+        acknowledge(108);
+        assertEquals(109, committable());
         acknowledge(110);
         assertEquals(NEXT, committable());
         assertEquals(List.of("1: 113 of 112", "1: 113 of 112"), events);
