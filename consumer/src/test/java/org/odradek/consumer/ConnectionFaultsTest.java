@@ -288,6 +288,31 @@ class ConnectionFaultsTest
         }
     }
 
+    /** A handler that takes long: the broker is gone after the timeout at most, and two more duty cycles. */
+    @ParameterizedTest
+    @CsvSource({"100, 31200", "2000, 34000", "5000, 40000", "60000, 120000"})
+    void shouldNoticeATimeoutInRealTimeHoweverLongTheCyclesAre(final int cycleMs, final int mostMs)
+    {
+        try (Reading reading = Reading.start(withManualClock()
+            .metadataMaxAgeMs(Integer.MAX_VALUE)))
+        {
+            reading.untilCount(0, 2);
+            broker.script(ApiMessageType.FETCH, (call) -> Answer.never());
+            final int before = broker.requestCount(ApiMessageType.FETCH);
+            reading.until("a fetch", () -> broker.requestCount(ApiMessageType.FETCH) > before);
+            final long startNs = nowNs.get();
+            reading.until("the timeout", () ->
+            {
+                final boolean isLost = reading.hasEvent("lost");
+                nowNs.addAndGet(isLost ? 0 : cycleMs * MS);
+                return isLost;
+            });
+
+            final long elapsedMs = (nowNs.get() - startNs) / MS;
+            assertTrue(elapsedMs >= 30_000 && elapsedMs <= mostMs + cycleMs, () -> "after " + elapsedMs + " ms");
+        }
+    }
+
     @Test
     void shouldReportOnceThatALeaderCannotBeReached()
     {

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class ReaderPoller implements Poller
 {
-    /** The consumer counts time in which it is not polled as at most one second of a request's timeout. */
+    /** The consumer counts time in which it is not polled as at most one second of the timeout of a connect. */
     private static final long MAX_WAIT_NS = TimeUnit.SECONDS.toNanos(1);
     private static final CompletableFuture<Void> READY = CompletableFuture.completedFuture(null);
 

@@ -30,6 +30,8 @@ final class Oracles implements Observer
     private static final int MAX_TIMEOUTS = 3;
     /** A broker that has refused the password is asked again after this time, or that of another attempt. */
     private static final long REFUSAL_NS = TimeUnit.SECONDS.toNanos(30);
+    /** An overdue response is looked for a second time after this. */
+    private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long SLACK_NS = TimeUnit.SECONDS.toNanos(5);
     /** The connections for metadata, offsets and the group may be refused at the same time, with those for fetches. */
     private static final int OTHER_CONNECTIONS = 3;
@@ -72,7 +74,7 @@ final class Oracles implements Observer
         authentications = world.sasl == null ? null : new AuthenticationOracle(world.clock,
             OTHER_CONNECTIONS + world.scenario.fetchConnections(), () -> world.phase() == Phase.FAULTS, this::failure);
         final Scenario scenario = world.scenario;
-        requestTimeoutNs = TimeUnit.MILLISECONDS.toNanos(scenario.requestTimeoutMs);
+        requestTimeoutNs = TimeUnit.MILLISECONDS.toNanos(scenario.requestTimeoutMs) + GRACE_NS;
         connectTimeoutNs = TimeUnit.MILLISECONDS.toNanos(3L * scenario.connectTimeoutMs);
         maxAgeNs = TimeUnit.MILLISECONDS.toNanos(scenario.metadataMaxAgeMs);
         final long backoffMs = Math.max(scenario.reconnectBackoffMaxMs, scenario.retryBackoffMaxMs);

@@ -13,9 +13,9 @@ import java.util.function.LongSupplier;
  * <p>
  * There are two times. {@link #nowNs()} is that of the clock. {@link #pollingNs()} advances only while the consumer is
  * polled: a pause between two cycles counts for at most {@link #LONGEST_STEP_NS}, and a wait for sockets, of its own or
- * of its thread, for at most that much more than it was to last. Request timeouts use it, so that a broker is not
- * blamed for time in which the consumer was not polled. The time of day, {@link #epochMs()}, may be set back or forth
- * at any moment, so nothing waits for it.
+ * of its thread, for at most that much more than it was to last. The timeouts of connects use it, and the rebootstrap,
+ * because only in time that is polled another address is tried. Requests time out by the clock. The time of day,
+ * {@link #epochMs()}, may be set back or forth at any moment, so nothing waits for it.
  */
 public final class DutyClock implements PollerUser
 {

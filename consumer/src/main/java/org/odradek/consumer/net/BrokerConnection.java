@@ -147,7 +147,7 @@ public final class BrokerConnection
                 // In this order, because a send that finds no room clears the socket's ready flag. What arrived since
                 // the last read, but less than the low-water mark, may renew a timeout.
                 final int received = connection.receive(
-                    isPollingSocket || state != ConnectionState.READY || connection.isTimedOut());
+                    isPollingSocket || state != ConnectionState.READY || connection.isOverdue());
                 return received < 0 ? onClosedByPeer() : afterReceive(received + connection.flush());
             }
             if (state == ConnectionState.CONNECTING)
@@ -188,7 +188,7 @@ public final class BrokerConnection
         {
             return work + authenticate();
         }
-        if ((work == 0 || connection.isReceiving()) && connection.isTimedOut())
+        if ((work == 0 || connection.isReceiving()) && connection.isOverdue() && connection.missResponse())
         {
             fail("no response within " + settings.requestTimeoutMs + " ms");
             hasTimedOut = true;

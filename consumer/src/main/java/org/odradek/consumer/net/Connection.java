@@ -20,9 +20,10 @@ import static org.odradek.consumer.core.DutyClock.earlier;
 
 /**
  * One socket, its receive buffer, and the one request that can be outstanding on it. A response must carry the
- * correlation id of the request and arrive within the request timeout, which bytes of it renew. It is held until
- * {@link #release()}; meanwhile the next request may be sent, but the socket is not read. Each reconnect uses a new
- * socket and the same buffer.
+ * correlation id of the request and arrive within the request timeout, which bytes of it renew. The timeout is real
+ * time, and a thread that has stood still beyond it reads the socket twice before it gives up. A response is held
+ * until {@link #release()}; meanwhile the next request may be sent, but the socket is not read. Each reconnect uses a
+ * new socket and the same buffer.
  */
 final class Connection
 {
@@ -32,8 +33,10 @@ final class Connection
     private static final int FIRST_FRAMES_MAX_SIZE = 1 << 16;
     /** So many bytes of a response renew its timeout, so that a large one may arrive over a slow link. */
     private static final int PROGRESS_LENGTH = 1 << 16;
-    /** In all a response may take so many request timeouts. */
+    /** In all a response may take so many request timeouts, and so may the bytes of a request. */
     private static final int MOST_TIMEOUTS = 10;
+    /** After a pause of the thread, what has arrived meanwhile may need so long to be read. */
+    private static final long GRACE_NS = 1_000_000_000L;
 
     private final Settings settings;
     private final Poller poller;
@@ -59,6 +62,9 @@ final class Connection
     private long heldNs;
     private long deadlineNs;
     private long lastDeadlineNs;
+    /** The socket was read after the deadline, at this time first, and there was no response. */
+    private boolean isMissed;
+    private long missedNs;
     /** Bytes that have arrived since the timeout was renewed. */
     private int progress;
     /** Time of the last request or of the last release of a response. */
@@ -127,7 +133,6 @@ final class Connection
     {
         isOutstanding = true;
         sentNs = clock.nowNs();
-        beginTimeout();
         if (receiveBuffer.isLargeFrame())
         {
             // A large response is still held. Up to the length of the next one, the system acknowledges bytes before
@@ -137,6 +142,10 @@ final class Connection
         }
         unsent = frame.sendable(length);
         flush();
+        if (unsent != null)
+        {
+            beginTimeout();
+        }
     }
 
     /**
@@ -148,7 +157,7 @@ final class Connection
     }
 
     /**
-     * Sends what is left of the request.
+     * Sends what is left of the request. Its timeout begins with the last byte; each of them renews that of the rest.
      *
      * @return bytes sent.
      */
@@ -164,6 +173,11 @@ final class Connection
         if (isSent)
         {
             unsent = null;
+            beginTimeout();
+        }
+        else if (bytes > 0)
+        {
+            extendTimeout();
         }
         return bytes;
     }
@@ -345,12 +359,24 @@ final class Connection
         beginTimeout();
     }
 
+    /** The duty cycle may have begun long ago: a callback can send a request, and a frame can take long. */
     private void beginTimeout()
     {
         progress = 0;
-        deadlineNs = clock.pollingNs() + Settings.ns(settings.requestTimeoutMs) + heldNs;
+        isMissed = false;
+        deadlineNs = clock.readNs() + Settings.ns(settings.requestTimeoutMs) + heldNs;
         lastDeadlineNs = deadlineNs + (MOST_TIMEOUTS - 1) * Settings.ns(settings.requestTimeoutMs);
         lastUsedNs = clock.nowNs();
+    }
+
+    private void extendTimeout()
+    {
+        final long extendedNs = earlier(lastDeadlineNs, clock.nowNs() + Settings.ns(settings.requestTimeoutMs));
+        if (extendedNs - deadlineNs > 0)
+        {
+            deadlineNs = extendedNs;
+            isMissed = false;
+        }
     }
 
     private void renewTimeout(final int bytes)
@@ -359,8 +385,7 @@ final class Connection
         if (progress >= PROGRESS_LENGTH)
         {
             progress = 0;
-            final long renewedNs = Math.min(lastDeadlineNs, clock.pollingNs() + Settings.ns(settings.requestTimeoutMs));
-            deadlineNs = Math.max(deadlineNs, renewedNs);
+            extendTimeout();
         }
     }
 
@@ -398,12 +423,24 @@ final class Connection
     }
 
     /**
-     * Returns true if the outstanding response is overdue. To be called after a read that found nothing: a response may
-     * have arrived in time and not been read yet.
+     * Returns true if the outstanding response is overdue. It may have arrived in time and not been read yet.
      */
-    boolean isTimedOut()
+    boolean isOverdue()
     {
-        return isOutstanding && !hasResponse && deadlineNs - clock.pollingNs() < 0;
+        return isOutstanding && !hasResponse && deadlineNs - clock.nowNs() <= 0;
+    }
+
+    /**
+     * Takes note that the overdue response was not found in the socket. Before the first such read the thread may have
+     * stood still.
+     *
+     * @return true if it has timed out: this is the second such read or a later one, a second or more after the first.
+     */
+    boolean missResponse()
+    {
+        missedNs = isMissed ? missedNs : clock.nowNs();
+        isMissed = true;
+        return clock.nowNs() - missedNs >= GRACE_NS;
     }
 
     /**
@@ -430,7 +467,7 @@ final class Connection
         long nextNs = otherwiseNs;
         if (isOutstanding && !hasResponse)
         {
-            nextNs = earlier(nextNs, clock.nowNs() + deadlineNs - clock.pollingNs());
+            nextNs = earlier(nextNs, isMissed ? missedNs + GRACE_NS : deadlineNs);
         }
         return isThrottled() ? earlier(nextNs, throttledUntilNs) : nextNs;
     }

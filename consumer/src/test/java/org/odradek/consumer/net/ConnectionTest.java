@@ -162,11 +162,11 @@ class ConnectionTest
         for (int i = 0; i < 4; i++)
         {
             passSeconds(29);
-            assertFalse(connection.isTimedOut());
+            assertFalse(connection.isOverdue());
             receive(response, 1 << 16);
         }
         passSeconds(31);
-        assertTrue(connection.isTimedOut());
+        assertTrue(connection.isOverdue());
     }
 
     @Test
@@ -177,19 +177,117 @@ class ConnectionTest
         passSeconds(29);
         receive(small, (1 << 16) - 1);
         passSeconds(2);
-        assertTrue(connection.isTimedOut());
+        assertTrue(connection.isOverdue());
         connection.close();
         connect();
 
         final ByteBuffer large = requestResponse(MAX_LENGTH);
         for (int i = 0; i < 12; i++)
         {
-            assertFalse(connection.isTimedOut());
+            assertFalse(connection.isOverdue());
             passSeconds(24);
             receive(large, 1 << 16);
         }
         passSeconds(13);
-        assertTrue(connection.isTimedOut(), "after ten request timeouts");
+        assertTrue(connection.isOverdue(), "after ten request timeouts");
+    }
+
+    /** Polls that are far apart, as those of a slow handler. */
+    @Test
+    void shouldTimeOutAtTheSecondReadAfterTheDeadlineHoweverLongThePauses() throws IOException
+    {
+        connect();
+        requestResponse(100);
+        pause(29);
+        assertFalse(connection.isOverdue());
+        pause(60);
+        assertTrue(connection.isOverdue());
+        assertFalse(connection.missResponse(), "what has arrived meanwhile may not have been read");
+        assertEquals(nowNs + TimeUnit.SECONDS.toNanos(1), connection.nextDeadlineNs(nowNs + TimeUnit.HOURS.toNanos(1)));
+        pause(60);
+        assertTrue(connection.isOverdue() && connection.missResponse());
+    }
+
+    @Test
+    void shouldTimeOutASecondAfterTheFirstReadAtTheEarliest() throws IOException
+    {
+        connect();
+        requestResponse(100);
+        pause(31);
+        assertFalse(connection.missResponse());
+        nowNs += TimeUnit.MILLISECONDS.toNanos(999);
+        clock.update();
+        assertFalse(connection.missResponse());
+        nowNs += TimeUnit.MILLISECONDS.toNanos(1);
+        clock.update();
+        assertTrue(connection.missResponse());
+    }
+
+    /** The bytes of a pause prove that the peer has answered in time. */
+    @Test
+    void shouldBeginAgainWithTheBytesThatWereNotReadDuringAPause() throws IOException
+    {
+        connect();
+        final ByteBuffer response = requestResponse(LARGE);
+        pause(60);
+        assertTrue(connection.isOverdue() && !connection.missResponse());
+        receive(response, 1 << 16);
+        assertFalse(connection.isOverdue());
+        pause(31);
+        assertTrue(connection.isOverdue());
+        assertFalse(connection.missResponse(), "the first read after this deadline");
+    }
+
+    /** The duty cycle in which the frame is released may have begun before it was delivered. */
+    @Test
+    void shouldNotCountTheTimeInWhichTheFrameBeforeWasHeld() throws IOException
+    {
+        connect();
+        receive(requestResponse(100), 100);
+        requestResponse(100);
+        nowNs += TimeUnit.HOURS.toNanos(1);
+        connection.release();
+        pause(29);
+        assertFalse(connection.isOverdue());
+        pause(2);
+        assertTrue(connection.isOverdue());
+    }
+
+    @Test
+    void shouldBeginTheTimeoutWithTheLastByteOfTheRequest() throws IOException
+    {
+        connect();
+        poller.socket.room = 1;
+        requestResponse(100);
+        for (int i = 1; i < REQUEST_LENGTH - 1; i++)
+        {
+            pause(24);
+            connection.flush();
+            assertFalse(connection.isOverdue());
+        }
+        pause(29);
+        connection.flush();
+        pause(29);
+        assertFalse(connection.isOverdue());
+        pause(2);
+        assertTrue(connection.isOverdue());
+    }
+
+    /** A peer may take one byte now and then, for ever. */
+    @Test
+    void shouldNotRenewTheTimeoutOfARequestThatIsWrittenSlowlyForEver() throws IOException
+    {
+        connect();
+        poller.socket.room = 1;
+        requestResponse(100);
+        for (int i = 0; i < 10; i++)
+        {
+            pause(29);
+            connection.flush();
+            assertFalse(connection.isOverdue());
+        }
+        pause(11);
+        assertTrue(connection.isOverdue(), "after ten request timeouts");
     }
 
     /** The frame of a request may be used again as soon as its response has arrived. */
@@ -202,6 +300,13 @@ class ConnectionTest
 
         assertEquals("a response to a request that was not sent completely",
             assertThrows(WireFormatException.class, () -> receive(response, 100)).getMessage());
+    }
+
+    /** No duty cycle begins meanwhile. */
+    private void pause(final int seconds)
+    {
+        nowNs += TimeUnit.SECONDS.toNanos(seconds);
+        clock.update();
     }
 
     private void passSeconds(final int seconds)
