@@ -141,7 +141,10 @@ public final class ConsumeTransformPublish implements ControlledRecordHandler, P
                 // No room before the next acknowledgement, or the partition has stopped.
                 return Action.ABORT;
             }
-            transform(record, output.claim());
+            try (RecordClaim claim = output.claim())
+            {
+                transform(record, claim);
+            }
         }
         barrier.processed(record.partition(), record.ownershipEpoch(), record.offset() + 1);
         return Action.CONTINUE;

@@ -23,9 +23,10 @@ import java.util.concurrent.TimeUnit;
  * {@link Acks#ALL} no batch is in the log twice, and the order of a partition is kept, within the life of the
  * publisher.
  * <p>
- * The first thread that uses the publisher or one of its topics owns it, and after its end the next one that does.
- * Other threads may only read {@link #counters()}; other calls of theirs throw IllegalStateException, as do most calls
- * after a close, while a claim is open, and those of a listener that would work, wait or close.
+ * The first thread that uses the publisher or one of its topics owns it, and after its end the next one that does. Other
+ * threads may only read {@link #counters()}; other calls of theirs throw IllegalStateException, as do most calls after a
+ * close, and those of a listener that would work, wait or close. While a claim is open only work and a close are
+ * allowed, and abort it.
  */
 public final class Publisher implements Agent, AutoCloseable
 {
@@ -52,7 +53,7 @@ public final class Publisher implements Agent, AutoCloseable
         engine = resources.engine;
         clock = resources.clock;
         poller = resources.poller;
-        claim = new RecordClaim(guard);
+        claim = new RecordClaim(guard, resources.events, resources.pool.batchLength());
         nextSelectNs = clock.nowNs();
         clock.nextDeadline(() -> clock.waitUntil(engine.nextDeadlineNs()));
     }
@@ -126,7 +127,8 @@ public final class Publisher implements Agent, AutoCloseable
 
     /**
      * Does all work that is due, without waiting: receives acknowledgements, sends what is ready, and cares for the
-     * connections. Call it after each poll, or in turn with other agents of the thread.
+     * connections. Call it after each poll, or in turn with other agents of the thread. A claim that was left open, as
+     * by a handler that has thrown, is aborted first, counted and reported to the error handler.
      *
      * @return amount of work done; 0 means idle.
      */
@@ -137,6 +139,7 @@ public final class Publisher implements Agent, AutoCloseable
         final int work;
         try
         {
+            claim.abortIfOpen();
             final long nowNs = clock.update();
             boolean isPollingSocket = true;
             // The poller also reports what no request is outstanding on: an idle connection that was closed.
@@ -186,7 +189,7 @@ public final class Publisher implements Agent, AutoCloseable
      */
     public boolean awaitReady(final long timeoutNs)
     {
-        guard.checkOpen();
+        guard.checkWork();
         final long deadlineNs = beginWaits(timeoutNs);
         boolean isMet;
         do
@@ -211,12 +214,12 @@ public final class Publisher implements Agent, AutoCloseable
      */
     public boolean awaitAcknowledged(final long timeoutNs)
     {
-        guard.checkOpen();
+        guard.checkWork();
         final long deadlineNs = beginWaits(timeoutNs);
         boolean isMet;
         do
         {
-            flush();
+            engine.flush();
             doWork();
             isMet = engine.isAcknowledged();
         }
@@ -268,9 +271,9 @@ public final class Publisher implements Agent, AutoCloseable
 
     /**
      * Waits for the acknowledgement of what was accepted, and frees everything. What is not acknowledged then is
-     * reported: each batch to the listener, their number to the error handler. A claim that is open is lost. An
-     * interrupt does not end the wait. A second call does nothing. After the end of its thread any other thread may
-     * close the publisher; then nothing is waited for.
+     * reported: each batch to the listener, their number to the error handler. A claim that is open is aborted, counted
+     * and reported. An interrupt does not end the wait. A second call does nothing. After the end of its thread any
+     * other thread may close the publisher; then nothing is waited for.
      *
      * @param timeoutNs the longest wait in nanoseconds; 0 for none.
      */
@@ -284,7 +287,7 @@ public final class Publisher implements Agent, AutoCloseable
         boolean isInterrupted = Thread.interrupted();
         try
         {
-            claim.discard();
+            claim.abortIfOpen();
             if (isOwner)
             {
                 isInterrupted |= finish(beginWaits(timeoutNs));

@@ -41,10 +41,12 @@ public final class PublisherCounters
     public static final int LISTENER_ERRORS = 12;
     /** Bytes of direct memory that were held beyond the declared budget, each growth once. */
     public static final int BUDGET_EXCEEDED_BYTES = 13;
+    /** Claims that were open when the publisher worked or was closed, and so were aborted. */
+    public static final int CLAIMS_ABORTED = 14;
 
     private static final String[] NAMES = {"records", "records acknowledged", "records failed", "requests",
         "bytes sent", "bytes batched", "batches sent", "batches resent", "batches acknowledged", "batches failed",
-        "back pressured", "epoch bumps", "listener errors", "budget exceeded bytes"};
+        "back pressured", "epoch bumps", "listener errors", "budget exceeded bytes", "claims aborted"};
 
     private final UnsafeBuffer values =
         new UnsafeBuffer(ByteBuffer.allocateDirect(NAMES.length * CountersReader.COUNTER_LENGTH));

@@ -78,6 +78,15 @@ final class PublisherEvents
         }
     }
 
+    /** A claim was open when the publisher began to work or to close. */
+    void claimAborted(final String topic, final int partition)
+    {
+        counters.add(PublisherCounters.CLAIMS_ABORTED, 1);
+        errorHandler.onError(new ConsumerException("A record that was claimed for partition " + partition +
+            " of topic " + topic + " was neither committed nor aborted before the publisher worked or was closed: it " +
+            "is aborted. Claim in a try statement that closes the RecordClaim."));
+    }
+
     /** @param call of the user's code. */
     void onThrown(final String call, final Exception ex)
     {

@@ -32,6 +32,7 @@ final class PublisherResources
     final SafeCallbacks callbacks;
     private final CounterWriter ofConnections = new CounterWriter();
     final PublisherCounters counters = new PublisherCounters(ofConnections);
+    final PublisherEvents events;
     final BatchPool pool;
     final PublishEngine engine;
     private final Releases releases = new Releases();
@@ -62,8 +63,8 @@ final class PublisherResources
                 budget.release(publishing.bufferMemory());
             });
             pool = new BatchPool(memory, publishing.batchLength(), openCompressor(publishing));
-            engine = new PublishEngine(publishing, pool,
-                new PublisherEvents(context.listener(), callbacks, counters), bootstrap, environment);
+            events = new PublisherEvents(context.listener(), callbacks, counters);
+            engine = new PublishEngine(publishing, pool, events, bootstrap, environment);
             releases.push(engine::free);
             // Another client that waits on the same poller must not look at what is being freed.
             releases.push(() -> clock.nextDeadline(null));

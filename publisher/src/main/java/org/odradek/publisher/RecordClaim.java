@@ -8,19 +8,32 @@ import org.odradek.protocol.record.RecordBatchEncoder;
 
 /**
  * The record that {@link TopicPublisher#tryClaim} has begun in its batch. The key and the value are written in place,
- * then the headers are added in their order, and {@link #commit()} or {@link #abort()} ends it. A publisher has one
- * object, which is valid from a claim to its end, on the thread of the publisher.
+ * then the headers are added in their order, and {@link #commit()} or {@link #abort()} ends it. {@link #close()} aborts
+ * it unless it has ended, so a try statement leaves no claim open when its code throws. Work and a close of the
+ * publisher abort a claim that is open, too; they count and report it.
+ * <p>
+ * A publisher has one object, which is valid from a claim to its end, on the thread of the publisher.
  */
-public final class RecordClaim
+public final class RecordClaim implements AutoCloseable
 {
     private final UseGuard guard;
+    private final PublisherEvents events;
+    /**
+     * Where a view that was kept after the end of its claim writes if Agrona checks no bounds; empty if it does,
+     * because such a write throws then.
+     */
+    private final byte[] scratch;
     private PartitionQueue queue;
     private final UnsafeBuffer key = new UnsafeBuffer(0, 0);
     private final UnsafeBuffer value = new UnsafeBuffer(0, 0);
 
-    RecordClaim(final UseGuard guard)
+    /** @param batchLength more than any key or value that can be claimed. */
+    RecordClaim(final UseGuard guard, final PublisherEvents events, final int batchLength)
     {
         this.guard = guard;
+        this.events = events;
+        scratch = new byte[UnsafeBuffer.SHOULD_BOUNDS_CHECK ? 0 : batchLength];
+        end();
     }
 
     void begin(final PartitionQueue newQueue, final int keyLength, final int valueLength)
@@ -83,8 +96,9 @@ public final class RecordClaim
         end();
     }
 
-    /** Aborts the claim if one is open, at a close. */
-    void discard()
+    /** Aborts the record if it was neither committed nor aborted; otherwise does nothing. */
+    @Override
+    public void close()
     {
         guard.checkThread();
         if (guard.isClaimOpen())
@@ -93,10 +107,20 @@ public final class RecordClaim
         }
     }
 
+    /** Aborts the record if whoever has claimed it has left it open, and reports that. */
+    void abortIfOpen()
+    {
+        if (guard.isClaimOpen())
+        {
+            abort();
+            events.claimAborted(queue.topic().name(), queue.partition());
+        }
+    }
+
     private void end()
     {
         guard.endClaim();
-        key.wrap(0, 0);
-        value.wrap(0, 0);
+        key.wrap(scratch, 0, 0);
+        value.wrap(scratch, 0, 0);
     }
 }

@@ -3,8 +3,8 @@ package org.odradek.publisher;
 
 /**
  * Decides who may use a publisher. It belongs to the first thread that uses it, and after the end of that thread to the
- * next one that does. A listener may not do work from within
- * work. While a claim is open only that claim may be used, and after a close nothing may be.
+ * next one that does. A listener may not do work from within work. While a claim is open only that claim may be used,
+ * and work and a close abort it; after a close nothing may be used.
  */
 final class UseGuard
 {
@@ -89,16 +89,28 @@ final class UseGuard
     {
         checkThread();
         checkNoClaim();
+        checkNotClosed();
+    }
+
+    private void checkNotClosed()
+    {
         if (isClosed)
         {
             throw new IllegalStateException("the publisher is closed");
         }
     }
 
-    void beginWork()
+    /** Work is allowed while a claim is open: it aborts the claim. */
+    void checkWork()
     {
         checkNotWorking();
-        checkOpen();
+        checkThread();
+        checkNotClosed();
+    }
+
+    void beginWork()
+    {
+        checkWork();
         isWorking = true;
     }
 

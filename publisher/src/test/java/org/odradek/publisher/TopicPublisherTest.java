@@ -259,10 +259,8 @@ class TopicPublisherTest
 
             assertThrows(IllegalStateException.class, () -> topic.tryClaim(0, 1, 1));
             assertThrows(IllegalStateException.class, () -> client.tryOfferTo(topic, 0, "a"));
-            assertThrows(IllegalStateException.class, client.publisher::doWork);
             assertThrows(IllegalStateException.class, client.publisher::flush);
             assertThrows(IllegalStateException.class, () -> topic.skipFailed(0));
-            assertThrows(IllegalStateException.class, () -> client.publisher.awaitAcknowledged(1));
             topic.claim().abort();
             assertThrows(IllegalStateException.class, () -> topic.claim().value());
             client.offer(0, "a");

@@ -4,15 +4,20 @@ package org.odradek.simulation;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.publisher.OfferResult;
 import org.odradek.publisher.Publisher;
+import org.odradek.publisher.PublisherCounters;
 import org.odradek.publisher.TopicPublisher;
 
 import java.nio.ByteOrder;
 import java.util.List;
 
-/** The records that the user of a publisher offers or claims, some of which it aborts. */
+/**
+ * The records that the user of a publisher offers or claims, some of which it aborts. Now and then it leaves a claim
+ * open, as a handler does that throws; the next work of the publisher must abort that.
+ */
 final class PublishOffers
 {
     private static final int MAX_USUAL_LENGTH = 200;
+    private static final int LEFT_SELDOM = 20;
 
     private final PublishWorld world;
     private final PublishLedger ledger;
@@ -20,6 +25,10 @@ final class PublishOffers
     private final List<TopicPublisher> topics;
     private final PublishInputs inputs;
     private final Draw draw;
+    private final Draw leftDraw;
+    private boolean isClaimOpen;
+    /** Claims that were left open. */
+    private int leftCount;
     private final UnsafeBuffer value = new UnsafeBuffer(new byte[1 << 16]);
 
     PublishOffers(
@@ -34,10 +43,11 @@ final class PublishOffers
         this.topics = topics;
         this.inputs = inputs;
         this.draw = draw;
+        leftDraw = new Draw(world.scenario.seed, "claims that are left open");
         ledger = world.ledger;
     }
 
-    /** Offers or claims a record. Returns false if it was not accepted because of its partition or of the memory. */
+    /** Offers or claims a record. Returns false if no further one should be offered now. */
     boolean offer(final int partition)
     {
         final TopicPublisher topic = topics.get(PublishWorld.topicOf(partition));
@@ -57,6 +67,12 @@ final class PublishOffers
             {
                 write(isAborted ? PublishedRecord.ABORTED : claimed, partition, length);
                 topic.claim().value().putBytes(0, value, 0, length);
+            }
+            if (claimed > 0 && isAborted && leftDraw.oneIn(LEFT_SELDOM))
+            {
+                isClaimOpen = true;
+                leftCount++;
+                return false;
             }
             if (claimed > 0 && isAborted)
             {
@@ -79,6 +95,21 @@ final class PublishOffers
             inputs.onAccepted(partition, result);
         }
         return result > 0 || result == OfferResult.TOO_LARGE;
+    }
+
+    /** Whether the user has left a claim open since the publisher has worked. */
+    boolean isClaimOpen()
+    {
+        return isClaimOpen;
+    }
+
+    /** The publisher has worked or was closed. */
+    void checkClaims(final PublisherCounters counters)
+    {
+        isClaimOpen = false;
+        final long abortedCount = counters.get(PublisherCounters.CLAIMS_ABORTED);
+        world.check(abortedCount == leftCount, "claim",
+            leftCount + " claims that were left open to be aborted, but " + abortedCount + " were");
     }
 
     private void write(final long position, final int partition, final int length)

@@ -115,6 +115,7 @@ final class PublishUser
     void close()
     {
         publisher.close(draw.oneIn(2) ? 0 : draw.logBetween(1, MAX_CLOSE_NS));
+        offers.checkClaims(publisher.counters());
         ledger.check(topics);
         inputs.checkClosed();
         world.check(ledger.isAllReported(), "reports", "a close to report everything");
@@ -169,12 +170,16 @@ final class PublishUser
         goOn();
         isFlushed = false;
         publish();
-        inputs.process();
+        if (!offers.isClaimOpen())
+        {
+            inputs.process();
+        }
         final long beganNs = workedNs();
-        flushedNs = publisher.hasRoom(1) ? flushedNs : clock.nowNs();
+        flushedNs = !offers.isClaimOpen() && publisher.hasRoom(1) ? flushedNs : clock.nowNs();
         final long batched = publisher.counters().get(PublisherCounters.BYTES_BATCHED);
         final int work = publisher.doWork();
         checkCompressed(publisher.counters().get(PublisherCounters.BYTES_BATCHED) - batched);
+        offers.checkClaims(publisher.counters());
         ledger.check(topics);
         inputs.check(isFlushed, beganNs);
         checkBudget();
@@ -337,7 +342,7 @@ final class PublishUser
         {
             isAccepted = offers.offer(first + (only >= 0 ? only : draw.below(count)));
         }
-        if (draw.oneIn(8))
+        if (draw.oneIn(8) && !offers.isClaimOpen())
         {
             flushedNs = clock.nowNs();
             publisher.flush();
@@ -347,6 +352,7 @@ final class PublishUser
         {
             flushedNs = clock.nowNs();
             publisher.awaitAcknowledged(draw.logBetween(1, TimeUnit.SECONDS.toNanos(2)));
+            offers.checkClaims(publisher.counters());
             inputs.check(true, workedNs());
             isFlushed = false;
         }
