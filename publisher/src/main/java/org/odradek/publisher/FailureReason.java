@@ -12,6 +12,8 @@ public enum FailureReason
     TOPIC_RECREATED,
     /** The brokers give the publisher no producer id, without which it cannot be idempotent. */
     NO_PRODUCER_ID,
+    /** {@link TopicPublisher#skipAll} has given it up, after an earlier batch of its partition. */
+    SKIPPED,
     /** The publisher was closed before it was acknowledged. */
     CLOSED
 }

@@ -559,6 +559,16 @@ final class PartitionQueue
         }
     }
 
+    /** Gives up what else was accepted until now, too, and goes on after that. Nothing of it was sent. */
+    void skipAll()
+    {
+        if (isStopped)
+        {
+            failAll(FailureReason.SKIPPED, ErrorCode.NONE);
+            skipFailed();
+        }
+    }
+
     /** @return true if the leader or its epoch has changed. */
     boolean leader(final int newLeaderId, final int newLeaderEpoch)
     {

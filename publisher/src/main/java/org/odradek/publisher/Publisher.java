@@ -206,25 +206,32 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Flushes, works and waits until every record that was accepted is acknowledged, and passes on what input barriers
-     * have noted. Other clients on the same poller do nothing meanwhile.
+     * Flushes, works and waits until every record that was accepted is acknowledged or given up, and passes on what
+     * input barriers have noted. Ends at once when a batch is given up meanwhile. The records of a partition that had
+     * stopped before are waited for, too: a thread that waits so for memory does not spin, whoever holds the memory.
+     * Other clients on the same poller do nothing meanwhile.
      *
      * @param timeoutNs the longest wait in nanoseconds.
-     * @return false if a partition has stopped, the time has expired or the thread is interrupted.
+     * @return true if all is acknowledged; false if a partition has stopped, the time has expired or the thread is
+     * interrupted.
      */
     public boolean awaitAcknowledged(final long timeoutNs)
     {
         guard.checkWork();
         final long deadlineNs = beginWaits(timeoutNs);
-        boolean isMet;
+        final long failures = failures();
         do
         {
             engine.flush();
             doWork();
-            isMet = engine.isAcknowledged();
         }
-        while (!isMet && !engine.hasStopped() && await(deadlineNs));
-        return isMet;
+        while (engine.outstanding() > 0 && failures() == failures && await(deadlineNs));
+        return engine.isAcknowledged();
+    }
+
+    private long failures()
+    {
+        return resources.counters.get(PublisherCounters.BATCHES_FAILED);
     }
 
     /** @return the time until which to wait. */

@@ -357,6 +357,21 @@ public final class TopicPublisher
         }
     }
 
+    /**
+     * As {@link #skipFailed}, but also gives up all other records that were accepted for the partition, with {@link
+     * FailureReason#SKIPPED}: none of them has been sent, and their memory is free at once. What the listener offers
+     * meanwhile is given up, too, if it joins the last of these batches.
+     */
+    public void skipAll(final int partition)
+    {
+        guard.checkOpen();
+        final PartitionQueue queue = queue(partition);
+        if (queue != null)
+        {
+            queue.skipAll();
+        }
+    }
+
     @Override
     public String toString()
     {

@@ -261,6 +261,7 @@ class TopicPublisherTest
             assertThrows(IllegalStateException.class, () -> client.tryOfferTo(topic, 0, "a"));
             assertThrows(IllegalStateException.class, client.publisher::flush);
             assertThrows(IllegalStateException.class, () -> topic.skipFailed(0));
+            assertThrows(IllegalStateException.class, () -> topic.skipAll(0));
             topic.claim().abort();
             assertThrows(IllegalStateException.class, () -> topic.claim().value());
             client.offer(0, "a");

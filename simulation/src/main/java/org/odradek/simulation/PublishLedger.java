@@ -31,6 +31,7 @@ final class PublishLedger implements PublisherListener
     private static final String POSITIONS = "position";
     private static final String EXPIRY = "delivery timeout";
     private static final long SLACK_NS = TimeUnit.SECONDS.toNanos(2);
+    private static final int NONE = -1;
     private static final long CHECK_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** What brokers have answered: the first record of a batch has an offset. */
@@ -47,6 +48,8 @@ final class PublishLedger implements PublisherListener
     private final Map<Integer, PublishedTrack> tracks = new HashMap<>();
     private int life;
     private long records;
+    /** The partition of which the user is giving everything up, or {@link #NONE}. */
+    private int skipped = NONE;
 
     PublishLedger(final PublishWorld world)
     {
@@ -157,6 +160,9 @@ final class PublishLedger implements PublisherListener
         {
             world.ids.onFailed(partition, errorCode, isMaybeWritten);
         }
+        world.check((reason == FailureReason.SKIPPED) == (partition == skipped) && (skipped == NONE || !isMaybeWritten),
+            REPORTS, "a batch of partition " + partition + " not to be given up as " + reason +
+            (isMaybeWritten ? ", maybe written" : ""));
         final boolean isGone = index >= world.partitionCount(PublishWorld.topicOf(partition));
         world.check(!world.isHealthy() || reason == FailureReason.CLOSED || isGone, "liveness",
             "no failure of partition " + partition + " in a healthy cluster, but " + reason);
@@ -171,6 +177,21 @@ final class PublishLedger implements PublisherListener
             " and to end at or before " + track.accepted + ", but it was about " + firstPosition + " to " +
             (firstPosition + count - 1));
         return track;
+    }
+
+    /** The user is about to give up everything of a partition that has stopped. */
+    void onSkippingAll(final int partition)
+    {
+        skipped = partition;
+    }
+
+    /** The user has given up everything of a partition. */
+    void onAllSkipped(final int partition)
+    {
+        skipped = NONE;
+        final PublishedTrack track = track(partition);
+        world.check(track.reported == track.accepted, REPORTS, "everything of partition " + partition +
+            " to be given up, but " + track.reported + " of " + track.accepted + " records are reported");
     }
 
     /** The user has had a partition go on. */

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 
 /**
  * The thread of a publisher's user: offers and claims records, aborts some claims, flushes, waits, goes on after
- * failures, stalls, and closes the publisher and opens another one.
+ * failures with what else was accepted or without, stalls, and closes the publisher and opens another one.
  */
 final class PublishUser
 {
@@ -45,6 +45,7 @@ final class PublishUser
     private final PublishLedger ledger;
     private final Draw draw;
     private final Draw inputDraw;
+    private final Draw skipDraw;
     private final boolean isAgent;
     private final WaitRate rate = new WaitRate();
     private Publisher publisher;
@@ -78,6 +79,7 @@ final class PublishUser
         ledger = world.ledger;
         draw = new Draw(world.scenario.seed, "publishing user");
         inputDraw = new Draw(world.scenario.seed, "input");
+        skipDraw = new Draw(world.scenario.seed, "all skipped");
         isAgent = draw.oneIn(4);
     }
 
@@ -240,11 +242,25 @@ final class PublishUser
             {
                 if (topic.isStopped(partition) && (world.phase() != Phase.FAULTS || draw.oneIn(100)))
                 {
-                    topic.skipFailed(partition);
-                    ledger.onSkipped(world.key(world.names().get(t), partition));
+                    skip(topic, partition, world.key(world.names().get(t), partition));
                 }
             }
         }
+    }
+
+    private void skip(final TopicPublisher topic, final int partition, final int key)
+    {
+        if (world.phase() == Phase.FAULTS && skipDraw.oneIn(FEW))
+        {
+            ledger.onSkippingAll(key);
+            topic.skipAll(partition);
+            ledger.onAllSkipped(key);
+        }
+        else
+        {
+            topic.skipFailed(partition);
+        }
+        ledger.onSkipped(key);
     }
 
     /** Returns all partitions that there are. */
@@ -351,11 +367,25 @@ final class PublishUser
         if (draw.oneIn(60) && world.phase() == Phase.FAULTS)
         {
             flushedNs = clock.nowNs();
-            publisher.awaitAcknowledged(draw.logBetween(1, TimeUnit.SECONDS.toNanos(2)));
-            offers.checkClaims(publisher.counters());
+            awaitAcknowledged(draw.logBetween(1, TimeUnit.SECONDS.toNanos(2)));
             inputs.check(true, workedNs());
             isFlushed = false;
         }
+    }
+
+    /** It ends before its time only if all is reported, or a batch is given up meanwhile. */
+    private void awaitAcknowledged(final long timeoutNs)
+    {
+        final long startNs = clock.nowNs();
+        final long failed = publisher.counters().get(PublisherCounters.BATCHES_FAILED);
+        final boolean isAcknowledged = publisher.awaitAcknowledged(timeoutNs);
+        offers.checkClaims(publisher.counters());
+        world.check(isAcknowledged == ledger.isAllAcknowledged(), "wait", "a wait for acknowledgements to return " +
+            !isAcknowledged);
+        world.check(ledger.isAllReported() || clock.nowNs() - startNs >= timeoutNs ||
+            publisher.counters().get(PublisherCounters.BATCHES_FAILED) > failed, "wait",
+            "a wait for acknowledgements to last " + timeoutNs / 1e9 + " s, but it ended after " +
+            (clock.nowNs() - startNs) / 1e9 + " s");
     }
 
     /** Waits until the user, or the publisher, has something to do. */
