@@ -13,7 +13,7 @@ import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.protocol.record.Record;
-import org.odradek.publisher.FailureReason;
+import org.odradek.publisher.FailedBatch;
 import org.odradek.publisher.InputBarrier;
 import org.odradek.publisher.OfferResult;
 import org.odradek.publisher.Publisher;
@@ -162,16 +162,9 @@ public final class ConsumeTransformPublish implements ControlledRecordHandler, P
     }
 
     @Override
-    public void onFailed(
-        final String topic,
-        final int partition,
-        final long firstPosition,
-        final int count,
-        final FailureReason reason,
-        final short errorCode,
-        final boolean isMaybeWritten)
+    public void onFailed(final FailedBatch batch)
     {
-        failure = count + " records of partition " + partition + " were given up: " + reason + " " + errorCode;
+        failure = "given up: " + batch;
     }
 
     /** First the publisher: what it still gets acknowledged, the consumer commits. */

@@ -10,6 +10,7 @@ import org.odradek.consumer.net.ConnectionState;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.NodeEndpointsFlyweight;
+import org.odradek.protocol.PrintableText;
 import org.odradek.protocol.RequestHeaderEncoder;
 import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.produce.ProduceRequestEncoder;
@@ -417,9 +418,15 @@ final class BrokerSender
                     queue.leader(response.currentLeaderId(), response.currentLeaderEpoch());
                 }
             }
-            case FAIL_WRITTEN -> queue.fail(FailureReason.REFUSED, errorCode, true);
-            default -> queue.fail(FailureReason.REFUSED, errorCode, false);
+            case FAIL_WRITTEN -> refuse(queue, errorCode, true);
+            default -> refuse(queue, errorCode, false);
         }
+    }
+
+    private void refuse(final PartitionQueue queue, final short errorCode, final boolean isMaybeWritten)
+    {
+        queue.refuse(errorCode, isMaybeWritten, response.refusedRecord(), response.messageLength() <= 0 ? null :
+            PrintableText.of(response.buffer(), response.messageIndex(), response.messageLength()));
     }
 
     /** When there is something to do without a byte arriving, or {@code otherwiseNs} if that is earlier. */

@@ -5,6 +5,7 @@ import org.odradek.consumer.cluster.PartitionLeaders;
 import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.produce.ProduceResponseFlyweight;
 import org.odradek.protocol.record.RecordBatchEncoder;
 import org.odradek.protocol.record.RecordBatchFlyweight;
 
@@ -473,6 +474,28 @@ final class PartitionQueue
      */
     void fail(final FailureReason reason, final short errorCode, final boolean isAttemptWritten)
     {
+        fail(reason, errorCode, isAttemptWritten, ProduceResponseFlyweight.NULL_RECORD, null);
+    }
+
+    /**
+     * Gives the first batch up because its broker has refused it.
+     *
+     * @param refusedRecord that the broker names, counted from 0 in the batch; any number.
+     * @param message       of the broker, or null.
+     */
+    void refuse(
+        final short errorCode, final boolean isAttemptWritten, final int refusedRecord, final String message)
+    {
+        fail(FailureReason.REFUSED, errorCode, isAttemptWritten, refusedRecord, message);
+    }
+
+    private void fail(
+        final FailureReason reason,
+        final short errorCode,
+        final boolean isAttemptWritten,
+        final int refusedRecord,
+        final String message)
+    {
         final Batch batch = first;
         final long firstPosition = batch.firstPosition;
         final int count = batch.count();
@@ -495,7 +518,11 @@ final class PartitionQueue
         failedPosition = firstPosition + count - 1;
         backoff.succeeded();
         removeFirst();
-        events.failed(topic.name(), partition, firstPosition, count, reason, errorCode, isMaybeWritten);
+        final boolean isOnlyOne = count == 1 && PublisherEvents.isTooLarge(reason, errorCode);
+        final boolean isNamed = refusedRecord >= 0 && refusedRecord < count;
+        events.failed(new FailedBatch(topic.name(), partition, firstPosition, count, reason, errorCode, isMaybeWritten,
+            isOnlyOne ? firstPosition : isNamed ? firstPosition + refusedRecord : FailedBatch.NO_POSITION, message),
+            batch.length, pool.batchLength());
     }
 
     /** The topic is another one now: what has been accepted so far is about to be given up. */

@@ -107,7 +107,8 @@ public final class PublisherContext
 
     /**
      * The length in bytes of each piece of memory that a batch is written into, and so the longest batch; 64 KiB unless
-     * set. A record must fit into it with about 90 bytes more. Brokers accept batches of 1 MiB by default.
+     * set. A record must fit into it with about 90 bytes more. Brokers refuse a batch that is longer than {@code
+     * max.message.bytes} of its topic, 1 MiB by default.
      */
     public PublisherContext batchLength(final int length)
     {

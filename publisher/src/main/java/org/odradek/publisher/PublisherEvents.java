@@ -48,34 +48,54 @@ final class PublisherEvents
         }
     }
 
-    void failed(
-        final String topic,
-        final int partition,
-        final long firstPosition,
-        final int count,
-        final FailureReason reason,
-        final short errorCode,
-        final boolean isMaybeWritten)
+    /**
+     * A batch was given up.
+     *
+     * @param length      of the batch in bytes, as it was sent.
+     * @param batchLength the most that it may have.
+     */
+    void failed(final FailedBatch batch, final int length, final int batchLength)
     {
         counters.add(PublisherCounters.BATCHES_FAILED, 1);
-        counters.add(PublisherCounters.RECORDS_FAILED, count);
-        if (reason == FailureReason.REFUSED || reason == FailureReason.EXPIRED)
+        counters.add(PublisherCounters.RECORDS_FAILED, batch.count());
+        if (batch.reason() == FailureReason.REFUSED || batch.reason() == FailureReason.EXPIRED)
         {
-            errorHandler.onError(new ConsumerException("Partition " + partition + " of topic " + topic +
-                " stops, because its records " + firstPosition + " to " + (firstPosition + count - 1) + (
-                reason == FailureReason.REFUSED ? " were refused" : " were not acknowledged in time") +
-                (errorCode == ErrorCode.NONE ? "" : " with " + ErrorCode.name(errorCode)) +
-                (isMaybeWritten ? "; they may have been written" : "; they were not written") +
-                "; skipFailed goes on after them."));
+            errorHandler.onError(new ConsumerException(describe(batch, length, batchLength)));
         }
         try
         {
-            listener.onFailed(topic, partition, firstPosition, count, reason, errorCode, isMaybeWritten);
+            listener.onFailed(batch);
         }
         catch (final Exception ex)
         {
             onThrown("onFailed of the listener", ex);
         }
+    }
+
+    private static String describe(final FailedBatch batch, final int length, final int batchLength)
+    {
+        final boolean isOne = batch.count() == 1;
+        final long first = batch.firstPosition();
+        final long last = first + batch.count() - 1;
+        return "Partition " + batch.partition() + " of topic " + batch.topic() + " stops, because its " +
+            (isOne ? "record " + first + " was " : "records " + first + " to " + last + " were ") +
+            (batch.reason() == FailureReason.REFUSED ? "refused" : "not acknowledged in time") +
+            (batch.errorCode() == ErrorCode.NONE ? "" : " with " + ErrorCode.name(batch.errorCode())) +
+            (isOne || batch.refusedPosition() == FailedBatch.NO_POSITION ? "" :
+            " because of record " + batch.refusedPosition()) +
+            (batch.message() == null ? "" : " ('" + batch.message() + "')") +
+            (isTooLarge(batch.reason(), batch.errorCode()) ? ": the batch has " + length + " bytes, batchLength is " +
+            batchLength + ", and it must not be above max.message.bytes of the topic" : "") +
+            (isOne ? "; it " : "; they ") +
+            (batch.isMaybeWritten() ? "may have been written" : isOne ? "was not written" : "were not written") +
+            "; skipFailed goes on after " + (isOne ? "it." : "them.");
+    }
+
+    /** Whether a broker has refused a batch because of its length. */
+    static boolean isTooLarge(final FailureReason reason, final short errorCode)
+    {
+        return reason == FailureReason.REFUSED &&
+            (errorCode == ErrorCode.MESSAGE_TOO_LARGE || errorCode == ErrorCode.RECORD_LIST_TOO_LARGE);
     }
 
     /** A claim was open when the publisher began to work or to close. */

@@ -38,24 +38,12 @@ public interface PublisherListener extends ClientListener
     }
 
     /**
-     * A batch was given up. Its partition has stopped until {@link TopicPublisher#skipFailed}, except at a close.
+     * A batch was given up. Its partition has stopped until {@link TopicPublisher#skipFailed} or {@link
+     * TopicPublisher#skipAll}, except at a close.
      *
-     * @param topic          of the batch.
-     * @param partition      of the batch.
-     * @param firstPosition  that was returned for its first record; the others follow without a gap.
-     * @param count          of its records.
-     * @param reason         why it was given up.
-     * @param errorCode      of Kafka, that the broker answered last for this batch, or 0.
-     * @param isMaybeWritten whether it may be in the log all the same, because an answer was lost or says so.
+     * @param batch with the reason.
      */
-    default void onFailed(
-        final String topic,
-        final int partition,
-        final long firstPosition,
-        final int count,
-        final FailureReason reason,
-        final short errorCode,
-        final boolean isMaybeWritten)
+    default void onFailed(final FailedBatch batch)
     {
     }
 }

@@ -243,6 +243,27 @@ class PublisherIT
         }
     }
 
+    /** Of a compacted topic each record needs a key. */
+    @Test
+    void shouldReportTheRecordThatTheBrokerNamesAndWhatItSays()
+    {
+        final String topic = "compacted-" + System.nanoTime();
+        SharedBroker.broker().client().createTopic(topic, 1, Map.of("cleanup.policy", "compact"));
+        try (Publishing client = Publishing.start(context(TransportType.NIO, Acks.ALL), topic))
+        {
+            final TopicPublisher publisher = client.publisher.topic(topic);
+            final UnsafeBuffer bytes = new UnsafeBuffer(new byte[] {1});
+            publisher.offer(0, bytes, bytes, null);
+            publisher.offer(0, null, bytes, null);
+            assertFalse(client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS));
+
+            final FailedBatch batch = client.failed.get(0);
+            assertEquals(2, batch.count());
+            assertEquals(2, batch.refusedPosition());
+            assertTrue(batch.message().contains("without key"), batch::message);
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"NIO, JDK", "EPOLL, BORINGSSL"})
     void shouldPublishOverTlsWithSasl(final TransportType transport, final TlsProviderType provider)

@@ -28,6 +28,7 @@ final class Publishing implements PublisherListener, AutoCloseable
     final List<String> events = new ArrayList<>();
     final List<String> errors = new ArrayList<>();
     final List<End> ends = new ArrayList<>();
+    final List<FailedBatch> failed = new ArrayList<>();
     final Publisher publisher;
     /** That of the last answer with one. */
     int throttleTimeMs;
@@ -138,22 +139,17 @@ final class Publishing implements PublisherListener, AutoCloseable
     }
 
     @Override
-    public void onFailed(
-        final String topic,
-        final int partition,
-        final long firstPosition,
-        final int count,
-        final FailureReason reason,
-        final short errorCode,
-        final boolean isMaybeWritten)
+    public void onFailed(final FailedBatch batch)
     {
-        for (int i = 0; i < count; i++)
+        for (int i = 0; i < batch.count(); i++)
         {
-            ends.add(new End(partition, firstPosition + i, isMaybeWritten ? "maybe" : "not written"));
+            ends.add(new End(
+                batch.partition(), batch.firstPosition() + i, batch.isMaybeWritten() ? "maybe" : "not written"));
         }
+        failed.add(batch);
         onEvent.run();
-        events.add("failed " + partition + ": " + firstPosition + "+" + count + " " + reason + " " + errorCode +
-            (isMaybeWritten ? " maybe written" : ""));
+        events.add("failed " + batch.partition() + ": " + batch.firstPosition() + "+" + batch.count() + " " +
+            batch.reason() + " " + batch.errorCode() + (batch.isMaybeWritten() ? " maybe written" : ""));
     }
 
     @Override

@@ -7,6 +7,7 @@ import org.apache.kafka.common.message.ProduceResponseData.PartitionProduceRespo
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.record.internal.MemoryRecords;
 import org.apache.kafka.common.record.internal.Record;
+import org.odradek.publisher.FailedBatch;
 import org.odradek.publisher.FailureReason;
 import org.odradek.publisher.PublisherListener;
 import org.odradek.publisher.TopicPublisher;
@@ -136,16 +137,14 @@ final class PublishLedger implements PublisherListener
     }
 
     @Override
-    public void onFailed(
-        final String topic,
-        final int index,
-        final long firstPosition,
-        final int count,
-        final FailureReason reason,
-        final short errorCode,
-        final boolean isMaybeWritten)
+    public void onFailed(final FailedBatch batch)
     {
-        final int partition = world.key(topic, index);
+        final int index = batch.partition();
+        final int partition = world.key(batch.topic(), index);
+        final long firstPosition = batch.firstPosition();
+        final int count = batch.count();
+        final FailureReason reason = batch.reason();
+        final boolean isMaybeWritten = batch.isMaybeWritten();
         world.trace.event("failed " + reason, partition, firstPosition + count - 1);
         final PublishedTrack track = track(partition);
         final long ageNs = clock.nowNs() - track.oldestNs();
@@ -158,7 +157,7 @@ final class PublishLedger implements PublisherListener
         }
         if (reason == FailureReason.NO_PRODUCER_ID)
         {
-            world.ids.onFailed(partition, errorCode, isMaybeWritten);
+            world.ids.onFailed(partition, batch.errorCode(), isMaybeWritten);
         }
         world.check((reason == FailureReason.SKIPPED) == (partition == skipped) && (skipped == NONE || !isMaybeWritten),
             REPORTS, "a batch of partition " + partition + " not to be given up as " + reason +

@@ -22,8 +22,8 @@ import org.odradek.protocol.WireReader;
  *      baseOffset        int64
  *      logAppendTimeMs   int64
  *      logStartOffset    int64            from 5
- *      recordErrors      array            from 8   skipped: {batchIndex int32, nullable string, tags}
- *      errorMessage      nullable string  from 8   skipped
+ *      recordErrors      array            from 8   {batchIndex int32, message nullable string, tags}; the first is kept
+ *      errorMessage      nullable string  from 8
  *      tags              from 9; from 10: 0 currentLeader
  *    tags                from 9
  *  throttleTimeMs        int32
@@ -37,6 +37,7 @@ public final class ProduceResponseFlyweight
     public static final int NULL_NODE_ID = -1;
     public static final int NULL_EPOCH = -1;
     public static final long NULL_OFFSET = -1;
+    public static final int NULL_RECORD = -1;
 
     private static final int FIRST_VERSION_WITH_LEADERS = 10;
     private static final int CURRENT_LEADER_TAG = 0;
@@ -67,6 +68,9 @@ public final class ProduceResponseFlyweight
     private long logStartOffset;
     private int currentLeaderId;
     private int currentLeaderEpoch;
+    private int refusedRecord;
+    private int messageIndex;
+    private int messageLength;
 
     private DirectBuffer buffer;
     private final WireReader reader = new WireReader();
@@ -189,6 +193,27 @@ public final class ProduceResponseFlyweight
     }
 
     /**
+     * The first record that the broker names as the reason of an error, counted from 0 in its batch, or {@link
+     * #NULL_RECORD}. Any number may come from the wire.
+     */
+    public int refusedRecord()
+    {
+        return refusedRecord;
+    }
+
+    /** Index of what the broker says about that record, or else about the batch. */
+    public int messageIndex()
+    {
+        return messageIndex;
+    }
+
+    /** Length of that text in bytes; 0 or less if there is none. */
+    public int messageLength()
+    {
+        return messageLength;
+    }
+
+    /**
      * The addresses of leaders; empty until {@link #nextPartition} has returned false. Each call returns the same
      * object.
      */
@@ -232,23 +257,40 @@ public final class ProduceResponseFlyweight
         baseOffset = reader.int64(Field.BASE_OFFSET);
         logAppendTimeMs = reader.int64(Field.LOG_APPEND_TIME_MS);
         logStartOffset = version >= 5 ? reader.int64(Field.LOG_START_OFFSET) : NULL_OFFSET;
+        refusedRecord = NULL_RECORD;
+        messageLength = 0;
         if (version >= 8)
         {
-            skipErrors();
+            readErrors();
         }
         readPartitionTags();
     }
 
-    private void skipErrors()
+    private void readErrors()
     {
         final int count = reader.arrayCount(Field.RECORD_ERRORS, MIN_RECORD_ERROR_LENGTH);
         for (int i = 0; i < count; i++)
         {
-            reader.int32(Field.BATCH_INDEX);
-            reader.nullableString(Field.BATCH_INDEX_ERROR_MESSAGE);
+            final int batchIndex = reader.int32(Field.BATCH_INDEX);
+            final int length = reader.nullableString(Field.BATCH_INDEX_ERROR_MESSAGE);
+            if (0 == i)
+            {
+                refusedRecord = batchIndex;
+                message(length);
+            }
             reader.skipTags();
         }
-        reader.nullableString(Field.ERROR_MESSAGE);
+        final int length = reader.nullableString(Field.ERROR_MESSAGE);
+        if (messageLength <= 0)
+        {
+            message(length);
+        }
+    }
+
+    private void message(final int length)
+    {
+        messageLength = length;
+        messageIndex = reader.valueIndex();
     }
 
     private void readPartitionTags()

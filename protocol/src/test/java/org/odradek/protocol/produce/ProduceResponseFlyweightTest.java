@@ -62,6 +62,7 @@ class ProduceResponseFlyweightTest
                     assertTrue(flyweight.nextPartition());
                     check(topic, buffer);
                     check(partition);
+                    checkErrors(partition, buffer);
                 }
             }
             assertFalse(flyweight.nodeEndpoints().next());
@@ -90,6 +91,18 @@ class ProduceResponseFlyweightTest
         assertEquals(partition.logStartOffset(), flyweight.logStartOffset());
         assertEquals(partition.currentLeader().leaderId(), flyweight.currentLeaderId());
         assertEquals(partition.currentLeader().leaderEpoch(), flyweight.currentLeaderEpoch());
+    }
+
+    private void checkErrors(final PartitionProduceResponse partition, final DirectBuffer buffer)
+    {
+        final ProduceResponseData.BatchIndexAndErrorMessage first =
+            partition.recordErrors().isEmpty() ? null : partition.recordErrors().get(0);
+        assertEquals(first == null ? ProduceResponseFlyweight.NULL_RECORD : first.batchIndex(),
+            flyweight.refusedRecord());
+        final String ofRecord = first == null ? null : first.batchIndexErrorMessage();
+        final String message = ofRecord == null || ofRecord.isEmpty() ? partition.errorMessage() : ofRecord;
+        assertEquals(message == null ? "" : message,
+            text(buffer, flyweight.messageIndex(), Math.max(0, flyweight.messageLength())));
     }
 
     private void checkNodeEndpoints(final ProduceResponseData expected, final DirectBuffer buffer)
@@ -134,7 +147,9 @@ class ProduceResponseFlyweightTest
                 .append(flyweight.logAppendTimeMs()).append(' ')
                 .append(flyweight.logStartOffset()).append(' ')
                 .append(flyweight.currentLeaderId()).append(' ')
-                .append(flyweight.currentLeaderEpoch()).append('\n');
+                .append(flyweight.currentLeaderEpoch()).append(' ')
+                .append(flyweight.refusedRecord()).append(' ')
+                .append(text(buffer, flyweight.messageIndex(), Math.max(0, flyweight.messageLength()))).append('\n');
         }
         values.append(flyweight.throttleTimeMs()).append('\n');
         final NodeEndpointsFlyweight endpoints = flyweight.nodeEndpoints();

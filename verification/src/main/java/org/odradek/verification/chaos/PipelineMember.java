@@ -12,7 +12,7 @@ import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.protocol.record.Record;
 import org.odradek.publisher.Compression;
-import org.odradek.publisher.FailureReason;
+import org.odradek.publisher.FailedBatch;
 import org.odradek.publisher.InputBarrier;
 import org.odradek.publisher.Publisher;
 import org.odradek.publisher.PublisherContext;
@@ -256,16 +256,9 @@ final class PipelineMember implements ControlledRecordHandler, PublisherListener
     }
 
     @Override
-    public void onFailed(
-        final String topic,
-        final int partition,
-        final long firstPosition,
-        final int count,
-        final FailureReason reason,
-        final short errorCode,
-        final boolean isMaybeWritten)
+    public void onFailed(final FailedBatch batch)
     {
-        ledger.onFailed(partition, firstPosition, count, isMaybeWritten);
+        ledger.onFailed(batch.partition(), batch.firstPosition(), batch.count(), batch.isMaybeWritten());
         isGivenUp = true;
     }
 
