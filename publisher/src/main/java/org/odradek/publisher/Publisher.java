@@ -23,10 +23,10 @@ import java.util.concurrent.TimeUnit;
  * {@link Acks#ALL} no batch is in the log twice, and the order of a partition is kept, within the life of the
  * publisher.
  * <p>
- * The first thread that uses the publisher or one of its topics owns it, and after its end the next one that does. Other
- * threads may only read {@link #counters()}; other calls of theirs throw IllegalStateException, as do most calls after a
- * close, and those of a listener that would work, wait or close. While a claim is open only work and a close are
- * allowed, and abort it.
+ * The first thread that works, offers or claims owns the publisher, and after its end the next one that does; another
+ * one may create it and its topics before. While it is owned, other threads may only read {@link #counters()}; other
+ * calls of theirs throw IllegalStateException, as do most calls after a close, and those of a listener that would work,
+ * wait or close. While a claim is open only work and a close are allowed, and abort it.
  */
 public final class Publisher implements Agent, AutoCloseable
 {

@@ -2,13 +2,16 @@
 package org.odradek.publisher;
 
 /**
- * Decides who may use a publisher. It belongs to the first thread that uses it, and after the end of that thread to the
- * next one that does. A listener may not do work from within work. While a claim is open only that claim may be used,
- * and work and a close abort it; after a close nothing may be used.
+ * Decides who may use a publisher. It belongs to the first thread that works, offers or claims, and after the end of
+ * that thread to the next one that does. A listener may not do work from within work. While a claim is open only that
+ * claim may be used, and work and a close abort it; after a close nothing may be used.
  */
 final class UseGuard
 {
-    /** Written by the first use, and by the next one after the end of that thread; read by every thread that calls. */
+    /**
+     * Written by the first work, offer or claim, and by the next one after the end of that thread; read by every thread
+     * that calls. Until then any one thread may prepare the publisher for another one.
+     */
     private volatile Thread owner;
     private boolean isWorking;
     private boolean isClaimOpen;
@@ -18,20 +21,21 @@ final class UseGuard
     void checkThread()
     {
         final Thread thread = owner;
-        if (thread != Thread.currentThread())
+        if (thread != Thread.currentThread() && thread != null && thread.isAlive())
         {
-            own(thread);
+            throw new IllegalStateException("the publisher belongs to thread '" + thread.getName() +
+                "', which worked or offered first, and was called from '" + Thread.currentThread().getName() + "'");
         }
     }
 
-    private void own(final Thread thread)
+    /** As {@link #checkThread()}; the thread owns the publisher from now on. */
+    private void own()
     {
-        if (thread != null && thread.isAlive())
+        if (owner != Thread.currentThread())
         {
-            throw new IllegalStateException("the publisher belongs to thread '" + thread.getName() +
-                "', which used it first, and was called from '" + Thread.currentThread().getName() + "'");
+            checkThread();
+            owner = Thread.currentThread();
         }
-        owner = Thread.currentThread();
     }
 
     private void checkNoClaim()
@@ -54,7 +58,7 @@ final class UseGuard
     /** @return false if the publisher is closed, or a close reports what was not acknowledged. */
     boolean beginOffer()
     {
-        checkThread();
+        own();
         checkNoClaim();
         return isAccepting;
     }
@@ -103,8 +107,8 @@ final class UseGuard
     /** Work is allowed while a claim is open: it aborts the claim. */
     void checkWork()
     {
+        own();
         checkNotWorking();
-        checkThread();
         checkNotClosed();
     }
 
@@ -127,12 +131,8 @@ final class UseGuard
     /** @return false if the owner has ended: then everything can be freed, but no socket can be used. */
     boolean beginClose()
     {
-        final Thread thread = owner;
-        final boolean isOwner = thread == null || thread == Thread.currentThread();
-        if (!isOwner && thread.isAlive())
-        {
-            own(thread);
-        }
+        final boolean isOwner = owner == null || owner == Thread.currentThread();
+        checkThread();
         checkNotWorking();
         isWorking = true;
         owner = Thread.currentThread();

@@ -13,10 +13,12 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -344,6 +346,47 @@ class TopicPublisherTest
             other.join();
 
             assertTrue(thrown.get().getMessage().contains("belongs to thread"));
+        }
+    }
+
+    /** As a program does that creates the topics and starts an agent then. */
+    @Test
+    void shouldBelongToTheThreadThatWorksFirst() throws InterruptedException
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1);
+            Publishing client = new Publishing(Publishing.context(broker.address())))
+        {
+            final TopicPublisher topic = client.topic();
+            assertEquals(OfferResult.NOT_CONNECTED, topic.partitionForKey(bytes("key"), 0, 3));
+            assertEquals(OfferResult.NOT_CONNECTED, topic.nextPartition());
+            assertEquals(0, topic.acceptedPosition(0));
+            client.publisher.inputBarrier((partition, ownershipEpoch, nextOffset) -> { }, 1);
+            client.publisher.nextDeadlineNs();
+            client.publisher.describe();
+            final AtomicReference<Throwable> thrown = new AtomicReference<>();
+            final CountDownLatch worked = new CountDownLatch(1);
+            final CountDownLatch refused = new CountDownLatch(1);
+            final Thread other = new Thread(() ->
+            {
+                try
+                {
+                    client.acknowledge();
+                    worked.countDown();
+                    refused.await();
+                }
+                catch (final Throwable ex)
+                {
+                    thrown.set(ex);
+                    worked.countDown();
+                }
+            });
+            other.start();
+            worked.await();
+            assertNull(thrown.get());
+            assertThrows(IllegalStateException.class, () -> topic.partitionForKey(bytes("key"), 0, 3));
+            assertThrows(IllegalStateException.class, () -> client.publisher.topic("another"));
+            refused.countDown();
+            other.join();
         }
     }
 
