@@ -31,6 +31,7 @@ final class BrokerSender
     private final DutyClock clock;
     private final PublisherCounters counters;
     private final BrokerConnection connection;
+    private final Backoff reconnectBackoff;
     private final PartitionQueue.Ready ready = new PartitionQueue.Ready();
     private final ProduceRequest request;
     private final ProduceResponseFlyweight response = new ProduceResponseFlyweight();
@@ -50,6 +51,7 @@ final class BrokerSender
     {
         this.nodeId = nodeId;
         this.scope = scope;
+        this.reconnectBackoff = reconnectBackoff;
         clock = scope.environment().clock();
         counters = scope.counters();
         request = new ProduceRequest(scope.settings(), scope.environment());
@@ -123,6 +125,12 @@ final class BrokerSender
     boolean isReady()
     {
         return connection.isReady();
+    }
+
+    /** Whether the broker could not be reached at the last attempt; another one follows. */
+    boolean isFailing()
+    {
+        return reconnectBackoff.failures() > 0 && connection.state() != ConnectionState.IDLE;
     }
 
     /** @return amount of work done; 0 means idle. */

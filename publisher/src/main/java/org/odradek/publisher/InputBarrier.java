@@ -11,7 +11,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Acknowledges the input of a pipeline after its output. At an interval it notes how far each partition of the input
  * has been processed, and what the publisher has accepted until then. It passes the former on when the latter is
- * acknowledged. So nothing of the input is lost by a failure, and some of it is processed again.
+ * acknowledged. So nothing of the input is lost by a failure, and some of it is processed again. With {@link
+ * Acks#LEADER} output is lost with a leader that alone had it, although its input was acknowledged.
  * <p>
  * {@link Publisher#inputBarrier} creates it, and {@link Publisher#doWork()} does its work. It belongs to the thread of
  * the publisher, and allocates only when there are more partitions than before.

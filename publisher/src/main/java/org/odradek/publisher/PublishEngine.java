@@ -372,10 +372,16 @@ final class PublishEngine
         return scope.settings().isIdempotent() && producerIds.producerId() == ProducerIds.NULL_ID;
     }
 
-    /** Whether the partitions of all topics are known, and the connections to all of their leaders are ready. */
-    boolean isReady()
+    /**
+     * Whether records can be sent: the partitions of all topics and the producer id are known, and a leader is
+     * connected.
+     *
+     * @param isComplete also demands that each partition has a leader that is connected or could not be reached.
+     */
+    boolean isReady(final boolean isComplete)
     {
         boolean isReady = topics.count() == 0 || !isIdMissing();
+        boolean isAnyConnected = topics.count() == 0;
         for (int i = 0; i < topics.count() && isReady; i++)
         {
             final TopicQueues queues = topics.get(i);
@@ -384,10 +390,11 @@ final class PublishEngine
             for (int p = 0; p < count && isReady; p++)
             {
                 final int index = indexOf(queues.leaderId(p));
-                isReady = index >= 0 && senders[index].isReady();
+                isAnyConnected |= index >= 0 && senders[index].isReady();
+                isReady = !isComplete || index >= 0 && (senders[index].isReady() || senders[index].isFailing());
             }
         }
-        return isReady;
+        return isReady && isAnyConnected;
     }
 
     boolean isAcknowledged()

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  * <p>
  * Records are written into batches in place, and everything that is ready goes out as one request to each broker. With
  * {@link Acks#ALL} no batch is in the log twice, and the order of a partition is kept, within the life of the
- * publisher.
+ * publisher, if the brokers' producer.id.expiration.ms is longer than {@link PublisherContext#deliveryTimeoutMs(int)}.
  * <p>
  * The first thread that works, offers or claims owns the publisher, and after its end the next one that does; another
  * one may create it and its topics before. While it is owned, other threads may only read {@link #counters()}; other
@@ -182,10 +182,12 @@ public final class Publisher implements Agent, AutoCloseable
     /**
      * Works and waits until the partitions of all topics are known and their leaders connected, again where a
      * connection was closed because it was not used, and until there is a producer id, unless {@link Acks#LEADER} is
-     * enough. If the brokers have refused an id, the publisher requests one again.
+     * enough. If the brokers have refused an id, the publisher requests one again. A leader that could not be reached
+     * is not waited for; the records of its partitions wait for it.
      *
      * @param timeoutNs the longest wait in nanoseconds.
-     * @return false if the time has expired or the thread is interrupted; {@link #describe()} shows why.
+     * @return true if records can be sent to a leader, although others may not be connected; {@link #describe()} shows
+     * why not.
      */
     public boolean awaitReady(final long timeoutNs)
     {
@@ -195,14 +197,14 @@ public final class Publisher implements Agent, AutoCloseable
         do
         {
             doWork();
-            isMet = engine.isReady();
+            isMet = engine.isReady(true);
             if (!isMet)
             {
                 engine.wake();
             }
         }
         while (!isMet && await(deadlineNs));
-        return isMet;
+        return isMet || engine.isReady(false);
     }
 
     /**

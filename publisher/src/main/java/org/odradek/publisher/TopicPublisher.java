@@ -17,8 +17,9 @@ import org.odradek.protocol.record.RecordBatchEncoder;
  * <p>
  * Use it on the thread of the publisher. Offers, claims and skips by another thread, or while a claim is open, throw
  * IllegalStateException; what is only read does not depend on a claim. A partition that the topic does not have throws
- * IllegalArgumentException. If the topic was created again with fewer partitions, the positions of those that are gone
- * can still be read, and their failures skipped.
+ * IllegalArgumentException, except {@link OfferResult#NOT_CONNECTED}, which {@link #partitionForKey} and {@link
+ * #nextPartition} return instead of one: an offer or a claim for it returns the same code. If the topic was created
+ * again with fewer partitions, the positions of those that are gone can still be read, and their failures skipped.
  */
 public final class TopicPublisher
 {
@@ -306,7 +307,7 @@ public final class TopicPublisher
 
     private PartitionQueue notFound(final int partition)
     {
-        if (partition < 0 || partitionCount() > 0)
+        if (partition != OfferResult.NOT_CONNECTED && (partition < 0 || partitionCount() > 0))
         {
             throw new IllegalArgumentException("partition " + partition + " of topic " + topic() +
                 " does not exist: it must be from 0 to " + (partitionCount() - 1));

@@ -9,6 +9,8 @@ import org.odradek.harness.model.BrokerRelease;
 import org.odradek.harness.model.ModelCluster;
 import org.odradek.harness.model.ModelPeer;
 
+import java.util.concurrent.TimeUnit;
+
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -17,6 +19,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(60)
 class ConnectionsTest
 {
+    private static final long SHORT_NS = TimeUnit.MILLISECONDS.toNanos(200);
+
     /** Nothing was offered, so that no batch asks for a leader. */
     @Test
     void shouldAskWhoLeadsWhileALeaderCannotBeReached()
@@ -33,6 +37,54 @@ class ConnectionsTest
                 broker.lead(0, ProducingBroker.NODE_ID);
 
                 assertTrue(client.publisher.awaitReady(Publishing.TIMEOUT_NS), client.publisher::describe);
+            }
+        }
+    }
+
+    /** What is offered to its partition waits for it. */
+    @Test
+    void shouldBeReadyAlthoughALeaderCannotBeReached()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(2))
+        {
+            final ProducingBroker dead = broker.another(2);
+            dead.close();
+            broker.lead(1, 2);
+            try (Publishing client = new Publishing(Publishing.context(broker.address())))
+            {
+                client.publisher.topic(ProducingBroker.TOPIC);
+                assertTrue(client.publisher.awaitReady(Long.MAX_VALUE / 2), client.publisher::describe);
+                client.offer(0, "a");
+                client.offer(1, "b");
+                client.workUntil(() -> client.topic().acknowledgedPosition(0) == 1);
+                broker.lead(1, ProducingBroker.NODE_ID);
+                client.acknowledge();
+            }
+            broker.lead(0, 2);
+            broker.lead(1, 2);
+            try (Publishing client = new Publishing(Publishing.context(broker.address())))
+            {
+                client.publisher.topic(ProducingBroker.TOPIC);
+                assertFalse(client.publisher.awaitReady(SHORT_NS), client.publisher::describe);
+            }
+        }
+    }
+
+    /** It accepts connections and answers nothing, as one that hangs, so that no attempt has failed yet. */
+    @Test
+    void shouldBeReadyAfterItsTimeAlthoughALeaderDoesNotAnswer()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(2);
+            ModelPeer silent = ModelPeer.start(broker.cluster(), 2, BrokerRelease.NEWEST))
+        {
+            silent.script(ApiMessageType.API_VERSIONS, (call) -> Answer.never());
+            broker.lead(1, 2);
+            try (Publishing client = new Publishing(Publishing.context(broker.address())))
+            {
+                client.publisher.topic(ProducingBroker.TOPIC);
+                client.workUntil(() -> client.publisher.awaitReady(SHORT_NS));
+                client.offer(0, "a");
+                client.workUntil(() -> client.topic().acknowledgedPosition(0) == 1);
             }
         }
     }

@@ -55,6 +55,9 @@ class TopicPublisherTest
             final TopicPublisher topic = client.topic();
             assertEquals(OfferResult.NOT_CONNECTED, client.tryOffer(0, "a"));
             assertEquals(OfferResult.NOT_CONNECTED, topic.tryClaim(7, 1, 1));
+            final int unknown = topic.partitionForKey(bytes("key"), 0, 3);
+            assertEquals(OfferResult.NOT_CONNECTED, client.tryOffer(unknown, "a"));
+            assertEquals(OfferResult.NOT_CONNECTED, topic.tryClaim(topic.nextPartition(), 1, 1));
             assertEquals(0, topic.partitionCount());
             assertTrue(client.publisher.awaitReady(Publishing.TIMEOUT_NS));
 
@@ -67,6 +70,7 @@ class TopicPublisherTest
             assertEquals(0, topic.acknowledgedPosition(0));
             assertThrows(IllegalArgumentException.class, () -> client.tryOffer(2, "d"));
             assertThrows(IllegalArgumentException.class, () -> client.tryOffer(-1, "d"));
+            assertEquals(OfferResult.NOT_CONNECTED, client.tryOffer(unknown, "a"));
             assertSame(topic, client.publisher.topic(ProducingBroker.TOPIC));
             assertThrows(IllegalArgumentException.class, () -> client.publisher.topic("a b"));
             client.acknowledge();
