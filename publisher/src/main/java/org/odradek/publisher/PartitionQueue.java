@@ -109,6 +109,8 @@ final class PartitionQueue
     /** Of the leader's broker; null while there is none. */
     private Ready ready;
     private boolean isListed;
+    /** Whether the first batch was sent to another leader without delay after a failure. */
+    private boolean isOtherTried;
 
     private long acceptedPosition;
     private long acknowledgedPosition;
@@ -388,7 +390,7 @@ final class PartitionQueue
     void acknowledge(final long baseOffset)
     {
         flight = null;
-        backoff.succeeded();
+        succeeded();
         final Batch batch = first;
         final long firstPosition = batch.firstPosition;
         final int count = batch.count();
@@ -396,6 +398,13 @@ final class PartitionQueue
         removeFirst();
         list();
         events.acknowledged(topic.name(), partition, firstPosition, count, baseOffset);
+    }
+
+    /** The next batch has its own failures. */
+    private void succeeded()
+    {
+        backoff.succeeded();
+        isOtherTried = false;
     }
 
     private void removeFirst()
@@ -516,7 +525,7 @@ final class PartitionQueue
         stoppedNs = isStopped ? stoppedNs : clock.nowNs();
         isStopped = true;
         failedPosition = firstPosition + count - 1;
-        backoff.succeeded();
+        succeeded();
         removeFirst();
         final boolean isOnlyOne = count == 1 && PublisherEvents.isTooLarge(reason, errorCode);
         final boolean isNamed = refusedRecord >= 0 && refusedRecord < count;
@@ -608,9 +617,13 @@ final class PartitionQueue
         leaderEpoch = newLeaderEpoch;
         if (isOther)
         {
-            // Another broker is tried at once; only its good answer begins the backoff again.
-            backoff.endDelay();
             topic.isAssignmentChanged = true;
+        }
+        if (isOther && !isOtherTried && backoff.failures() > 0)
+        {
+            // Another broker is tried at once, but only one: brokers may refer to each other for ever.
+            isOtherTried = true;
+            backoff.endDelay();
         }
         return true;
     }

@@ -2,14 +2,19 @@
 package org.odradek.publisher;
 
 import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.ProduceResponseData;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.odradek.harness.Answer;
 import org.odradek.harness.model.BrokerRelease;
 import org.odradek.harness.model.ModelCluster;
 import org.odradek.harness.model.ModelPeer;
+import org.odradek.protocol.ErrorCode;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiFunction;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -87,6 +92,56 @@ class ConnectionsTest
                 client.workUntil(() -> client.topic().acknowledgedPosition(0) == 1);
             }
         }
+    }
+
+    /** Each answers with a newer epoch, so that neither seems to be behind. The clock stands still: no backoff ends. */
+    @Test
+    void shouldFollowOnlyOneOfTwoBrokersThatNameEachOther()
+    {
+        final long[] offsetNs = {0};
+        final boolean[] isStill = {false};
+        try (ProducingBroker broker = ProducingBroker.start(1); ProducingBroker other = broker.another(2);
+            Publishing client = Publishing.start(Publishing.context(broker.address())
+                .nanoClock(() -> isStill[0] ? offsetNs[0] : System.nanoTime()), ProducingBroker.TOPIC))
+        {
+            final AtomicInteger epoch = new AtomicInteger(1_000);
+            broker.always(naming(other, 2, epoch));
+            other.always(naming(broker, ProducingBroker.NODE_ID, epoch));
+            client.offer(0, "a");
+            client.workUntil(() -> !other.sent.isEmpty() && broker.sent.size() > 1);
+            broker.always(null);
+            other.always(null);
+            client.acknowledge();
+            offsetNs[0] = System.nanoTime();
+            isStill[0] = true;
+            final int before = broker.sent.size() + other.sent.size();
+            broker.always(naming(other, 2, epoch));
+            other.always(naming(broker, ProducingBroker.NODE_ID, epoch));
+            client.offer(0, "b");
+            client.workUntil(() -> broker.sent.size() + other.sent.size() == before + 2);
+            for (int i = 0; i < 2_000; i++)
+            {
+                client.publisher.doWork();
+                LockSupport.parkNanos(100_000);
+            }
+
+            assertEquals(before + 2, broker.sent.size() + other.sent.size());
+        }
+    }
+
+    private static BiFunction<ModelPeer.Call, ProduceResponseData, Answer> naming(
+        final ProducingBroker leader, final int nodeId, final AtomicInteger epoch)
+    {
+        return (call, response) ->
+        {
+            response.responses().forEach((topic) -> topic.partitionResponses().get(0)
+                .setErrorCode(ErrorCode.NOT_LEADER_OR_FOLLOWER).setBaseOffset(-1)
+                .setCurrentLeader(new ProduceResponseData.LeaderIdAndEpoch().setLeaderId(nodeId)
+                .setLeaderEpoch(epoch.incrementAndGet())));
+            response.nodeEndpoints().add(new ProduceResponseData.NodeEndpoint().setNodeId(nodeId).setHost("127.0.0.1")
+                .setPort(leader.port()));
+            return call.answer(response);
+        };
     }
 
     @Test
