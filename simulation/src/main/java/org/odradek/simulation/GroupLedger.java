@@ -207,7 +207,8 @@ final class GroupLedger
         }
         final long beginning = committedOffset < 0 ? entry.startOffset : committedOffset;
         final boolean isCommitted = world.readable.next(partition, beginning) >= entry.nextOffset;
-        check(isCommitted || member.rules.isCommitOverdue() || member.rules.mayBeRemoved(), "commit",
+        check(isCommitted || member.rules.isCommitOverdue() || member.rules.mayBeRemoved() ||
+            member.handler().isUndone(partition), "commit",
             "member " + member.number + " to commit offset " + entry.nextOffset + " of partition " + partition +
             " when it gives it up, not " + committedOffset);
         entry.owner = null;

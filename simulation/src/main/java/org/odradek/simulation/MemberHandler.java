@@ -8,7 +8,9 @@ import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.StoredBatch;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /** The handlers of a {@link Member}, for records and for partitions that it gives up, and how long they take. */
@@ -34,6 +36,8 @@ final class MemberHandler
     private final boolean isAcknowledging;
     /** The ends of batches in which the handler was stalled, by partition. */
     private final Map<Integer, Long> lateEnds = new HashMap<>();
+    /** The partitions that the revocation handler was asked about, and is not done with. */
+    private final Set<Integer> undone = new HashSet<>();
     private TopicConsumer consumer;
     private long armedNs;
     /** What happens when a handler takes long that calls keepAlive, or null if it may not call that. */
@@ -94,6 +98,7 @@ final class MemberHandler
         calls.onOpen(consumer);
         overdueNs = NEVER;
         lateEnds.clear();
+        undone.clear();
         if (sink != null)
         {
             sink.clear();
@@ -102,6 +107,7 @@ final class MemberHandler
 
     void onAssigned(final int partition, final long startOffset)
     {
+        undone.remove(partition);
         if (sink != null)
         {
             sink.onAssigned(partition, startOffset);
@@ -248,8 +254,20 @@ final class MemberHandler
         {
             stall(false, null);
         }
-        final boolean isDone = !member.isSlowToRevoke || draw.oneIn(SLOW_TO_REVOKE_CALLS);
-        return isDone && (sink == null || isAcknowledging || isAcknowledged(partition, nextOffset));
+        undone.add(partition);
+        final boolean isDone = (!member.isSlowToRevoke || draw.oneIn(SLOW_TO_REVOKE_CALLS)) &&
+            (sink == null || isAcknowledging || isAcknowledged(partition, nextOffset));
+        if (isDone)
+        {
+            undone.remove(partition);
+        }
+        return isDone;
+    }
+
+    /** Whether the revocation handler has not agreed to give a partition up: then nothing has to be committed. */
+    boolean isUndone(final int partition)
+    {
+        return undone.contains(partition);
     }
 
     /** The documented revocation handler, which must be done when everything that was delivered is acknowledged. */

@@ -17,14 +17,14 @@ import org.odradek.protocol.PrintableText;
 /**
  * Calls the user's listener and error handler, and protects the consumer from what they throw, because an event may
  * occur in the middle of any work. An exception of the listener is reported to the error handler; an exception of the
- * error handler is kept until the poll has done its work, and thrown then. So the state of the consumer stays
- * consistent, and the next poll continues.
+ * error handler, and an Error of either, is kept until the poll has done its work, and thrown then. So the state of the
+ * consumer stays consistent, and the next poll continues.
  */
 public final class SafeCallbacks implements ErrorHandler
 {
     private final ConsumerListener listener;
     private final ErrorHandler errorHandler;
-    private Exception pending;
+    private Throwable pending;
     private AuthenticationException lastRefusal;
 
     /**
@@ -43,26 +43,26 @@ public final class SafeCallbacks implements ErrorHandler
         this.errorHandler = errorHandler;
     }
 
-    /** Passes each event to the user's listener, and never throws an exception. */
+    /** Passes each event to the user's listener, and never throws anything. */
     public ConsumerListener listener()
     {
         return listener;
     }
 
-    /** Returns whether the error handler has thrown, so that the poll should end soon. */
+    /** Returns whether something is kept that a callback has thrown, so that the poll should end soon. */
     public boolean hasThrown()
     {
         return pending != null;
     }
 
     /**
-     * Throw once what the error handler has thrown: its first exception, with the later ones as suppressed exceptions.
+     * Throw once what callbacks have thrown: what was kept first, with the later ones as suppressed exceptions.
      */
     public void rethrow()
     {
         if (pending != null)
         {
-            final Exception thrown = pending;
+            final Throwable thrown = pending;
             pending = null;
             LangUtil.rethrowUnchecked(thrown);
         }
@@ -76,9 +76,15 @@ public final class SafeCallbacks implements ErrorHandler
         return lastRefusal;
     }
 
+    /** @param error to pass to the user's error handler, or an Error of a callback, which is kept. */
     @Override
     public void onError(final Throwable error)
     {
+        if (error instanceof Error)
+        {
+            keep(error);
+            return;
+        }
         if (error instanceof AuthenticationException refusal)
         {
             lastRefusal = refusal;
@@ -87,16 +93,21 @@ public final class SafeCallbacks implements ErrorHandler
         {
             errorHandler.onError(error);
         }
-        catch (final Exception ex)
+        catch (final Throwable ex)
         {
-            if (pending == null)
-            {
-                pending = ex;
-            }
-            else if (pending != ex)
-            {
-                pending.addSuppressed(ex);
-            }
+            keep(ex);
+        }
+    }
+
+    private void keep(final Throwable thrown)
+    {
+        if (pending == null)
+        {
+            pending = thrown;
+        }
+        else if (pending != thrown)
+        {
+            pending.addSuppressed(thrown);
         }
     }
 
@@ -114,7 +125,7 @@ public final class SafeCallbacks implements ErrorHandler
             {
                 call.run();
             }
-            catch (final Exception ex)
+            catch (final Throwable ex)
             {
                 onFailed(event, ex);
             }
@@ -126,10 +137,10 @@ public final class SafeCallbacks implements ErrorHandler
             return PrintableText.of(words, PrintableText.MAX_SENTENCE_LENGTH);
         }
 
-        private void onFailed(final String event, final Exception ex)
+        private void onFailed(final String event, final Throwable ex)
         {
             counters.add(ConsumerCounters.LISTENER_ERRORS, 1);
-            errorHandler.onError(new ConsumerException(
+            errorHandler.onError(ex instanceof Error ? ex : new ConsumerException(
                 "The listener threw an exception in " + event + "; the event counts as delivered.", ex));
         }
 
@@ -187,7 +198,7 @@ public final class SafeCallbacks implements ErrorHandler
             {
                 connections.onThrottled(nodeId, throttleTimeMs);
             }
-            catch (final Exception ex)
+            catch (final Throwable ex)
             {
                 onFailed("onThrottled", ex);
             }
@@ -256,7 +267,7 @@ public final class SafeCallbacks implements ErrorHandler
             {
                 listener.onCaughtUp(partition, nextOffset);
             }
-            catch (final Exception ex)
+            catch (final Throwable ex)
             {
                 onFailed("onCaughtUp", ex);
             }

@@ -61,7 +61,10 @@ public final class GroupReconciliation
         private int offsetEpoch;
         /** The last round in which the handler was asked. */
         private int askedRound;
+        /** The handler is not asked any more, because it has returned true, or has thrown. */
         private boolean isHandlerDone;
+        /** It has returned true. */
+        private boolean isAgreed;
     }
 
     private boolean isReconciling;
@@ -286,6 +289,7 @@ public final class GroupReconciliation
         state.nextOffset = table.nextOffset(partition);
         state.offsetEpoch = table.offsetEpoch(partition);
         state.isHandlerDone = false;
+        state.isAgreed = false;
         state.askedRound = round - 1;
         state.phase = Phase.DRAINING;
         table.unassign(partition);
@@ -302,7 +306,8 @@ public final class GroupReconciliation
         if (state.phase == Phase.DRAINING && drain(partition, state))
         {
             state.phase = Phase.COMMITTING;
-            if (settings.hasCommitInterval())
+            // Without its consent, nothing is certain to be done but what was acknowledged.
+            if (settings.hasCommitInterval() && (state.isAgreed || acknowledged != null))
             {
                 commit(partition, state.nextOffset, state.offsetEpoch);
             }
@@ -355,11 +360,7 @@ public final class GroupReconciliation
         if (!state.isHandlerDone)
         {
             state.askedRound = round;
-            if (askHandler(partition, state.nextOffset, remainingNs))
-            {
-                state.isHandlerDone = true;
-                visibleNs = clock.nowNs() + DutyClock.INTERVAL_NS;
-            }
+            askHandler(partition, state, remainingNs);
         }
         if (state.isHandlerDone && (acknowledged == null || acknowledged.await(partition, state.nextOffset)))
         {
@@ -381,17 +382,27 @@ public final class GroupReconciliation
         }
     }
 
-    private boolean askHandler(final int partition, final long nextOffset, final long remainingNs)
+    private void askHandler(final int partition, final Partition state, final long remainingNs)
     {
         try
         {
-            return settings.revocationHandler.onRevoking(partition, nextOffset, remainingNs);
+            state.isAgreed = settings.revocationHandler.onRevoking(partition, state.nextOffset, remainingNs);
+            state.isHandlerDone = state.isAgreed;
         }
-        catch (final Exception ex)
+        catch (final Throwable ex)
         {
+            state.isAgreed = false;
+            state.isHandlerDone = true;
             environment.error("The revocation handler threw " + ex + " for partition " + partition +
-                "; the partition is given up.");
-            return true;
+                "; the partition is given up, and nothing is committed that was not acknowledged.");
+            if (ex instanceof Error)
+            {
+                environment.errorHandler().onError(ex);
+            }
+        }
+        if (state.isHandlerDone)
+        {
+            visibleNs = clock.nowNs() + DutyClock.INTERVAL_NS;
         }
     }
 
@@ -514,16 +525,19 @@ public final class GroupReconciliation
     /** Reports partitions that were lost. The member does not join again before all are reported. */
     private void reportLost()
     {
-        isLosing = false;
         for (int p = 0; p < partitions.size(); p++)
         {
-            if (partitions.get(p).phase == Phase.LOST && mayCall(p))
+            if (partitions.get(p).phase == Phase.LOST)
             {
+                if (!mayCall(p))
+                {
+                    return;
+                }
                 partitions.get(p).phase = Phase.FREE;
                 reportLost(p, partitions.get(p).nextOffset);
             }
-            isLosing |= partitions.get(p).phase == Phase.LOST;
         }
+        isLosing = false;
     }
 
     /** Commits the next offset of every owned partition. */
@@ -669,6 +683,7 @@ public final class GroupReconciliation
         state.nextOffset = offset;
         state.offsetEpoch = PartitionTable.NULL_EPOCH;
         state.isHandlerDone = false;
+        state.isAgreed = false;
         state.phase = Phase.DRAINING;
         table.beginEpoch(partition, offset);
     }

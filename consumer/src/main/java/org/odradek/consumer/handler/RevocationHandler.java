@@ -15,7 +15,8 @@ public interface RevocationHandler
 
     /**
      * No more records of the partition are delivered. After this has returned true, its offset is committed according
-     * to the commit policy, and the partition is revoked. With explicit commits, commit before returning true. If the
+     * to the commit policy, and the partition is revoked. If it never does in time, or throws, the partition is revoked
+     * without a commit of what was not acknowledged. With explicit commits, commit before returning true. If the
      * policy is to commit what is acknowledged, the consumer then waits for acknowledgements. The partition counts as
      * assigned and owned until the event that it was revoked or lost.
      *

@@ -218,6 +218,39 @@ class SafeCallbacksTest
             });
     }
 
+    /** So that none leaves half of a change behind. */
+    @Test
+    void shouldKeepEachErrorOfACallbackAndThrowItOnce() throws Exception
+    {
+        final List<Error> thrown = new ArrayList<>();
+        final ConsumerListener listener = listener((method, arguments) ->
+        {
+            thrown.add(new AssertionError(method.getName()));
+            throw thrown.get(thrown.size() - 1);
+        });
+        final Error ofTheErrorHandler = new AssertionError("error handler");
+        final SafeCallbacks callbacks = new SafeCallbacks(listener, listener, (error) ->
+        {
+            errors.add(error);
+            throw ofTheErrorHandler;
+        }, counters);
+        for (final Method method : ConsumerListener.class.getMethods())
+        {
+            method.invoke(callbacks.listener(),
+                Arrays.stream(method.getParameterTypes()).map(SafeCallbacksTest::argument).toArray());
+        }
+        callbacks.onError(new Exception("one"));
+
+        assertTrue(callbacks.hasThrown());
+        final Error first = assertThrows(AssertionError.class, callbacks::rethrow);
+        assertSame(thrown.get(0), first);
+        thrown.add(ofTheErrorHandler);
+        assertEquals(thrown.subList(1, thrown.size()), List.of(first.getSuppressed()));
+        assertEquals(thrown.size() - 1, counters.get(ConsumerCounters.LISTENER_ERRORS));
+        assertEquals(1, errors.size());
+        assertDoesNotThrow(callbacks::rethrow);
+    }
+
     @Test
     void shouldKeepTheExceptionOfTheErrorHandlerAndThrowItOnce()
     {

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -205,6 +206,32 @@ class GroupCallbacksTest extends ReconciliationFixture
         assertEquals(List.of("assigned 0 at 10"), cycle(0));
         inCallback = () -> {};
         assertEquals(List.of("FENCED 0", "lost 0 at 10", "JOINING 0"), cycle());
+    }
+
+    /** State comes first: what an Error of a callback leaves is not half of a change. */
+    @Test
+    void shouldContinueFromTheStateAfterACallbackHasThrown()
+    {
+        beginOwning(0, 0, 1);
+        inCallback = () ->
+        {
+            throw new AssertionError("planted");
+        };
+        topic.id(TOPIC_ID.getMostSignificantBits(), 7);
+        assertThrows(AssertionError.class, () -> cycle(0));
+        assertEquals(0, member.ownedCount());
+        assertFalse(table.isAssigned(0) || table.isAssigned(1));
+        assertThrows(AssertionError.class, () -> cycle(0));
+        topic.id(TOPIC_ID.getMostSignificantBits(), TOPIC_ID.getLeastSignificantBits());
+        member.takeTopicRecreated();
+        assign(2, 0, 1);
+        cycle(0);
+        assertThrows(AssertionError.class, () -> cycle(0));
+        assertThrows(AssertionError.class, () -> cycle(0));
+        assertEquals(List.of("lost 0 at 10", "lost 1 at 11", "RECONCILING 2", "assigned 0 at 10", "assigned 1 at 11"),
+            events);
+        assertTrue(reconciliation.isOwned(0) && reconciliation.isOwned(1));
+        assertTrue(table.isFetchable(0, 0) && table.isFetchable(1, 0));
     }
 
     /** Another member may have the partition already. */

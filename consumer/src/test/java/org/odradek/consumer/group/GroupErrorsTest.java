@@ -225,8 +225,9 @@ class GroupErrorsTest
         assertEquals(BOTH, group.member().owned());
         group.skipMs(5_001);
         group.untilRequest("owned 2 [0]");
-        assertTrue(group.after("commit 2").contains("owned 2 [0]"), group.requests().toString());
-        assertTrue(group.member().events().contains("revoked 1 at 2"), group.member().events().toString());
+        // The handler has not said that the records are done, so the next owner is to deliver them again.
+        assertEquals(0, group.count("commit 2 {1"), group.requests()::toString);
+        assertTrue(group.member().events().contains("revoked 1 at -1"), group.member().events().toString());
     }
 
     @Tag("seconds")

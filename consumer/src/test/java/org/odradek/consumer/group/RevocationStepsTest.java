@@ -241,10 +241,9 @@ class RevocationStepsTest extends ReconciliationFixture
         cycle(2_000);
         assertEquals(List.of("0 at 10 for 29000", "0 at 10 for 2000"), asked);
 
-        assertEquals(List.of(), cycle(4_000));
-        assertEquals("{0=10}", sendCommit());
-        assertEquals(List.of("revoked 0 at -1"), cycle(5_000));
+        assertEquals(List.of("revoked 0 at -1"), cycle(4_000));
         assertTrue(member.isLeaving());
+        assertTrue(coordinator.commits().isIdle());
     }
 
     @Test
@@ -296,6 +295,69 @@ class RevocationStepsTest extends ReconciliationFixture
         assertEquals(List.of("RECONCILING 2", "revoked 0 at -1"), cycle(0));
         assertTrue(errors.get(0).contains("planted for partition 0"), errors::toString);
         assertEquals(0, counters.get(ConsumerCounters.REVOCATIONS_TIMED_OUT));
+    }
+
+    /** The handler has not agreed, so nothing is certain to be done. What the application has committed is sent. */
+    @Test
+    void shouldAddNoCommitForAPartitionWhoseHandlerIsLateOrThrows()
+    {
+        beginOwning(60_000, 0, 1, 2);
+        table.seek(0, 15);
+        table.seek(1, 25);
+        table.seek(2, 35);
+        settings.group.revocationHandler = (partition, nextOffset, remainingNs) ->
+        {
+            if (partition == 1)
+            {
+                reconciliation.commitOwned(1, 23);
+                throw new IllegalStateException("planted");
+            }
+            return partition == 2;
+        };
+        assign(2);
+        cycle(0);
+        assertEquals("{1=23, 2=35}", sendCommit());
+        answerCommit(0);
+        assertEquals(List.of("revoked 1 at 23", "revoked 2 at 35"), cycle(1));
+        assertEquals(List.of("revoked 0 at -1"), cycle(30_000));
+        assertTrue(coordinator.commits().isIdle());
+        assertEquals(2, errors.size(), errors::toString);
+    }
+
+    @Test
+    void shouldCommitWhatWasDoneAgainAfterAHandlerHasSoughtAndAgreed()
+    {
+        beginOwning(60_000, 0);
+        settings.group.revocationHandler = (partition, nextOffset, remainingNs) ->
+        {
+            if (nextOffset == 10)
+            {
+                reconciliation.seek(0, 9);
+            }
+            return nextOffset == 9;
+        };
+        assign(2);
+        cycle(0);
+        assertTrue(coordinator.commits().isIdle());
+        cycle(1);
+        assertEquals("{0=9}", sendCommit());
+    }
+
+    /** It is thrown at the end of the poll. */
+    @Test
+    void shouldGiveAllPartitionsUpAlthoughTheHandlerThrowsAnError()
+    {
+        beginOwning(0, 0, 1);
+        final AssertionError error = new AssertionError("planted");
+        settings.group.revocationHandler = (partition, nextOffset, remainingNs) ->
+        {
+            throw error;
+        };
+        assign(2);
+        assertEquals(List.of("RECONCILING 2", "revoked 0 at -1", "revoked 1 at -1"), cycle(0));
+        assertEquals(4, errors.size(), errors::toString);
+        assertEquals("planted", errors.get(1));
+        assertEquals("planted", errors.get(3));
     }
 
     /** A close waits no longer because the group divides its partitions again. */

@@ -136,7 +136,7 @@ class RevocationTest
         assertEquals(0, group.member().counter(ConsumerCounters.REVOCATIONS_TIMED_OUT));
 
         group.skipMs(30_000);
-        group.until("revoked", () -> hasEvent("revoked 1 at 2"));
+        group.until("revoked", () -> hasEvent("revoked 1 at -1"));
 
         assertEquals(0, remainingMs.get(remainingMs.size() - 1));
         assertEquals(1, remainingMs.stream().filter((ms) -> ms == 0).count());
@@ -145,6 +145,28 @@ class RevocationTest
             group.member().errors()::toString);
         assertEquals(1, group.member().counter(ConsumerCounters.REVOCATIONS_TIMED_OUT));
         group.until("stable", () -> group.state() == GroupState.STABLE);
+    }
+
+    @Test
+    void shouldThrowAnErrorOfTheHandlerAtTheEndOfThePollAndGoOn()
+    {
+        start(CommitPolicy.delivered(60_000), (partition, nextOffset, remainingNs) ->
+        {
+            if (!isDone.get())
+            {
+                throw new AssertionError("planted");
+            }
+            return true;
+        });
+        group.assign(2, 0);
+        final AssertionError thrown =
+            assertThrows(AssertionError.class, () -> group.until("an error of the handler", () -> false));
+        assertEquals("planted", thrown.getMessage());
+        group.untilRequest("owned 2 [0]");
+        assertTrue(hasEvent("revoked 1 at -1"), group.member().events()::toString);
+        group.until("stable", () -> group.state() == GroupState.STABLE);
+        assertEquals(0, group.count("commit 1 {1"), group.requests()::toString);
+        assertEquals(1, group.member().errors().size(), group.member().errors()::toString);
     }
 
     /** The coordinator's time begins with its answer, which a slow handler of records may keep from being read. */

@@ -25,8 +25,7 @@ enum GroupSabotage
     NONE(null, null, null),
     /** Partitions are given up without a commit. */
     NO_COMMIT(GroupFault.JOIN, Rule.REPEATS_EXPLAINED, "group/GroupReconciliation",
-        "if (settings.hasCommitInterval())\n            {\n                commit(partition, state.nextOffset",
-        "if (settings == null)\n            {\n                commit(partition, state.nextOffset"),
+        "if (settings.hasCommitInterval() && (state.isAgreed || acknowledged != null))", "if (settings == null)"),
     /** Partitions are acknowledged as given up before their offsets are committed. */
     EARLY_RELEASE(GroupFault.NEVER_DONE, Rule.ONE_OWNER, "group/GroupReconciliation",
         "        state.phase = Phase.DRAINING;\n        table.unassign(partition);",
