@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Closes the consumers of a member: on a thread that was interrupted before, is interrupted meanwhile, or is not; with
- * or without offsets that were just given to another group. Whatever happens on its thread, a member of a healthy
- * cluster has committed and left in the time that the close may take.
+ * or without offsets that were just given to another group; or without any time. Whatever happens on its thread, a
+ * member of a healthy cluster has committed and left in the time that the close may take, or soon after.
  */
 final class Closing
 {
@@ -24,10 +24,13 @@ final class Closing
     /** A close ends so soon after its timeout: the last wait is not cut short. */
     private static final long SLACK_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long MIN_DELAY_NS = 1_000;
+    /** The coordinator has received a leave that was sent without a wait for its answer. */
+    private static final long ARRIVAL_NS = TimeUnit.SECONDS.toNanos(1);
 
     private final GroupWorld world;
     private final Member member;
     private final Draw draw;
+    private final Draw lateDraw;
     /** The next offsets that were given to the other group last. */
     private final Map<Integer, Long> expected = new HashMap<>();
 
@@ -36,6 +39,7 @@ final class Closing
         this.world = world;
         this.member = member;
         draw = new Draw(world.scenario.seed, "closes of member " + member.number);
+        lateDraw = new Draw(world.scenario.seed, "late closes of member " + member.number);
     }
 
     /** Returns the name of a group that the member does not join. */
@@ -52,6 +56,14 @@ final class Closing
     void close(final TopicConsumer consumer, final SimulatedPoller poller, final boolean isHealthy)
     {
         expected.clear();
+        // Without a connection to the coordinator that is ready nothing can be sent.
+        member.isClosedLate = isHealthy && lateDraw.oneIn(3) && world.scenario.isOn(FaultKind.CLOSED_LATE) &&
+            world.sasl == null && consumer.group().state() == GroupState.STABLE;
+        if (member.isClosedLate)
+        {
+            closeLate(consumer, poller);
+            return;
+        }
         if (isHealthy && draw.oneIn(2) && world.scenario.isOn(FaultKind.OFFSETS_COMMITTED))
         {
             world.tookEffect(FaultKind.OFFSETS_COMMITTED);
@@ -93,6 +105,21 @@ final class Closing
         {
             expected.forEach(this::checkBeside);
         }
+    }
+
+    private void closeLate(final TopicConsumer consumer, final SimulatedPoller poller)
+    {
+        world.tookEffect(FaultKind.CLOSED_LATE);
+        try
+        {
+            consumer.close(0);
+        }
+        catch (final PlantedException ex)
+        {
+            world.trace.text("the late close of member " + member.number + " has thrown: " + ex.getMessage());
+        }
+        checkFreed(poller);
+        world.clock.spend(ARRIVAL_NS);
     }
 
     /** Checks that nothing is open after a close, except what others use. */

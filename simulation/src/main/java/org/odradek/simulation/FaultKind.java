@@ -110,7 +110,7 @@ enum FaultKind
     MEMBER_KILLED(true),
     /** The connections of a member of a group lose every byte for a while, old ones and new ones. */
     MEMBER_CUT_OFF(true),
-    /** The handlers of members of a group take up to three heartbeat intervals for a batch, in a whole round. */
+    /** The handlers of members of a group take up to six heartbeat intervals for a batch, in a whole round. */
     HANDLER_SLOW(true),
     /** The thread of a member of a group is interrupted, perhaps while it closes the consumer. */
     THREAD_INTERRUPTED(true),
@@ -125,7 +125,9 @@ enum FaultKind
     /** All members of a group have equal generators of random numbers, and equal client ids. */
     MEMBERS_ALIKE(true),
     /** Another process joins with the instance id of a static member. */
-    INSTANCE_TAKEN(true);
+    INSTANCE_TAKEN(true),
+    /** A member of a group is closed without any time to leave. */
+    CLOSED_LATE(true);
 
     /** Whether the user causes it. */
     final boolean isOfUser;

@@ -53,6 +53,8 @@ final class Member
     private final WaitRate waits = new WaitRate();
     private long waitUntilNs;
     private boolean isLeaving;
+    /** Whether the consumer is closed without any time to leave. */
+    boolean isClosedLate;
     /** Whether the consumer is being closed. */
     boolean isClosing;
     private boolean isClosedByOther;

@@ -12,8 +12,10 @@ final class MemberRules
     private static final long REVOCATION_NS = TimeUnit.MILLISECONDS.toNanos(GroupWorld.REVOCATION_MS);
     /** How long a static member asks for an instance id that is held. */
     private static final long UNRELEASED_NS = TimeUnit.SECONDS.toNanos(90);
-    /** So many batches may pass before partitions are given up, in the time that the revocation handler leaves. */
-    private static final int REVOCATION_BATCHES = 6;
+    /** So many batches may pass before partitions are given up. */
+    private static final int REVOCATION_BATCHES = 3;
+    /** With a revocation handler that takes its whole time. */
+    private static final int SLOW_REVOCATION_BATCHES = 12;
     /** The cycles until a commit is accepted: others may precede it, each of which is answered in the next cycle. */
     private static final int COMMIT_CYCLES = 5;
 
@@ -29,8 +31,8 @@ final class MemberRules
     /**
      * Whether the coordinator may have removed the member: its session has expired, and something kept it from sending
      * heartbeats or from receiving the answers; or a handler kept it from giving up partitions in time. By the table in
-     * docs/consumer-groups.md, batches may if they take longer than a sixth of the time that the revocation handler
-     * leaves. A member of a classic group is also removed that does not join again in time.
+     * docs/consumer-groups.md, batches may if they take longer than a third of the revocation timeout, or than a
+     * twelfth if the revocation handler takes its whole time. A member of a classic group is also removed that does not join again in time.
      */
     boolean mayBeRemoved()
     {
@@ -46,7 +48,7 @@ final class MemberRules
     private long maxBatchNs()
     {
         final boolean isHandlerSlow = member.isSlowToRevoke || member.handler().isPassingOn();
-        return (isHandlerSlow ? REVOCATION_NS / 2 : REVOCATION_NS) / REVOCATION_BATCHES;
+        return REVOCATION_NS / (isHandlerSlow ? SLOW_REVOCATION_BATCHES : REVOCATION_BATCHES);
     }
 
     /** Whether another member has the instance id, or has had it until a short while ago. */
@@ -70,10 +72,17 @@ final class MemberRules
             world.sessionStartNs(member.endedNs) < TimeUnit.MILLISECONDS.toNanos(world.sessionMs) + Member.LATENCY_NS);
     }
 
-    /** Whether the member has waited for the coordinator for as long as one does that gives up partitions. */
+    /**
+     * Whether the member has waited for the coordinator for as long as one does that gives up partitions, or is closed
+     * without any time.
+     */
     boolean isCommitOverdue()
     {
         final long timeoutNs = member.isClosing ? TopicConsumer.CLOSE_TIMEOUT_NS : REVOCATION_NS;
+        if (member.isClosing && member.isClosedLate)
+        {
+            return true;
+        }
         final boolean isExcused = !world.isCalm() || member.isSlowToRevoke && !member.isClosing ||
             member.pace().reconnectNs() >= REVOCATION_NS / 4 * 3;
         return isExcused && world.clock.nowNs() - member.givingUpNs >= timeoutNs / 4 * 3;

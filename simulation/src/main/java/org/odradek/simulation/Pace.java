@@ -4,13 +4,13 @@ package org.odradek.simulation;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How fast a member works in one round: what its handler takes for a batch, from nothing to three heartbeat intervals,
+ * How fast a member works in one round: what its handler takes for a batch, from nothing to six heartbeat intervals,
  * spread over its records or all at once; and how long its polls wait.
  */
 final class Pace
 {
     /** Of the heartbeat interval. */
-    static final int MAX_INTERVALS = 3;
+    static final int MAX_INTERVALS = 6;
     private static final long MIN_TIMEOUT_NS = 1_000;
     private static final long MAX_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
+import org.apache.kafka.common.message.OffsetCommitRequestData;
+import org.apache.kafka.common.protocol.Errors;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -15,7 +17,9 @@ import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.handler.RevocationHandler;
 import org.odradek.harness.model.BatchTemplate;
+import org.odradek.harness.model.BrokerHooks;
 import org.odradek.harness.model.BrokerRelease;
+import org.odradek.harness.model.ModelRequest;
 import org.odradek.protocol.record.Record;
 import org.odradek.simulation.RunSettings.LoadProfile;
 
@@ -57,6 +61,7 @@ class MemberLimitsTest
     private static final class Limits extends SimulatedCluster
     {
         private final List<LimitedMember> members = new ArrayList<>();
+        private boolean isCommitRefused;
 
         Limits(final int partitionCount)
         {
@@ -64,6 +69,15 @@ class MemberLimitsTest
             cluster.withGroups(Map.of("group.initial.rebalance.delay.ms", 0));
             network.addHost(0, BrokerRelease.NEWEST);
             cluster.createTopic(Scenario.TOPIC, partitionCount, 1);
+            cluster.hooks(new BrokerHooks()
+            {
+                @Override
+                public Errors partitionError(final ModelRequest request, final String topic, final int partition)
+                {
+                    return isCommitRefused && request.message() instanceof OffsetCommitRequestData ?
+                        Errors.COORDINATOR_LOAD_IN_PROGRESS : Errors.NONE;
+                }
+            });
         }
 
         LimitedMember join(final GroupProtocol protocol, final RevocationHandler handler)
@@ -286,7 +300,7 @@ class MemberLimitsTest
     void shouldStayAMemberWithSlowBatchesWhileOthersJoinAndLeave(final GroupProtocol protocol)
     {
         final LimitedMember slow = start(protocol);
-        slow.batchNs = limitNs("each of many steps", protocol);
+        slow.batchNs = limitNs("each of many steps while", protocol);
         for (int i = 0; i < 3; i++)
         {
             world.append(0, 200);
@@ -302,11 +316,59 @@ class MemberLimitsTest
         slow.assertStayed();
         assertTrue(slow.longestPollNs <= slow.batchNs + SLACK_NS, () -> "a poll took " + slow.longestPollNs + " ns");
         assertTrue(slow.records > 30);
+    }
 
-        // Two batches, between which a commit had its turn, last longer than a session.
-        slow.batchNs = TimeUnit.SECONDS.toNanos(23);
+    /** In each poll a commit is due, too. */
+    @ParameterizedTest
+    @EnumSource(names = {"CONSUMER", "CLASSIC"})
+    void shouldStayAMemberWhateverEachPollTakesWithinTheLimit(final GroupProtocol protocol)
+    {
+        final long limitNs = limitNs("each step", protocol) - SLACK_NS;
+        final LimitedMember slow = start(protocol);
+        for (final long batchNs : new long[] {24 * SECOND_NS, 30 * SECOND_NS, 36 * SECOND_NS, limitNs})
+        {
+            slow.batchNs = batchNs;
+            final long commits = slow.counter(ConsumerCounters.COMMITS);
+            world.append(0, 20);
+            world.pass(20 * batchNs + MINUTE_NS);
+            slow.assertStayed();
+            assertTrue(slow.counter(ConsumerCounters.COMMITS) - commits >= 19, slow::toString);
+        }
+        assertTrue(slow.records >= 80);
+
+        slow.batchNs = TimeUnit.SECONDS.toNanos(45) + SLACK_NS;
+        world.append(0, 20);
         world.pass(10 * MINUTE_NS);
         assertTrue(slow.isRemoved());
+    }
+
+    /** The coordinator refuses commits for a while. */
+    @ParameterizedTest
+    @EnumSource(names = {"CONSUMER", "CLASSIC"})
+    void shouldGiveUpWithoutACommitThatTakesTooLong(final GroupProtocol protocol)
+    {
+        final long limitNs = limitNs("the commit that follows", protocol);
+        final List<Long> done = new ArrayList<>();
+        final LimitedMember member = start(protocol, (partition, nextOffset, remainingNs) ->
+        {
+            if (remainingNs == 0)
+            {
+                done.add(world.clock.nowNs());
+            }
+            return remainingNs == 0;
+        });
+        world.isCommitRefused = true;
+        world.append(0, 1);
+        world.append(1, 1);
+        world.pass(STEP_NS);
+        final LimitedMember second = world.join(protocol, RevocationHandler.AT_ONCE);
+        world.until("given up", () -> member.counter(ConsumerCounters.REVOCATIONS_TIMED_OUT) > 0);
+
+        final long tookNs = world.clock.nowNs() - done.get(0);
+        assertTrue(tookNs > limitNs - 2 * SLACK_NS && tookNs < limitNs + 2 * SLACK_NS, () -> "took " + tookNs + " ns");
+        assertTrue(member.errors.get(0).contains("could not be committed"), member.errors::toString);
+        world.isCommitRefused = false;
+        world.until("one each", () -> member.owned.size() == 1 && second.owned.size() == 1);
     }
 
     @ParameterizedTest
@@ -427,7 +489,7 @@ class MemberLimitsTest
     @EnumSource(names = {"CONSUMER", "CLASSIC"})
     void shouldStayAMemberIfABatchTakesLongNowAndThen(final GroupProtocol protocol)
     {
-        final long limitNs = limitNs("one step now and then", protocol);
+        final long limitNs = limitNs("each step", protocol);
         final LimitedMember member = start(protocol);
         handleWithin(member, limitNs);
         member.assertStayed();
@@ -450,7 +512,7 @@ class MemberLimitsTest
         for (int i = 0; i < RUNS; i++)
         {
             world.pass(10 * SECOND_NS + i * SECOND_NS / 3);
-            member.handleOne(limitNs("one step now and then", protocol) - SLACK_NS);
+            member.handleOne(limitNs("each step", protocol) - SLACK_NS);
         }
         assertTrue(member.counter(ConsumerCounters.FENCES) > 0);
         member.assertStayed();

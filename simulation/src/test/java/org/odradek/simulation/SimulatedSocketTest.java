@@ -119,6 +119,23 @@ class SimulatedSocketTest
     }
 
     @Test
+    void shouldReceiveTheResponseAndTheEndAfterTheEndOfWhatItSends() throws IOException
+    {
+        connect();
+        send();
+        socket.shutdownOutput();
+
+        final ByteBuffer response = ByteBuffer.allocate(1_000);
+        int bytes = 0;
+        while (bytes != PolledSocket.END_OF_STREAM)
+        {
+            assertEquals(1, world.poller.await(SECOND_NS));
+            bytes = socket.receive(response);
+        }
+        assertEquals(7, response.getInt(Integer.BYTES));
+    }
+
+    @Test
     void shouldRefuseConnectsWhileTheBrokerIsDown()
     {
         host.isUp = false;

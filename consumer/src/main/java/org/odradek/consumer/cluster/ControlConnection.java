@@ -13,9 +13,9 @@ import org.odradek.protocol.RequestHeaderEncoder;
 import org.odradek.protocol.WireFormatException;
 
 /**
- * A connection for all requests other than fetches. It sends one {@link ControlRequest} at a time, gives it its
- * response or reports that there will be none, and applies timeouts, throttling and the backoff of retries. Its owner
- * reads the results after {@link #doWork}.
+ * A connection for all requests other than fetches. It sends one {@link ControlRequest} at a time, which one more may
+ * follow, gives each its response or reports that there will be none, and applies timeouts, throttling and the backoff
+ * of retries. Its owner reads the results after {@link #doWork}.
  */
 public final class ControlConnection
 {
@@ -25,8 +25,11 @@ public final class ControlConnection
     private final BrokerConnection connection;
     private final RequestFrame frame;
     private ControlRequest inFlight;
-    private ControlRequest answered;
     private int version;
+    /** Was sent after the request in flight; null without one. */
+    private ControlRequest follower;
+    private int followerVersion;
+    private ControlRequest answered;
     private int seenFailures;
     private boolean hasFailed;
     private long lastUsedNs;
@@ -57,7 +60,7 @@ public final class ControlConnection
         connection.close();
         seenFailures = connection.failures();
         hasFailed = false;
-        loseRequest();
+        loseRequests();
     }
 
     /** Close the connection with an event, and connect to the same broker again after a backoff. */
@@ -73,11 +76,7 @@ public final class ControlConnection
         {
             seenFailures = connection.failures();
             hasFailed = true;
-            if (inFlight != null)
-            {
-                inFlight.backoff().failed(environment.clock().nowNs());
-                loseRequest();
-            }
+            failRequests();
         }
         else if (inFlight != null && connection.hasResponse())
         {
@@ -87,20 +86,40 @@ public final class ControlConnection
         return work;
     }
 
-    private void loseRequest()
+    private void failRequests()
+    {
+        if (inFlight != null)
+        {
+            inFlight.backoff().failed(environment.clock().nowNs());
+        }
+        if (follower != null)
+        {
+            follower.backoff().failed(environment.clock().nowNs());
+        }
+        loseRequests();
+    }
+
+    private void loseRequests()
     {
         final ControlRequest lost = inFlight;
+        final ControlRequest lostToo = follower;
         inFlight = null;
+        follower = null;
         answered = null;
         if (lost != null)
         {
             lost.onLost();
+        }
+        if (lostToo != null)
+        {
+            lostToo.onLost();
         }
     }
 
     private void onResponse()
     {
         final ControlRequest request = inFlight;
+        final int requestVersion = version;
         final long nowNs = environment.clock().nowNs();
         try
         {
@@ -119,7 +138,9 @@ public final class ControlConnection
             {
                 request.backoff().failed(nowNs);
             }
-            inFlight = null;
+            inFlight = follower;
+            version = followerVersion;
+            follower = null;
             if (connection.response().isOversized())
             {
                 open(connection.nodeId(), connection.address());
@@ -129,17 +150,16 @@ public final class ControlConnection
                 connection.release();
             }
             answered = request;
-            if (request.apiKey().isThrottledByClient(version))
+            if (request.apiKey().isThrottledByClient(requestVersion))
             {
                 connection.throttle(request.throttleTimeMs);
             }
         }
         catch (final WireFormatException ex)
         {
-            request.backoff().failed(nowNs);
             environment.error(request.apiKey().title() + " response from broker " + connection.nodeId() + " (" +
                 connection.address() + ") is malformed: " + ex.getMessage() + "; will reconnect and retry.");
-            loseRequest();
+            failRequests();
             connection.fail("a response that cannot be read");
         }
     }
@@ -170,6 +190,27 @@ public final class ControlConnection
         connection.heldNs(request.heldNs());
         lastUsedNs = environment.clock().nowNs();
         connection.send(frame, length);
+    }
+
+    /**
+     * Sends a request behind the one in flight, if that is possible now. Neither of them may be one that the broker
+     * holds, or of whose response the first part is enough.
+     *
+     * @return whether it was sent.
+     */
+    public boolean follow(final ControlRequest request)
+    {
+        final boolean isPossible = connection.canFollow() && isSupported(request.apiKey()) &&
+            request.backoff().hasExpired(environment.clock().nowNs());
+        if (isPossible)
+        {
+            followerVersion = request.version(connection.version(request.apiKey()));
+            final int length = encode(request, followerVersion);
+            follower = request;
+            lastUsedNs = environment.clock().nowNs();
+            connection.send(frame, length);
+        }
+        return isPossible;
     }
 
     private int encode(final ControlRequest request, final int requestVersion)
@@ -241,6 +282,12 @@ public final class ControlConnection
         return inFlight != null;
     }
 
+    /** Whether a request is the only one in flight. */
+    public boolean isAlone(final ControlRequest request)
+    {
+        return inFlight == request && follower == null;
+    }
+
     /** Whether a request is in flight that the broker may hold for long. */
     public boolean isHeld()
     {
@@ -291,6 +338,13 @@ public final class ControlConnection
         return DutyClock.earlier(waiting.backoff().dueNs(environment.clock().nowNs()), nextNs);
     }
 
+    /** As {@link #nextDeadlineNs}, for a request that its owner wants to send behind the one in flight. */
+    public long followDeadlineNs(final ControlRequest waiting, final long otherwiseNs)
+    {
+        return connection.canFollow() ?
+            DutyClock.earlier(waiting.backoff().dueNs(environment.clock().nowNs()), otherwiseNs) : otherwiseNs;
+    }
+
     public void free()
     {
         close();
@@ -301,6 +355,7 @@ public final class ControlConnection
     @Override
     public String toString()
     {
-        return connection + (inFlight == null ? "" : ", " + inFlight.apiKey() + " in flight");
+        return connection + (inFlight == null ? "" : ", " + inFlight.apiKey() + " in flight") +
+            (follower == null ? "" : ", " + follower.apiKey() + " behind it");
     }
 }

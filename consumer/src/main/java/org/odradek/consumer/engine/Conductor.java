@@ -163,15 +163,17 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     }
 
     /**
-     * Takes every step that needs no wait, because a handler may delay the next cycle by seconds, until a request is in
+     * Takes every step that needs no wait, because a handler may delay the next cycle by seconds, until requests are in
      * flight.
      */
     private void advance(final GroupCoordinator group)
     {
         int done = 1;
-        for (int step = 0; step < MAX_GROUP_STEPS && done > 0 && !group.isInFlight(); step++)
+        for (int step = 0; step < MAX_GROUP_STEPS && done > 0; step++)
         {
-            done = group.receive(true, topicMetadata.partitionCount(), topicMetadata.errorCode()) + group.send();
+            done = group.isInFlight() ? 0 :
+                group.receive(true, topicMetadata.partitionCount(), topicMetadata.errorCode());
+            done += group.send();
         }
     }
 

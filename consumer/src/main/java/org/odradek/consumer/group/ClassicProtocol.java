@@ -102,18 +102,31 @@ final class ClassicProtocol extends MemberProtocol
         return step == COUNT || step == SYNC;
     }
 
+    @Override
+    boolean mayFollow()
+    {
+        final int next = nextStep();
+        return next == HEARTBEAT || next == LEAVE;
+    }
+
     private int nextStep()
     {
         if (member.isLeaving())
         {
             return LEAVE;
         }
-        if (step == HEARTBEAT && leader.isLeader() && countNs - environment.clock().nowNs() <= 0)
+        if (step == HEARTBEAT && leader.isLeader() && countNs - environment.clock().nowNs() <= 0 && mayCount())
         {
             return COUNT;
         }
         return step == HEARTBEAT && member.isTargetLost() ? JOIN :
             step == JOIN && member.ownedCount() > 0 ? HEARTBEAT : step;
+    }
+
+    /** A count takes the turn of a heartbeat, which then waits for as long again as the last one has waited. */
+    private boolean mayCount()
+    {
+        return environment.clock().nowNs() - member.lastConfirmedNs() < Settings.ns(settings.sessionTimeoutMs) / 2;
     }
 
     @Override

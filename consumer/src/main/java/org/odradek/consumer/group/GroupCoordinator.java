@@ -18,6 +18,9 @@ import static org.odradek.consumer.core.DutyClock.earlier;
  * Commits and fetches offsets under a group id, and sends the heartbeats if the consumer is a member of the group. It
  * has one connection: to any broker until that has named the group's coordinator, then to the coordinator. The
  * connection is opened on demand, and closed without an event when it is unused.
+ * <p>
+ * A heartbeat may follow a commit, or a fetch of offsets, that has not been answered, so neither delays the other by a
+ * batch. Nothing follows a heartbeat: its answer may change the epoch, with which a commit would then be refused.
  * <pre>
  *  UNKNOWN ──connect to any──▶ FINDING ──found──▶ KNOWN
  *     ▲                           │                 │
@@ -31,8 +34,6 @@ public final class GroupCoordinator
     /** The first and the longest time for an answer while a member leaves; then it tries on a new connection. */
     private static final long LEAVE_NS = 1_000_000_000L;
     private static final long LEAVE_MAX_NS = 30_000_000_000L;
-
-    private static final int KINDS_OF_REQUESTS = 3;
 
     private static final int UNKNOWN = 0;
     private static final int FINDING = 1;
@@ -69,8 +70,8 @@ public final class GroupCoordinator
     private boolean isDraining;
     /** There was something to send at the end, and the coordinator may not have read it. */
     private boolean isLastInDoubt;
-    /** The kind of request that is sent first if several are due. */
-    private int turn;
+    /** Whether offsets are fetched first if some are to be committed, too. */
+    private boolean isFetchFirst;
 
     public GroupCoordinator(
         final String groupId,
@@ -172,7 +173,7 @@ public final class GroupCoordinator
     }
 
     /**
-     * Advances the connection, and takes an answer that has arrived.
+     * Advances the connection, and takes the answers that have arrived.
      *
      * @param partitionCount of the topic; 0 while it is not known.
      * @param topicErrorCode with which brokers have named the topic last, or none.
@@ -188,16 +189,19 @@ public final class GroupCoordinator
             seenForgotten = brokers.timesForgotten();
             disconnect();
         }
-        final int work = connection.doWork(isPollingSocket);
+        int work = connection.doWork(isPollingSocket);
+        ControlRequest answered = connection.takeAnswered();
+        while (answered != null)
+        {
+            onAnswered(answered);
+            // The answer to a request that followed has mostly arrived, too.
+            work += connection.isInFlight() ? connection.doWork(true) : 0;
+            answered = connection.takeAnswered();
+        }
         if (work > 0)
         {
             // The time is for one answer: a slow connection takes several, until it can send the leave.
             leaves.renewed(environment.clock().nowNs());
-        }
-        final ControlRequest answered = connection.takeAnswered();
-        if (answered != null)
-        {
-            onAnswered(answered);
         }
         if (connection.takeFailed())
         {
@@ -229,22 +233,29 @@ public final class GroupCoordinator
     }
 
     /**
-     * Sends a request that is due, or takes a step towards the coordinator.
+     * Sends the requests that are due, or takes a step towards the coordinator.
      *
      * @return amount of work done; 0 means idle.
      */
     public int send()
     {
-        if (connection.isInFlight() || !hasWork() || !reconnects.hasExpired(environment.clock().nowNs()))
+        if (!hasWork() || !reconnects.hasExpired(environment.clock().nowNs()))
         {
             return 0;
         }
-        return switch (state)
+        final int first = connection.isInFlight() ? 0 : switch (state)
         {
             case UNKNOWN -> connectToAny();
             case FINDING -> send(find);
-            default -> sendInTurn();
+            default -> sendFirst();
         };
+        return mayHeartbeatFollow() && connection.follow(protocol) ? first + 1 : first;
+    }
+
+    private boolean mayHeartbeatFollow()
+    {
+        return (connection.isAlone(commits) || connection.isAlone(fetches)) && isHeartbeatDue() &&
+            heartbeat() == protocol && protocol.mayFollow();
     }
 
     private boolean hasWork()
@@ -399,29 +410,32 @@ public final class GroupCoordinator
         }
     }
 
-    /** Requests of different kinds take turns, because in each cycle a heartbeat may be due. */
-    private int sendInTurn()
+    /**
+     * Sends a request that another one may follow, if there is one, else a heartbeat. While the membership is in doubt,
+     * the heartbeat is first.
+     */
+    private int sendFirst()
     {
-        for (int i = 0; i < KINDS_OF_REQUESTS; i++)
+        final boolean isDue = isHeartbeatDue();
+        if (isDue && (member.isInDoubt() || !protocol.mayFollow()) && send(heartbeat()) > 0)
         {
-            final int kind = turn;
-            turn = turn + 1 < KINDS_OF_REQUESTS ? turn + 1 : 0;
-            if (sendKind(kind) > 0)
-            {
-                return 1;
-            }
+            return 1;
         }
-        return 0;
+        final boolean isSent = isFetchFirst ? sendFetch() || sendCommit() : sendCommit() || sendFetch();
+        return isSent || isDue && send(heartbeat()) > 0 ? 1 : 0;
     }
 
-    private int sendKind(final int kind)
+    private boolean sendCommit()
     {
-        return switch (kind)
-        {
-            case 0 -> isHeartbeatDue() ? send(heartbeat()) : 0;
-            case 1 -> commits.canSend() ? send(commits) : 0;
-            default -> fetches.isWaiting() ? send(fetches) : 0;
-        };
+        isFetchFirst = commits.canSend() && send(commits) > 0;
+        return isFetchFirst;
+    }
+
+    private boolean sendFetch()
+    {
+        final boolean isSent = fetches.isWaiting() && send(fetches) > 0;
+        isFetchFirst &= !isSent;
+        return isSent;
     }
 
     /** The next request of the member, or the one that precedes its first join; null without a member. */
@@ -484,6 +498,10 @@ public final class GroupCoordinator
         if (state == FINDING)
         {
             return connection.nextDeadlineNs(hasWork() ? find : null, nextNs);
+        }
+        if (mayHeartbeatFollow())
+        {
+            nextNs = connection.followDeadlineNs(protocol, nextNs);
         }
         return connection.nextDeadlineNs(commits.canSend() ? commits : null,
             connection.nextDeadlineNs(fetches.isWaiting() ? fetches : null,

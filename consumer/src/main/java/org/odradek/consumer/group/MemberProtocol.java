@@ -48,6 +48,12 @@ abstract class MemberProtocol extends ControlRequest
     /** Whether a request is to be sent now, as far as the member is concerned. */
     abstract boolean isDue(long nowNs);
 
+    /** Whether the next request may be sent behind another one: the coordinator answers it at once. */
+    boolean mayFollow()
+    {
+        return true;
+    }
+
     /**
      * A random part of an interval, after which the first usual heartbeat follows a change. Members that learn of a
      * change together would otherwise send all their heartbeats together from then on. A session lasts several

@@ -21,7 +21,7 @@ import static org.odradek.consumer.core.DutyClock.earlier;
 
 /**
  * A connection to one broker that reconnects after failures. It connects, negotiates versions, authenticates if that is
- * configured, sends one request at a time and receives its response.
+ * configured, sends a request and receives its response; a second request may follow before that.
  * <pre>
  *  CLOSED ──open──▶ BACKING_OFF ──backoff expired──▶ CONNECTING ──connected──▶ NEGOTIATING ──versions known──▶ READY
  *                        ▲                               │                         │                            │
@@ -428,6 +428,14 @@ public final class BrokerConnection
     }
 
     /**
+     * Returns true if a second request may be sent now, behind one that was sent completely and not answered.
+     */
+    public boolean canFollow()
+    {
+        return state == ConnectionState.READY && connection.canFollow() && !authentication.isRenewalDue(clock.nowNs());
+    }
+
+    /**
      * Returns the id that the next request must carry.
      */
     public int nextCorrelationId()
@@ -437,7 +445,7 @@ public final class BrokerConnection
 
     /**
      * Sends a request that carries the last {@link #nextCorrelationId()}. Its response is due within the request
-     * timeout. The connection may have failed when this returns: {@link #failures()} has changed then.
+     * timeout, which begins when the request before was answered. The connection may have failed when this returns: {@link #failures()} has changed then.
      *
      * @param frame  that holds the request; it must not change before the response.
      * @param length of the request in bytes.

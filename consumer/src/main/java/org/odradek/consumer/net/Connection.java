@@ -19,11 +19,11 @@ import java.nio.ByteBuffer;
 import static org.odradek.consumer.core.DutyClock.earlier;
 
 /**
- * One socket, its receive buffer, and the one request that can be outstanding on it. A response must carry the
- * correlation id of the request and arrive within the request timeout, which bytes of it renew. The timeout is real
- * time, and a thread that has stood still beyond it reads the socket twice before it gives up. A response is held
- * until {@link #release()}; meanwhile the next request may be sent, but the socket is not read. Each reconnect uses a
- * new socket and the same buffer.
+ * One socket, its receive buffer, and the request that is outstanding on it; a second one may follow it. A response
+ * must carry the correlation id of the first of them and arrive within the request timeout, which bytes of it renew.
+ * The timeout is real time, and a thread that has stood still beyond it reads the socket twice before it gives up. That
+ * of a second request begins when the first is answered. A response is held until {@link #release()}; meanwhile the
+ * next request may be sent, but the socket is not read. Each reconnect uses a new socket and the same buffer.
  */
 final class Connection
 {
@@ -52,7 +52,9 @@ final class Connection
     private PolledSocket socket;
     private ByteBuffer unsent;
     private int correlationId;
-    private boolean isOutstanding;
+    /** How many requests have not been answered, and the id of the first of them. */
+    private int outstanding;
+    private int outstandingId;
     /** A response is held: whole, or its first part if it is larger than the cap. */
     boolean hasResponse;
     private boolean isParked;
@@ -131,8 +133,12 @@ final class Connection
      */
     void send(final RequestFrame frame, final int length) throws IOException
     {
-        isOutstanding = true;
-        sentNs = clock.nowNs();
+        outstanding++;
+        if (outstanding == 1)
+        {
+            outstandingId = correlationId;
+            sentNs = clock.nowNs();
+        }
         if (receiveBuffer.isLargeFrame())
         {
             // A large response is still held. Up to the length of the next one, the system acknowledges bytes before
@@ -142,7 +148,7 @@ final class Connection
         }
         unsent = frame.sendable(length);
         flush();
-        if (unsent != null)
+        if (unsent != null && outstanding == 1)
         {
             beginTimeout();
         }
@@ -173,6 +179,14 @@ final class Connection
         if (isSent)
         {
             unsent = null;
+        }
+        if (outstanding > 1)
+        {
+            // The timeout is that of the request before.
+            return bytes;
+        }
+        if (isSent)
+        {
             beginTimeout();
         }
         else if (bytes > 0)
@@ -227,10 +241,11 @@ final class Connection
             }
             return 0;
         }
-        if (!(isPollingSocket && isOutstanding) && !socket.isReady())
+        if (!(isPollingSocket && outstanding > 0) && !socket.isReady())
         {
             return 0;
         }
+        receiveBuffer.isFollowed(outstanding > 1);
         final int capacity = receiveBuffer.memory().capacity();
         int total = 0;
         int bytes = 1;
@@ -297,20 +312,21 @@ final class Connection
 
     private void onResponse(final int found)
     {
-        if (!isOutstanding)
+        if (outstanding == 0)
         {
             throw new WireFormatException("correlation id " + found + " where no response was expected");
         }
-        if (found != correlationId)
+        if (found != outstandingId)
         {
-            throw new WireFormatException("correlation id " + found + " where " + correlationId + " was expected");
+            throw new WireFormatException("correlation id " + found + " where " + outstandingId + " was expected");
         }
-        if (unsent != null)
+        if (unsent != null && outstanding == 1)
         {
             // No broker can know the rest of the request. Its frame might be used again while it is being sent.
             throw new WireFormatException("a response to a request that was not sent completely");
         }
-        isOutstanding = false;
+        outstanding--;
+        outstandingId = outstandingId + 1 & Integer.MAX_VALUE;
         hasResponse = true;
     }
 
@@ -414,7 +430,15 @@ final class Connection
      */
     boolean canSend()
     {
-        return !isOutstanding && unsent == null && !isThrottled();
+        return outstanding == 0 && unsent == null && !isThrottled();
+    }
+
+    /**
+     * Returns true if one request is outstanding that was sent completely, and another may follow it.
+     */
+    boolean canFollow()
+    {
+        return outstanding == 1 && !hasResponse && unsent == null && !isThrottled();
     }
 
     private boolean isThrottled()
@@ -427,7 +451,7 @@ final class Connection
      */
     boolean isOverdue()
     {
-        return isOutstanding && !hasResponse && deadlineNs - clock.nowNs() <= 0;
+        return outstanding > 0 && !hasResponse && deadlineNs - clock.nowNs() <= 0;
     }
 
     /**
@@ -456,7 +480,7 @@ final class Connection
      */
     boolean isQuiet()
     {
-        return !isOutstanding && !hasResponse;
+        return outstanding == 0 && !hasResponse;
     }
 
     /**
@@ -465,7 +489,7 @@ final class Connection
     long nextDeadlineNs(final long otherwiseNs)
     {
         long nextNs = otherwiseNs;
-        if (isOutstanding && !hasResponse)
+        if (outstanding > 0 && !hasResponse)
         {
             nextNs = earlier(nextNs, isMissed ? missedNs + GRACE_NS : deadlineNs);
         }
@@ -486,7 +510,7 @@ final class Connection
         heldNs = 0;
         isParked = false;
         lowWaterMark = 1;
-        isOutstanding = false;
+        outstanding = 0;
         hasResponse = false;
         isThrottled = false;
         receiveBuffer.release();

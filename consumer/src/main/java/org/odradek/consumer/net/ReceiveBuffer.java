@@ -12,8 +12,9 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * Direct memory that holds one frame, from index 0: an int32 size, then that many bytes. At most one request is
- * outstanding on a connection, so nothing follows a frame before it has been released, and no byte is ever moved. A
+ * Direct memory that holds one frame, from index 0: an int32 size, then that many bytes. Nothing that follows a frame
+ * is read before the frame has been released, so no byte is ever moved. Mostly nothing can follow one, because its
+ * request was the only one that is outstanding; if another frame may follow, the size is read first. A
  * frame larger than the memory makes it grow up to a cap. Of a frame beyond the cap only the first part is kept, to
  * report what did not fit.
  */
@@ -37,6 +38,7 @@ public final class ReceiveBuffer
     private int frameLimit = UNKNOWN;
     private boolean isBeyondCap;
     private boolean isFixed;
+    private boolean isFollowed;
     /** Null after the JVM had none to replace it by. */
     private RecordMemory memory;
     private final MemoryBudget budget;
@@ -74,18 +76,25 @@ public final class ReceiveBuffer
         isFixed = isFirstPartEnough;
     }
 
+    /** Sets whether another frame may follow the one that is being received. */
+    void isFollowed(final boolean isAnotherExpected)
+    {
+        isFollowed = isAnotherExpected;
+    }
+
     /** Returns the memory with position and limit around the bytes that are missing, as far as they fit. */
     ByteBuffer missing()
     {
         final ByteBuffer byteBuffer = memory().byteBuffer();
-        final int end = frameLimit == UNKNOWN ? byteBuffer.capacity() : Math.min(frameLimit, byteBuffer.capacity());
+        final int limit = frameLimit != UNKNOWN ? frameLimit : isFollowed ? SIZE_LENGTH : Integer.MAX_VALUE;
+        final int end = Math.min(limit, byteBuffer.capacity());
         return byteBuffer.limit(end).position(received);
     }
 
     /** Returns the whole memory, for bytes that are dropped. */
     ByteBuffer dropped()
     {
-        return memory.byteBuffer().clear();
+        return memory().byteBuffer().clear();
     }
 
     /**

@@ -139,7 +139,12 @@ class ClassicRevocationTest
         group.start(ScriptedClassicGroup.settings().revocationTimeoutMs(10_000));
         group.untilStable();
         group.until("the records", () -> group.member().count() == 4);
-        group.answerNext(ApiMessageType.OFFSET_COMMIT, (call) -> Answer.never());
+        group.answerNext(ApiMessageType.OFFSET_COMMIT, (call) ->
+        {
+            // Nor is the heartbeat behind it.
+            group.answerNext(ApiMessageType.HEARTBEAT, (next) -> Answer.never());
+            return Answer.never();
+        });
         group.rebalance(2);
         group.untilRequest("commit 1");
         group.skipMs(7_000);

@@ -2,18 +2,25 @@
 package org.odradek.consumer.group;
 
 import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
+import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.junit.jupiter.api.Test;
 import org.odradek.consumer.cluster.PartitionLeaders;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.GroupProtocol;
+import org.odradek.protocol.ErrorCode;
 
 import java.util.List;
 
 import static org.apache.kafka.common.message.ApiMessageType.API_VERSIONS;
 import static org.apache.kafka.common.message.ApiMessageType.CONSUMER_GROUP_HEARTBEAT;
 import static org.apache.kafka.common.message.ApiMessageType.FIND_COORDINATOR;
+import static org.apache.kafka.common.message.ApiMessageType.HEARTBEAT;
+import static org.apache.kafka.common.message.ApiMessageType.JOIN_GROUP;
 import static org.apache.kafka.common.message.ApiMessageType.OFFSET_COMMIT;
 import static org.apache.kafka.common.message.ApiMessageType.OFFSET_FETCH;
+import static org.apache.kafka.common.message.ApiMessageType.SYNC_GROUP;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -182,27 +189,119 @@ class CoordinatorConnectionTest extends CoordinatorFixture
         assertEquals(1, count(FIND_COORDINATOR));
     }
 
+    /** So a member whose polls take long commits, and sends a heartbeat, in each of them. */
     @Test
-    void shouldSendEachKindOfRequestInItsTurn()
+    void shouldSendAHeartbeatBehindACommitOrAFetch()
     {
         beginJoined();
         settle();
         sent.clear();
-        for (int i = 0; i < 9; i++)
+        for (int i = 0; i < 6; i++)
         {
             commit(10 + i);
             coordinator.fetch();
             timeMs(nowMs() + INTERVAL_MS);
-            assertEquals(1, cycle().size());
+            assertEquals(List.of(i % 2 == 0 ? OFFSET_COMMIT : OFFSET_FETCH, CONSUMER_GROUP_HEARTBEAT), cycle());
+            assertTrue(coordinator.toString().contains("CONSUMER_GROUP_HEARTBEAT behind it"), coordinator::toString);
+            assertEquals(0, coordinator.send());
+            assertTrue(coordinator.isInFlight());
         }
-        final int first = sent.indexOf(CONSUMER_GROUP_HEARTBEAT);
-        assertTrue(first < 3, sent::toString);
-        for (int i = first; i < 9; i++)
-        {
-            final ApiMessageType expected = List.of(CONSUMER_GROUP_HEARTBEAT, OFFSET_COMMIT, OFFSET_FETCH)
-                .get((i - first) % 3);
-            assertEquals(expected, sent.get(i), sent::toString);
-        }
+        assertEquals(14, coordinator.commits().committedOffset(0));
+        settle();
+        assertEquals(15, coordinator.commits().committedOffset(0));
+        assertFalse(coordinator.isInFlight());
+        assertEquals(clock.nowNs(), member.lastConfirmedNs());
+    }
+
+    @Test
+    void shouldSendAHeartbeatThatBecomesDueBehindACommitInFlight()
+    {
+        beginJoined();
+        settle();
+        script(OFFSET_COMMIT, SILENT);
+        commit(10);
+        assertEquals(List.of(OFFSET_COMMIT), cycle());
+        assertEquals(500, deadlineMs());
+        timeMs(500);
+        assertEquals(500, deadlineMs());
+
+        assertEquals(List.of(CONSUMER_GROUP_HEARTBEAT), cycle());
+    }
+
+    /** Its answer may change the epoch, with which the commit would be refused. */
+    @Test
+    void shouldSendNothingBehindAHeartbeat()
+    {
+        beginJoined();
+        settle();
+        script(CONSUMER_GROUP_HEARTBEAT, SILENT);
+        timeMs(500);
+        assertEquals(List.of(CONSUMER_GROUP_HEARTBEAT), cycle());
+        commit(10);
+        coordinator.fetch();
+        timeMs(1_000);
+
+        assertEquals(List.of(), cycle());
+    }
+
+    @Test
+    void shouldSendTheHeartbeatFirstWhenACommitWasRefusedBecauseOfTheEpoch()
+    {
+        beginJoined();
+        settle();
+        fail(OFFSET_COMMIT, ErrorCode.STALE_MEMBER_EPOCH);
+        fail(CONSUMER_GROUP_HEARTBEAT, ErrorCode.COORDINATOR_LOAD_IN_PROGRESS);
+        commit(10);
+        assertEquals(List.of(OFFSET_COMMIT), cycle());
+        assertEquals(List.of(CONSUMER_GROUP_HEARTBEAT), cycle());
+        assertEquals(List.of(), cycle());
+        script(CONSUMER_GROUP_HEARTBEAT, (request) ->
+            new ConsumerGroupHeartbeatResponseData().setMemberEpoch(2).setHeartbeatIntervalMs(INTERVAL_MS));
+        timeMs(200);
+        assertEquals(List.of(CONSUMER_GROUP_HEARTBEAT), cycle());
+        assertEquals(List.of(OFFSET_COMMIT), cycle());
+        assertEquals(2, ((OffsetCommitRequestData)requests.get(OFFSET_COMMIT)).generationIdOrMemberEpoch());
+    }
+
+    @Test
+    void shouldSendBothAgainWhenTheConnectionFails()
+    {
+        beginJoined();
+        settle();
+        script(OFFSET_COMMIT, BROKEN);
+        commit(10);
+        timeMs(500);
+        assertEquals(List.of(OFFSET_COMMIT, CONSUMER_GROUP_HEARTBEAT), cycle());
+        settle();
+        sent.clear();
+        timeMs(2_000);
+        settle();
+
+        assertEquals(1, count(OFFSET_COMMIT));
+        assertEquals(1, count(CONSUMER_GROUP_HEARTBEAT));
+        assertEquals(10, coordinator.commits().committedOffset(0));
+        assertEquals(1, counters.get(ConsumerCounters.HEARTBEAT_FAILURES));
+    }
+
+    /** The coordinator may hold their answers for a minute. */
+    @Test
+    void shouldSendNothingBesideAJoinOrASync()
+    {
+        settings.group = new Settings.Group("group");
+        settings.group.protocol = GroupProtocol.CLASSIC;
+        supportClassicGroups();
+        beginMember();
+        coordinator.fetch();
+        until(JOIN_GROUP);
+        assertEquals(JOIN_GROUP, sent.get(sent.size() - 1));
+        final List<ApiMessageType> next = cycle();
+        assertEquals(List.of(SYNC_GROUP), next);
+        assertEquals(List.of(OFFSET_FETCH), cycle());
+        sent.clear();
+
+        coordinator.fetch();
+        timeMs(nowMs() + INTERVAL_MS);
+        assertEquals(List.of(OFFSET_FETCH, HEARTBEAT), cycle());
     }
 
     @Test

@@ -99,6 +99,59 @@ class ConnectionTest
         assertEquals(1, poller.socket.lowWaterMark);
     }
 
+    @Test
+    void shouldReadTheResponsesToTwoRequestsOneByOne() throws IOException
+    {
+        connect();
+        assertFalse(connection.canFollow(), "nothing is outstanding");
+        final ByteBuffer first = requestResponse(100);
+        assertTrue(connection.canFollow());
+        assertFalse(connection.canSend());
+        final ByteBuffer second = requestResponse(200);
+        assertFalse(connection.canFollow());
+        poller.socket.arrived = ByteBuffer.allocate(300).put(first).put(second).flip();
+
+        connection.receive(true);
+        assertTrue(connection.hasResponse);
+        assertEquals(100, connection.receiveBuffer.received());
+        assertEquals(200, poller.socket.arrived.remaining());
+        assertFalse(connection.canFollow(), "a response is held");
+        connection.release();
+        assertTrue(connection.canFollow());
+        connection.receive(true);
+        assertEquals(200, connection.receiveBuffer.received());
+        connection.release();
+        assertTrue(connection.canSend() && connection.isQuiet());
+    }
+
+    @Test
+    void shouldBeginTheTimeoutOfTheSecondRequestWithTheResponseToTheFirst() throws IOException
+    {
+        connect();
+        final long farNs = nowNs + TimeUnit.HOURS.toNanos(1);
+        final ByteBuffer first = requestResponse(100);
+        final long deadlineNs = connection.nextDeadlineNs(farNs);
+        nowNs += TimeUnit.SECONDS.toNanos(10);
+        clock.update();
+        requestResponse(100);
+        assertEquals(deadlineNs, connection.nextDeadlineNs(farNs));
+
+        poller.socket.arrived = first;
+        connection.receive(true);
+        connection.release();
+        assertEquals(deadlineNs + TimeUnit.SECONDS.toNanos(10), connection.nextDeadlineNs(farNs));
+    }
+
+    @Test
+    void shouldRefuseTheResponseToTheSecondRequestBeforeTheFirst() throws IOException
+    {
+        connect();
+        requestResponse(100);
+        poller.socket.arrived = requestResponse(100);
+
+        assertThrows(WireFormatException.class, () -> connection.receive(true));
+    }
+
     /** A member of a group that is fenced waits while it holds a response, perhaps longer than a request may take. */
     @Test
     void shouldNotEndWaitsForTheTimeoutOfARequestWhileAResponseIsHeld() throws IOException

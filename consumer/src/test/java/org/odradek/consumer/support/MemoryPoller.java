@@ -50,7 +50,9 @@ public final class MemoryPoller implements Poller
             if (request.position() >= Integer.BYTES && request.position() == Integer.BYTES + request.getInt(0))
             {
                 final ByteBuffer frame = request.flip().position(Integer.BYTES).slice();
-                response = script.answer(frame.getShort(0), frame.getShort(2), frame.getInt(4), frame);
+                final ByteBuffer next = script.answer(frame.getShort(0), frame.getShort(2), frame.getInt(4), frame);
+                response = response.hasRemaining() ?
+                    ByteBuffer.allocate(response.remaining() + next.remaining()).put(response).put(next).flip() : next;
                 request.clear();
                 requests++;
             }
