@@ -166,6 +166,7 @@ class MemberLimitsTest
         private boolean isInPoll;
         private long longestPollNs;
         private int records;
+        private int ownedAtFirst;
 
         LimitedMember(
             final Limits world, final GroupProtocol protocol, final RevocationHandler handler, final int number)
@@ -202,6 +203,7 @@ class MemberLimitsTest
         @Override
         public void onRecord(final Record record)
         {
+            ownedAtFirst = records == 0 ? owned.size() : ownedAtFirst;
             records++;
             world.pass(batchNs);
         }
@@ -435,6 +437,8 @@ class MemberLimitsTest
         world.pass(MINUTE_NS);
         assertEquals(partitions, member.owned.size());
         assertEquals(3 * partitions, member.records);
+        // A cycle that has called for its time delivers nothing.
+        assertEquals(partitions, member.ownedAtFirst);
         member.assertStayed();
     }
 

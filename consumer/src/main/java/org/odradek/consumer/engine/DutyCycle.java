@@ -116,7 +116,7 @@ public final class DutyCycle
             {
                 isQuiet = false;
                 doWork(isPollingSockets);
-                delivered = deliver(limit);
+                delivered = group != null && group.isCutShort() ? 0 : deliver(limit);
                 clock.idle(delivered == 0 && !reader.isOpen());
                 conductor.park();
                 recorder.endCycle(delivered);

@@ -646,6 +646,12 @@ public final class GroupReconciliation
         return isCommitting ? earlier(nextNs, nextCommitNs) : nextNs;
     }
 
+    /** Returns true if the time of this cycle was over before everything was called that is due: it is to end. */
+    public boolean isCutShort()
+    {
+        return isCutShort;
+    }
+
     /** Returns true while an acknowledgement of another thread may make something due. */
     public boolean isAwaiting()
     {
