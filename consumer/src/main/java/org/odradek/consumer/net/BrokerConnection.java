@@ -445,7 +445,8 @@ public final class BrokerConnection
 
     /**
      * Sends a request that carries the last {@link #nextCorrelationId()}. Its response is due within the request
-     * timeout, which begins when the request before was answered. The connection may have failed when this returns: {@link #failures()} has changed then.
+     * timeout, which begins when the request before was answered. The connection may have failed when this returns:
+     * {@link #failures()} has changed then.
      *
      * @param frame  that holds the request; it must not change before the response.
      * @param length of the request in bytes.
