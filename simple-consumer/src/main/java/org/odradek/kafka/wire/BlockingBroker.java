@@ -42,7 +42,7 @@ public final class BlockingBroker
     private final String clientId;
     private final BlockingConnection connection;
     private final MessageSets sets = new MessageSets();
-    /** What the fetch has passed over that timed out last: the program asks for the same offset again. */
+    /** What fetches have passed over that timed out: the program asks for the same offsets again. */
     private final Map<TopicAndPartition, Skipped> skipped = new HashMap<>();
     private String groupId;
     private BlockingConnection coordinator;
@@ -135,7 +135,7 @@ public final class BlockingBroker
 
     private PartitionFetchInfo afterSkipped(final TopicAndPartition partition, final PartitionFetchInfo requested)
     {
-        final Skipped last = skipped.remove(partition);
+        final Skipped last = skipped.get(partition);
         return last == null || last.offset() != requested.offset() ? requested :
             new PartitionFetchInfo(last.nextOffset(), requested.fetchSize());
     }

@@ -50,6 +50,7 @@ class CallTimeoutTest
         new SimpleConsumer("127.0.0.1", peer.peer().port(), TIMEOUT_MS, 64 * 1024, "simple");
     private volatile long lastMarkerOffset = Long.MAX_VALUE;
     private volatile long largestOffset;
+    private volatile long lowestOffset;
 
     CallTimeoutTest()
     {
@@ -67,6 +68,7 @@ class CallTimeoutTest
     {
         final long offset = ((FetchRequestData)call.request()).topics().get(0).partitions().get(0).fetchOffset();
         largestOffset = Math.max(largestOffset, offset);
+        lowestOffset = Math.min(lowestOffset, offset);
         final FetchResponseData response = (FetchResponseData)peer.usual(call);
         response.responses().get(0).partitions().get(0).setErrorCode((short)0).setRecords(offset > lastMarkerOffset ?
             MemoryRecords.withRecords(RECORD_OFFSET, Compression.NONE, new SimpleRecord(new byte[1])) :
@@ -92,13 +94,21 @@ class CallTimeoutTest
     {
         peer.script(ApiMessageType.FETCH, this::withMarker);
 
-        assertThrows(SocketTimeoutException.class, this::fetch);
+        do
+        {
+            assertThrows(SocketTimeoutException.class, this::fetch);
+        }
+        while (largestOffset < 2);
 
-        final long firstCall = largestOffset;
-        assertTrue(firstCall > 0);
-        lastMarkerOffset = firstCall;
-        assertEquals(List.of(RECORD_OFFSET), fetch());
-        assertEquals(firstCall + 1, largestOffset);
+        lastMarkerOffset = largestOffset;
+        lowestOffset = Long.MAX_VALUE;
+        final List<Long> offsets = new ArrayList<>();
+        while (isTimedOut(() -> offsets.addAll(fetch())))
+        {
+            assertEquals(List.of(), offsets);
+        }
+        assertEquals(List.of(RECORD_OFFSET), offsets);
+        assertTrue(lowestOffset > 0);
     }
 
     /** Kafka demands this for quotas of requests. */
@@ -110,18 +120,18 @@ class CallTimeoutTest
         final SocketTimeoutException timeout = assertThrows(SocketTimeoutException.class, this::metadata);
 
         assertTrue(timeout.getMessage().startsWith("No response to METADATA within 1000 ms: "), timeout.getMessage());
-        while (isTimedOut())
+        // A new connection would be throttled again, for ever.
+        while (isTimedOut(this::metadata))
         {
-            assertEquals(0, peer.requestCount(ApiMessageType.METADATA));
+            assertTrue(peer.requestCount(ApiMessageType.API_VERSIONS) > 0);
         }
-        assertEquals(1, peer.requestCount(ApiMessageType.API_VERSIONS));
     }
 
-    private boolean isTimedOut()
+    private static boolean isTimedOut(final Runnable call)
     {
         try
         {
-            metadata();
+            call.run();
             return false;
         }
         catch (final Exception ex)
@@ -146,6 +156,6 @@ class CallTimeoutTest
 
         assertThrows(SocketTimeoutException.class, this::fetch);
 
-        assertEquals(1, peer.requestCount(ApiMessageType.FETCH));
+        assertTrue(peer.requestCount(ApiMessageType.FETCH) <= 1);
     }
 }
