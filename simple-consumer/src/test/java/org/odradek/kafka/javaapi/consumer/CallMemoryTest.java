@@ -34,7 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** Answers fetches with more than the memory of a JVM. */
 @Timeout(120)
-class FetchMemoryTest
+class CallMemoryTest
 {
     private static final String TOPIC = "large";
     private static final int LARGE = 40 << 20;
@@ -45,7 +45,7 @@ class FetchMemoryTest
     private final ModelCluster cluster = new ModelCluster(ModelPeer.clock());
     private final ModelPeer peer = ModelPeer.start(cluster, 1, BrokerRelease.NEWEST);
 
-    FetchMemoryTest()
+    CallMemoryTest()
     {
         peer.change(() -> cluster.createTopic(TOPIC, 1, 1).partition(0).log().append(BatchTemplate.ofValues("a", "b")));
     }
