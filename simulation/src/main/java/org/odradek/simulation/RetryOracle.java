@@ -38,6 +38,7 @@ final class RetryOracle
 
     private static final int METADATA = ApiKeys.METADATA.id;
     private static final int CORRELATION_END = 8;
+    private static final int MOST_REFRESHES = 4;
     private static final long NS_PER_MS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /**
@@ -67,8 +68,8 @@ final class RetryOracle
     private int metadataLosses;
     private long metadataLostNs;
     private InetAddress metadataLostBy;
-    /** Whether the next answer is that to a request without an error. */
-    private boolean isRefresh;
+    /** So many of the next answers may be those to requests without an error, because a broker was new. */
+    private int refreshes;
 
     RetryOracle(final World world)
     {
@@ -91,11 +92,14 @@ final class RetryOracle
         metadataFailures = 0;
     }
 
-    /** A connection is made: who leads may be out of date. */
+    /**
+     * A connection is made, or one for fetches was closed, perhaps because partitions move to another broker, to which
+     * a connection is made after a backoff: who leads may be out of date.
+     */
     void onNewBroker()
     {
         metadataFailures = 0;
-        isRefresh = true;
+        refreshes = Math.min(refreshes + 1, MOST_REFRESHES);
     }
 
     /** Another leader may be asked at once. */
@@ -261,11 +265,11 @@ final class RetryOracle
         if (response.data() instanceof MetadataResponseData found)
         {
             final boolean isChanged = !found.setThrottleTimeMs(0).equals(metadata);
-            metadataFailures = (isChanged ? 0 : metadataFailures) + (isFailed || !isChanged && !isRefresh ? 1 : 0);
+            metadataFailures = (isChanged ? 0 : metadataFailures) + (isFailed || !isChanged && refreshes == 0 ? 1 : 0);
             metadataFailedNs = clock.nowNs();
             metadataLosses = 0;
             metadata = found;
-            isRefresh = false;
+            refreshes = Math.max(0, refreshes - 1);
         }
         else if (isFailed)
         {

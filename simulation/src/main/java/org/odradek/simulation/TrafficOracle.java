@@ -192,7 +192,7 @@ final class TrafficOracle
         }
         if (exchange.api == FETCH)
         {
-            retries.onFirstError();
+            retries.onNewBroker();
         }
         // It is not known which responses have not reached the consumer.
         Arrays.fill(errorNs, Long.MIN_VALUE);
