@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * Where a member of a group passes its records on to: it acknowledges them late, those of each partition in their
  * order. A member with explicit commits commits what was acknowledged, and gives a partition up as the documented
- * revocation handler does. A member with the policy of acknowledgements is given them, and some false ones; late ones
- * of a partition that it has lost, too.
+ * revocation handler does. A member with the policy of acknowledgements is given them, some of them again after a later
+ * one, and some false ones; late ones of a partition that it has lost, too.
  */
 final class LateSink
 {
@@ -21,6 +21,8 @@ final class LateSink
     /** How far a false acknowledgement is beyond the record, and how many records have none. */
     private static final long FAR = 1_000_000_000L;
     private static final int FALSE = 100;
+    /** How many acknowledgements are not followed by one that is below it. */
+    private static final int LOWER = 20;
 
     /** What was passed on and not acknowledged: until which offset, and when it will be. */
     private record Written(long fromOffset, long nextOffset, long acknowledgedNs)
@@ -46,12 +48,15 @@ final class LateSink
     private final GroupWorld world;
     private final MemberClock clock;
     private final Draw draw;
+    private final Draw lowerDraw;
 
-    LateSink(final GroupWorld world, final MemberClock clock, final Draw draw)
+    /** @param lowerDraw draws which acknowledgements are followed by one that is below it. */
+    LateSink(final GroupWorld world, final MemberClock clock, final Draw draw, final Draw lowerDraw)
     {
         this.world = world;
         this.clock = clock;
         this.draw = draw;
+        this.lowerDraw = lowerDraw;
     }
 
     void clear()
@@ -99,7 +104,14 @@ final class LateSink
     {
         final Entry entry = entries.get(partition);
         world.clock.at(add(entry, fromOffset, nextOffset), () ->
-            acknowledgements.acknowledge(partition, epoch, entry.written.remove().nextOffset));
+        {
+            final Written written = entry.written.remove();
+            acknowledgements.acknowledge(partition, epoch, written.nextOffset);
+            if (lowerDraw.oneIn(LOWER))
+            {
+                acknowledgements.acknowledge(partition, epoch, written.fromOffset);
+            }
+        });
         if (mayClaim && draw.oneIn(FALSE))
         {
             acknowledgements.acknowledge(partition, epoch, nextOffset + FAR);

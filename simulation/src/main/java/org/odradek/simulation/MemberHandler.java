@@ -61,7 +61,8 @@ final class MemberHandler
         isBatching = world.scenario.isOn(Feature.BATCH_POLLS) && formDraw.oneIn(2);
         final Draw sinkDraw = new Draw(world.scenario.seed, "sink of member " + member.number);
         final boolean isPassedOn = world.scenario.isOn(Feature.LATE_SINKS) && sinkDraw.oneIn(2);
-        sink = isPassedOn ? new LateSink(world, time, sinkDraw) : null;
+        sink = isPassedOn ? new LateSink(world, time, sinkDraw,
+            new Draw(world.scenario.seed, "lower acknowledgements of member " + member.number)) : null;
         isAcknowledging = isPassedOn && world.scenario.isOn(Feature.ACKNOWLEDGEMENTS) &&
             new Draw(world.scenario.seed, "acknowledgements of member " + member.number).oneIn(2);
     }
