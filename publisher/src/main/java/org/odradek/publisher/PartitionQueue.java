@@ -113,6 +113,8 @@ final class PartitionQueue
     private boolean isOtherTried;
 
     private long acceptedPosition;
+    /** Of all records that were accepted, before compression. */
+    private long acceptedBytes;
     private long acknowledgedPosition;
     /** The accepted position when the topic was found to be another one. */
     private long formerPosition;
@@ -209,7 +211,9 @@ final class PartitionQueue
     /** Accepts the claimed record, and returns its position. */
     long commit()
     {
+        final int lengthBefore = last.encoder.length();
         last.encoder.commit();
+        acceptedBytes += last.encoder.length() - lengthBefore;
         if (last.count() == 1)
         {
             // The last duty cycle may be long ago.
@@ -656,6 +660,11 @@ final class PartitionQueue
     long acceptedPosition()
     {
         return acceptedPosition;
+    }
+
+    long acceptedBytes()
+    {
+        return acceptedBytes;
     }
 
     long acknowledgedPosition()

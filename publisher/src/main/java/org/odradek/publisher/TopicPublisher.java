@@ -28,7 +28,14 @@ public final class TopicPublisher
     /** The timestamp of a record without one, for {@link #tryClaim(int, long, int, int, int, int)}. */
     public static final long NO_TIMESTAMP = RecordBatchEncoder.NO_TIMESTAMP;
 
-    private int nextPartition;
+    private static final int NO_PARTITION = -1;
+
+    /** The partition of records without a key, or {@link #NO_PARTITION}. */
+    private int currentPartition = NO_PARTITION;
+    /** What it had accepted when its turn began, and at the last call, and what it had accepted between two calls. */
+    private long beginBytes;
+    private long seenBytes;
+    private long addedBytes;
     private final TopicQueues queues;
     private final UseGuard guard;
     private final DutyClock clock;
@@ -72,9 +79,12 @@ public final class TopicPublisher
     }
 
     /**
-     * Takes all partitions in turn, for records without a key.
+     * Chooses the partition of records without a key, as Kafka's clients do (KIP-794): the same until it has accepted as
+     * many bytes as a batch holds, then the next one in turn. It passes over partitions that have stopped or have no
+     * leader, unless there is no other. The first one is chosen at random. Fewer partitions in a request cost the
+     * broker less.
      *
-     * @return the next partition, or {@link OfferResult#NOT_CONNECTED} while the partitions are not known.
+     * @return the partition, or {@link OfferResult#NOT_CONNECTED} while the partitions are not known.
      */
     public int nextPartition()
     {
@@ -84,8 +94,38 @@ public final class TopicPublisher
         {
             return (int)OfferResult.NOT_CONNECTED;
         }
-        final int partition = nextPartition < count ? nextPartition : 0;
-        nextPartition = partition + 1;
+        if (currentPartition < 0 || currentPartition >= count)
+        {
+            begin(queues.anyPartition(count));
+        }
+        final long acceptedBytes = queues.get(currentPartition).acceptedBytes();
+        addedBytes = acceptedBytes == seenBytes ? addedBytes : acceptedBytes - seenBytes;
+        seenBytes = acceptedBytes;
+        // As much as after the last call would not fit again.
+        if (acceptedBytes + addedBytes - beginBytes > queues.batchRoom() || !queues.isAvailable(currentPartition))
+        {
+            begin(following(count));
+        }
+        return currentPartition;
+    }
+
+    private void begin(final int partition)
+    {
+        currentPartition = partition;
+        beginBytes = queues.get(partition).acceptedBytes();
+        seenBytes = beginBytes;
+        addedBytes = 0;
+    }
+
+    /** The next partition that is available, or the current one if there is none. */
+    private int following(final int count)
+    {
+        int partition = currentPartition;
+        do
+        {
+            partition = partition + 1 < count ? partition + 1 : 0;
+        }
+        while (partition != currentPartition && !queues.isAvailable(partition));
         return partition;
     }
 

@@ -9,6 +9,7 @@ import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.PerPartition;
 import org.odradek.consumer.core.Settings;
 import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.record.RecordBatchFlyweight;
 
 /** The queues of all partitions of one topic, whose leaders its metadata brings. */
 final class TopicQueues implements PartitionLeaders
@@ -41,6 +42,25 @@ final class TopicQueues implements PartitionLeaders
     private PartitionQueue newQueue()
     {
         return new PartitionQueue(topic, createdCount++, settings.retryBackoff(), pool, events, clock);
+    }
+
+    /** A partition at random, of so many. */
+    int anyPartition(final int count)
+    {
+        return settings.random.nextInt(count);
+    }
+
+    /** Whether a partition takes records that can be sent. */
+    boolean isAvailable(final int partition)
+    {
+        final PartitionQueue queue = queues.get(partition);
+        return !queue.isStopped() && queue.leaderId() >= 0;
+    }
+
+    /** The bytes of records that a batch holds. */
+    int batchRoom()
+    {
+        return pool.batchLength() - RecordBatchFlyweight.HEADER_LENGTH;
     }
 
     PublishedTopic topic()

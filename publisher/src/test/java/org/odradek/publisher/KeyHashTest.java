@@ -46,7 +46,7 @@ class KeyHashTest
     }
 
     @Test
-    void shouldChooseByKeyOrInTurnOncePartitionsAreKnown()
+    void shouldChooseByKeyOncePartitionsAreKnown()
     {
         final UnsafeBuffer key = new UnsafeBuffer("key".getBytes(StandardCharsets.UTF_8));
         try (ProducingBroker broker = ProducingBroker.start(3);
@@ -54,15 +54,10 @@ class KeyHashTest
         {
             final TopicPublisher topic = client.topic();
             assertEquals(OfferResult.NOT_CONNECTED, topic.partitionForKey(key, 0, 3));
-            assertEquals(OfferResult.NOT_CONNECTED, topic.nextPartition());
             client.publisher.awaitReady(Publishing.TIMEOUT_NS);
 
             assertEquals(BuiltInPartitioner.partitionForKey("key".getBytes(StandardCharsets.UTF_8), 3),
                 topic.partitionForKey(key, 0, 3));
-            for (int i = 0; i < 7; i++)
-            {
-                assertEquals(i % 3, topic.nextPartition());
-            }
         }
     }
 }

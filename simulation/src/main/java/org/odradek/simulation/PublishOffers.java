@@ -8,6 +8,7 @@ import org.odradek.publisher.PublisherCounters;
 import org.odradek.publisher.TopicPublisher;
 
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -18,6 +19,17 @@ final class PublishOffers
 {
     private static final int MAX_USUAL_LENGTH = 200;
     private static final int LEFT_SELDOM = 20;
+    /** Of a record beside its value. */
+    private static final int MAX_OVERHEAD = 32;
+
+    /** The partition of a topic that was chosen last for a record without a key. */
+    private static final class Turn
+    {
+        private int key = -1;
+        private Phase phase;
+        /** What it has accepted since, at most. */
+        private long length;
+    }
 
     private final PublishWorld world;
     private final PublishLedger ledger;
@@ -29,6 +41,7 @@ final class PublishOffers
     private boolean isClaimOpen;
     /** Claims that were left open. */
     private int leftCount;
+    private final Turn[] turns;
     private final UnsafeBuffer value = new UnsafeBuffer(new byte[1 << 16]);
 
     PublishOffers(
@@ -45,6 +58,8 @@ final class PublishOffers
         this.draw = draw;
         leftDraw = new Draw(world.scenario.seed, "claims that are left open");
         ledger = world.ledger;
+        turns = new Turn[topics.size()];
+        Arrays.setAll(turns, (topic) -> new Turn());
     }
 
     /** Offers or claims a record. Returns false if no further one should be offered now. */
@@ -92,6 +107,8 @@ final class PublishOffers
         if (result > 0)
         {
             ledger.onAccepted(partition, result, length);
+            final Turn turn = turns[PublishWorld.topicOf(partition)];
+            turn.length += partition == turn.key ? length + MAX_OVERHEAD : 0;
             inputs.onAccepted(partition, result);
         }
         return result > 0 || result == OfferResult.TOO_LARGE;
@@ -110,6 +127,20 @@ final class PublishOffers
         final long abortedCount = counters.get(PublisherCounters.CLAIMS_ABORTED);
         world.check(abortedCount == leftCount, "claim",
             leftCount + " claims that were left open to be aborted, but " + abortedCount + " were");
+    }
+
+    /** Returns a partition for a record without a key: the one of before, unless it has accepted about a batch. */
+    int next(final int topic)
+    {
+        final Turn turn = turns[topic];
+        final int key = world.key(world.names().get(topic), topics.get(topic).nextPartition());
+        world.check(key == turn.key || turn.length > world.publishing.batchLength / 2 || turn.phase != Phase.FLOWING ||
+            world.phase() != Phase.FLOWING, "partition", "partition " + turn.key + " to be chosen again after " +
+            turn.length + " bytes, not " + key);
+        turn.length = key == turn.key ? turn.length : 0;
+        turn.key = key;
+        turn.phase = world.phase();
+        return key;
     }
 
     private void write(final long position, final int partition, final int length)

@@ -46,6 +46,7 @@ final class PublishUser
     private final Draw draw;
     private final Draw inputDraw;
     private final Draw skipDraw;
+    private final Draw nextDraw;
     private final boolean isAgent;
     private final WaitRate rate = new WaitRate();
     private Publisher publisher;
@@ -80,6 +81,7 @@ final class PublishUser
         draw = new Draw(world.scenario.seed, "publishing user");
         inputDraw = new Draw(world.scenario.seed, "input");
         skipDraw = new Draw(world.scenario.seed, "all skipped");
+        nextDraw = new Draw(world.scenario.seed, "records without a key");
         isAgent = draw.oneIn(4);
     }
 
@@ -352,11 +354,13 @@ final class PublishUser
         final int first = world.key(world.names().get(t), 0);
         final int count = Math.min(topics.get(t).partitionCount(), Math.max(1, world.partitionCount(t)));
         final int only = draw.oneIn(2) ? draw.below(Math.max(1, count)) : -1;
+        final boolean isKeyless = nextDraw.oneIn(2);
         boolean isAccepted = count > 0;
         final int most = world.phase() == Phase.FAULTS ? MAX_BURST : FEW;
         for (int i = (int)draw.logBetween(1, most); i > 0 && isAccepted; i--)
         {
-            isAccepted = offers.offer(first + (only >= 0 ? only : draw.below(count)));
+            final int drawn = first + (only >= 0 ? only : draw.below(count));
+            isAccepted = offers.offer(isKeyless ? offers.next(t) : drawn);
         }
         if (draw.oneIn(8) && !offers.isClaimOpen())
         {
