@@ -79,8 +79,8 @@ public final class TopicPublisher
     }
 
     /**
-     * Chooses the partition of records without a key, as Kafka's clients do (KIP-794): the same until it has accepted as
-     * many bytes as a batch holds, then the next one in turn. It passes over partitions that have stopped or have no
+     * Chooses the partition of records without a key, as Kafka's clients do (KIP-794): the same until it has accepted
+     * as many bytes as a batch holds, then the next one in turn. It passes over partitions that have stopped or have no
      * leader, unless there is no other. The first one is chosen at random. Fewer partitions in a request cost the
      * broker less.
      *

@@ -32,7 +32,8 @@ final class MemberRules
      * Whether the coordinator may have removed the member: its session has expired, and something kept it from sending
      * heartbeats or from receiving the answers; or a handler kept it from giving up partitions in time. By the table in
      * docs/consumer-groups.md, batches may if they take longer than a third of the revocation timeout, or than a
-     * twelfth if the revocation handler takes its whole time. A member of a classic group is also removed that does not join again in time.
+     * twelfth if the revocation handler takes its whole time. A member of a classic group that does not join again in
+     * time is removed, too.
      */
     boolean mayBeRemoved()
     {
