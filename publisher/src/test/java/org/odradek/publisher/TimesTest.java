@@ -33,6 +33,8 @@ class TimesTest
     private static final long METADATA_AGE_NS = TimeUnit.SECONDS.toNanos(301);
     /** Enough to begin again from the bootstrap servers because no broker answers, for each of the topics. */
     private static final int REBOOTSTRAP_SECONDS = 400;
+    /** After which a request that has passed its deadline is given up, if there is still nothing to read. */
+    private static final long ANSWER_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5 * TIMEOUT_MS);
 
     private long pausedNs;
@@ -285,6 +287,27 @@ class TimesTest
             client.topic().skipFailed(0);
             client.offer(0, "d");
             client.acknowledge();
+        }
+    }
+
+    /** A thread that does other work for so long learns of both failures at once, and not after further timeouts. */
+    @Test
+    void shouldExpireInRealTimeWhetherItWasSentOrNot()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(2); Publishing client = start(broker, 0))
+        {
+            broker.always((call, response) -> Answer.never());
+            client.offer(0, "a");
+            client.workUntil(() -> broker.sent.size() == 1);
+            client.offer(1, "b");
+            pausedNs += PAUSE_NS;
+            client.publisher.doWork();
+            assertEquals(List.of("failed 1: 1+1 EXPIRED 0"), client.events);
+
+            // The answer may have arrived meanwhile: it is looked for once more.
+            pausedNs += ANSWER_NS;
+            client.publisher.doWork();
+            assertEquals(List.of("failed 1: 1+1 EXPIRED 0", "failed 0: 1+1 EXPIRED 0 maybe written"), client.events);
         }
     }
 
