@@ -42,6 +42,8 @@ final class Distance
     /** Whether few brokers lead many partitions. */
     private final boolean isDense;
     private final int manyPartitions;
+    /** Whether the memory is declared for one leader. */
+    private final boolean isOneExpected;
 
     Distance(final long seed, final boolean isPossible)
     {
@@ -56,6 +58,7 @@ final class Distance
         moreMemory = draw.oneIn(2) ? -1 : draw.below(MAX_FETCH);
         isDense = isFar && draw.oneIn(2);
         manyPartitions = (int)draw.between(MANY_PARTITIONS / 2, MANY_PARTITIONS);
+        isOneExpected = isFar && draw.oneIn(3);
     }
 
     /** Returns the number of brokers, of which the seed has drawn one. */
@@ -110,6 +113,10 @@ final class Distance
         {
             context.fetchMaxBytes(fetchMaxBytes).partitionMaxBytes(partitionMaxBytes).fetchMemory(moreMemory < 0 ? 0 :
                 Math.max(1, context.fetchConnections()) * Scenario.FIRST_BUFFER + moreMemory);
+        }
+        if (isOneExpected)
+        {
+            context.expectedLeaders(1);
         }
     }
 
