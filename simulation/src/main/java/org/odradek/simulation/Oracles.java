@@ -387,7 +387,10 @@ final class Oracles implements Observer
     @Override
     public void onAwait(final long startNs, final long timeoutNs, final int ready)
     {
-        traffic.connections.onCycle(consumer);
+        if (consumer != null)
+        {
+            traffic.connections.onCycle(consumer);
+        }
         traffic.onAwait(startNs, timeoutNs, ready);
     }
 
