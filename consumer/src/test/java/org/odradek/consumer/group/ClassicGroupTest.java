@@ -94,7 +94,9 @@ class ClassicGroupTest
         group.untilStable();
         assertConversions(1);
         assertEquals(1, descriptions());
-        assertEquals(List.of(), group.member().errors());
+        // The removal alone is an error.
+        assertEquals(1, group.member().errors().size(), group.member().errors()::toString);
+        assertTrue(group.member().errors().get(0).contains("UNKNOWN_MEMBER_ID"), group.member().errors()::toString);
     }
 
     @ParameterizedTest
