@@ -127,8 +127,8 @@ class PublisherContextTest
             OfferResult.name(OfferResult.CLOSED), OfferResult.name(OfferResult.TOO_LARGE),
             OfferResult.name(OfferResult.STOPPED), OfferResult.name(7)));
         assertEquals("records", PublisherCounters.name(PublisherCounters.RECORDS));
-        assertEquals(PublisherCounters.count() - 1, PublisherCounters.BUDGET_EXCEEDED_BYTES);
-        assertEquals("budget exceeded bytes", PublisherCounters.name(PublisherCounters.BUDGET_EXCEEDED_BYTES));
+        assertEquals(PublisherCounters.count() - 1, PublisherCounters.CLAIMS_ABORTED);
+        assertEquals("claims aborted", PublisherCounters.name(PublisherCounters.CLAIMS_ABORTED));
     }
 
     /** With the longest request it is checked whether there is memory for a connection, as with any other. */

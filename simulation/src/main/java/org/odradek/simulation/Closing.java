@@ -56,6 +56,7 @@ final class Closing
     void close(final TopicConsumer consumer, final SimulatedPoller poller, final boolean isHealthy)
     {
         expected.clear();
+        member.isLeaveLost = false;
         // Without a connection to the coordinator that is ready nothing can be sent.
         member.isClosedLate = isHealthy && lateDraw.oneIn(3) && world.scenario.isOn(FaultKind.CLOSED_LATE) &&
             world.sasl == null && consumer.group().state() == GroupState.STABLE;
@@ -110,6 +111,7 @@ final class Closing
     private void closeLate(final TopicConsumer consumer, final SimulatedPoller poller)
     {
         world.tookEffect(FaultKind.CLOSED_LATE);
+        final long lostBefore = world.network.lostAtClose();
         try
         {
             consumer.close(0);
@@ -119,6 +121,7 @@ final class Closing
             world.trace.text("the late close of member " + member.number + " has thrown: " + ex.getMessage());
         }
         checkFreed(poller);
+        member.isLeaveLost = world.network.lostAtClose() > lostBefore;
         world.clock.spend(ARRIVAL_NS);
     }
 
@@ -133,12 +136,12 @@ final class Closing
     void checkLeft(final TopicConsumer consumer, final boolean isHealthy, final boolean mustLeave)
     {
         // A coordinator that is loaded before a classic group has divided its partitions again forgets the leave.
-        final boolean isExcused = !mustLeave || member.isStatic || member.isConfirmedBlindly() ||
+        final boolean isExcused = !mustLeave || member.isLeaveLost || member.isStatic || member.isConfirmedBlindly() ||
             consumer.group().state() == GroupState.FAILED;
         final List<String> memberIds = world.cluster.groups().describe(GroupWorld.GROUP).memberIds();
         world.ledger.check(isExcused || !memberIds.contains(consumer.group().memberId()), "leave",
             "member " + member.number + " to have left the group");
-        world.ledger.check(!isHealthy || !world.ledger.isOwner(member), "leave",
+        world.ledger.check(!isHealthy || member.isLeaveLost || !world.ledger.isOwner(member), "leave",
             "member " + member.number + " to have given up its partitions");
     }
 

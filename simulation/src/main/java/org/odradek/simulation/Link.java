@@ -166,7 +166,7 @@ final class Link
         if (state != CLOSED)
         {
             state = CLOSED;
-            network.onClosedByClient(this);
+            network.onClosedByClient(this, isOutputEnded ? toBroker.onTheWay() : 0);
             disconnect();
         }
     }

@@ -55,6 +55,8 @@ final class Member
     private boolean isLeaving;
     /** Whether the consumer is closed without any time to leave. */
     boolean isClosedLate;
+    /** Whether what it sent last has not arrived before the end of the close. */
+    boolean isLeaveLost;
     /** Whether the consumer is being closed. */
     boolean isClosing;
     private boolean isClosedByOther;

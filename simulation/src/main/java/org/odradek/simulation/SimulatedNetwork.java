@@ -45,6 +45,8 @@ final class SimulatedNetwork implements NameResolver
     private final Map<String, List<InetAddress>> known = new HashMap<>();
     private int nextLinkId;
     private long activity;
+    /** Bytes that were sent before the end of an output, and had not arrived when the client closed the connection. */
+    private long lostAtClose;
     private int nextAddress;
 
     SimulatedNetwork(final SimulatedCluster world)
@@ -302,9 +304,16 @@ final class SimulatedNetwork implements NameResolver
         world.onLinkChanged(link);
     }
 
-    void onClosedByClient(final Link link)
+    long lostAtClose()
+    {
+        return lostAtClose;
+    }
+
+    /** @param lost bytes that were sent before the end of the output, and have not arrived. */
+    void onClosedByClient(final Link link, final int lost)
     {
         activity++;
+        lostAtClose += lost;
         links.remove(link);
         world.onClose(link);
     }

@@ -388,6 +388,12 @@ public final class Metadata extends ControlRequest
         return nextNs;
     }
 
+    /** Closes the connection, when nothing is requested any more. */
+    public void close()
+    {
+        connection.close();
+    }
+
     public void free()
     {
         connection.free();

@@ -498,11 +498,13 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     }
 
     /**
-     * Sends to coordinators what must not wait for answers any more. Nothing is fetched after this: records that arrive
-     * would end each wait at once.
+     * Sends to coordinators what must not wait for answers any more. Their connections alone stay open: what arrives on
+     * others is not read any more, and would end each wait at once.
      */
     public void sendLast()
     {
+        metadata.close();
+        offsets.free();
         freeFetchers();
         isAtCoordinators = true;
         for (final GroupCoordinator group : groups)

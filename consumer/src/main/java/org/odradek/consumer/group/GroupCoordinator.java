@@ -527,6 +527,10 @@ public final class GroupCoordinator
             isDraining = connection.shutdownOutput();
         }
         isLastInDoubt = isLeaveMissing() || !commits.isIdle();
+        if (!isDraining)
+        {
+            connection.close();
+        }
     }
 
     private boolean isLeaveMissing()

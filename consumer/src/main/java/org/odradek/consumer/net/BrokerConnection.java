@@ -501,7 +501,12 @@ public final class BrokerConnection
     {
         try
         {
-            return state == ConnectionState.READY && connection.drain();
+            final boolean isAtEnd = state == ConnectionState.READY && connection.drain();
+            if (isAtEnd)
+            {
+                close();
+            }
+            return isAtEnd;
         }
         catch (final IOException ex)
         {

@@ -168,7 +168,7 @@ public final class GroupReader implements AutoCloseable, RecordHandler, Consumer
         assertEquals(all.size(), total(members), members::toString);
         // That a member was removed is reported as an error; the counter of lost partitions has it, too.
         members.forEach((member) -> assertEquals(List.of(), member.errors.stream()
-            .filter((error) -> !error.contains(" has removed member ")).toList()));
+            .filter((error) -> !error.contains(" has removed ")).toList()));
     }
 
     /** The number of different records of all members. */
