@@ -60,7 +60,8 @@ record Librdkafka(Path root, String python, String pkgConfig, String compiler)
             settings.text("records"), "0", "0", "bootstrap.servers=" + settings.text("bootstrap"),
             "acks=" + settings.text("acks"), "enable.idempotence=" + "all".equals(settings.text("acks")),
             "linger.ms=5", "batch.num.messages=100000", "queue.buffering.max.messages=1000000",
-            "delivery.report.only.error=true", "partitioner=murmur2_random");
+            "delivery.report.only.error=true", "partitioner=murmur2_random",
+            "compression.codec=" + settings.text("compression"));
     }
 
     /** All else has the library's defaults, except what keeps it from reading a log without a pause. */

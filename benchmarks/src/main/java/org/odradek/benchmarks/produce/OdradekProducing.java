@@ -7,18 +7,23 @@ import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.publisher.Acks;
+import org.odradek.publisher.Compression;
 import org.odradek.publisher.OfferResult;
 import org.odradek.publisher.Publisher;
 import org.odradek.publisher.PublisherContext;
 import org.odradek.publisher.PublisherListener;
 import org.odradek.publisher.TopicPublisher;
 
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /** Our publisher, whose thread waits in its poller while all memory is in use. */
 final class OdradekProducing implements Producing, PublisherListener
 {
-    static final int BATCH_LENGTH = 256 * 1024;
+    /** Brokers accept no longer ones by default. */
+    private static final int MAX_BATCH_LENGTH = 1024 * 1024;
+    /** For each partition: one is in flight, one is full, and one is written. */
+    private static final int BATCHES = 4;
     static final int BUFFER_MEMORY = 64 * 1024 * 1024;
     static final int REQUEST_LENGTH = 4 * 1024 * 1024;
     static final int SEND_INTERVAL_US = 1_000;
@@ -43,7 +48,8 @@ final class OdradekProducing implements Producing, PublisherListener
             .bootstrapServers(settings.text("bootstrap"))
             .acks(ACKS_ALL.equals(settings.text("acks")) ? Acks.ALL : Acks.LEADER)
             .sendIntervalUs(acknowledgements == null ? SEND_INTERVAL_US : 0)
-            .batchLength(BATCH_LENGTH)
+            .batchLength(batchLength(settings.number("partitionCount")))
+            .compression(Compression.valueOf(settings.text("compression").toUpperCase(Locale.ROOT)))
             .bufferMemory(BUFFER_MEMORY)
             .requestMaxLength(REQUEST_LENGTH)
             .expectedLeaders(1)
@@ -55,6 +61,12 @@ final class OdradekProducing implements Producing, PublisherListener
         publisher = Publisher.connect(acknowledgements == null ? context : context.listener(this));
         topic = publisher.topic(settings.text("topic"));
         check(publisher.awaitReady(TIMEOUT_NS));
+    }
+
+    /** As long as the memory allows, for ours and for the stock client. */
+    static int batchLength(final int partitions)
+    {
+        return Math.min(MAX_BATCH_LENGTH, BUFFER_MEMORY / (BATCHES * partitions));
     }
 
     private void check(final boolean isRight)

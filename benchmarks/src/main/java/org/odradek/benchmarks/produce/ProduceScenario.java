@@ -35,7 +35,7 @@ import java.util.function.Consumer;
  */
 @Command(name = ProduceScenario.NAME,
     description = "Publishes as fast as one thread can, and 5,000 records a second: ours and its rivals.")
-@Facts(quickSeconds = 120, seconds = 1_800, columns = {"recordsPerSecond", "megabytesPerSecond", "processCpuPerRecord",
+@Facts(quickSeconds = 120, seconds = 2_880, columns = {"recordsPerSecond", "megabytesPerSecond", "processCpuPerRecord",
     "allocatedBytesPerRecord", "brokerCpuPercent", "recordsPerSecondToBestRival", "processCpuPerRecordToBestRival",
     "latencyP50Us", "latencyP99Us", "latencyP999Us", "latencyP50UsToStock"})
 public final class ProduceScenario extends Scenario.OnCluster
@@ -44,9 +44,11 @@ public final class ProduceScenario extends Scenario.OnCluster
     static final Arm ODRADEK = arm("odradek-publisher", true);
     static final Arm STOCK = arm("stock", false);
     static final Arm LIBRDKAFKA = Arms.LIBRDKAFKA_PRODUCER;
+    private static final String NONE = "none";
+    private static final int[] PARTITIONS = {1, 8, 64};
     static final List<Case> CASES = cases();
     private static final List<Case> QUICK_CASES =
-        List.of(new Case(100, false, 8, "1"), new Case(100, true, 8, "all"), Case.TRICKLE);
+        List.of(new Case(100, false, 8, "1", NONE), new Case(100, true, 8, "all", NONE), Case.TRICKLE);
     private static final Child.Jvm JVM = Child.Jvm.STANDARD.with(List.of("-XX:MaxDirectMemorySize=256m"));
     private static final int WARM_UP_TURNS = 2;
     private static final int MOST_WARM_UP_TIMES = 5;
@@ -61,11 +63,14 @@ public final class ProduceScenario extends Scenario.OnCluster
         description = "Measured turns of each client in each case (default: 5, with --quick 3).")
     private Integer passes;
 
-    /** @param acks of each batch, as Kafka has it. */
-    record Case(int valueLength, boolean hasKeys, int partitions, String acks)
+    /**
+     * @param acks        of each batch, as Kafka has it.
+     * @param compression as Kafka has it.
+     */
+    record Case(int valueLength, boolean hasKeys, int partitions, String acks, String compression)
     {
         /** The records of one partition in the order of a schedule. */
-        static final Case TRICKLE = new Case(100, false, 1, "1");
+        static final Case TRICKLE = new Case(100, false, 1, "1", NONE);
 
         /** Ours is compared with the stock client without linger only. */
         List<Arm> arms(final List<Arm> all)
@@ -87,7 +92,8 @@ public final class ProduceScenario extends Scenario.OnCluster
         String name()
         {
             return isTrickle() ? "5,000/s, acks 1" : valueLength + " B" + (hasKeys ? ", keys" : "") + ", " +
-                partitions + (partitions == 1 ? " partition" : " partitions") + ", acks " + acks;
+                partitions + (partitions == 1 ? " partition" : " partitions") + ", acks " + acks +
+                (compression.equals(NONE) ? "" : ", " + compression);
         }
     }
 
@@ -114,14 +120,18 @@ public final class ProduceScenario extends Scenario.OnCluster
         final List<Case> cases = new ArrayList<>();
         for (final String acks : List.of("1", Producing.ACKS_ALL))
         {
-            for (final int partitions : new int[] {1, 8})
+            for (final int partitions : PARTITIONS)
             {
                 for (final int valueLength : new int[] {23, 100, 1_000})
                 {
-                    cases.add(new Case(valueLength, false, partitions, acks));
-                    cases.add(new Case(valueLength, true, partitions, acks));
+                    cases.add(new Case(valueLength, false, partitions, acks, NONE));
+                    cases.add(new Case(valueLength, true, partitions, acks, NONE));
                 }
             }
+        }
+        for (final int partitions : PARTITIONS)
+        {
+            cases.add(new Case(1_000, false, partitions, Producing.ACKS_ALL, "lz4"));
         }
         cases.add(Case.TRICKLE);
         return cases;
@@ -154,7 +164,8 @@ public final class ProduceScenario extends Scenario.OnCluster
             "records", chosen().stream().map((each) -> each.isTrickle() ? 0 : effort().records(each)).toList(),
             "warmUpTurns", effort().warmUpTurns(), "turns", effort().turns(), "trickleMs", effort().trickleMs(),
             "armJvmFlags", JVM.flags(),
-            "batchLength", OdradekProducing.BATCH_LENGTH, "bufferMemory", OdradekProducing.BUFFER_MEMORY,
+            "batchLengths", chosen().stream().map(
+                (each) -> OdradekProducing.batchLength(each.partitions())).toList(), "bufferMemory", OdradekProducing.BUFFER_MEMORY,
             "requestMaxLength", OdradekProducing.REQUEST_LENGTH,
             "sendIntervalUs", OdradekProducing.SEND_INTERVAL_US + ", of the trickle 0",
             "stock", StockProducing.TUNED, "stockOfTrickle", "linger.ms=0",
@@ -182,7 +193,8 @@ public final class ProduceScenario extends Scenario.OnCluster
                 new CaseTopic(cluster, NAME + "-" + each.valueLength(), each.partitions(), 1, TOPIC_CONFIGS))
             {
                 final Settings shared = Settings.of("topic", topic.name(), "valueLength", each.valueLength(),
-                    "hasKeys", each.hasKeys(), "partitionCount", each.partitions(), "acks", each.acks())
+                    "hasKeys", each.hasKeys(), "partitionCount", each.partitions(), "acks", each.acks(),
+                    "compression", each.compression())
                     .with(cluster.connection());
                 final Settings settings = each.isTrickle() ?
                     shared.with("rate", RATE) : shared.with("records", effort.records(each));

@@ -20,7 +20,6 @@ final class StockProducing implements Producing
     /** For many records. */
     static final Map<String, Object> TUNED = Environment.ordered(
         ProducerConfig.LINGER_MS_CONFIG, 5,
-        ProducerConfig.BATCH_SIZE_CONFIG, OdradekProducing.BATCH_LENGTH,
         ProducerConfig.BUFFER_MEMORY_CONFIG, OdradekProducing.BUFFER_MEMORY,
         ProducerConfig.MAX_REQUEST_SIZE_CONFIG, OdradekProducing.REQUEST_LENGTH,
         ProducerConfig.SEND_BUFFER_CONFIG, -1);
@@ -47,7 +46,17 @@ final class StockProducing implements Producing
         final Map<String, Object> configs = Environment.ordered(
             ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, settings.text("bootstrap"),
             ProducerConfig.ACKS_CONFIG, settings.text("acks"));
-        configs.putAll(acknowledgements == null ? TUNED : Map.of(ProducerConfig.LINGER_MS_CONFIG, 0));
+        if (acknowledgements == null)
+        {
+            configs.putAll(TUNED);
+            configs.put(ProducerConfig.BATCH_SIZE_CONFIG,
+                OdradekProducing.batchLength(settings.number("partitionCount")));
+            configs.put(ProducerConfig.COMPRESSION_TYPE_CONFIG, settings.text("compression"));
+        }
+        else
+        {
+            configs.put(ProducerConfig.LINGER_MS_CONFIG, 0);
+        }
         producer = new KafkaProducer<>(configs, new ByteArraySerializer(), new ByteArraySerializer());
         producer.partitionsFor(topic);
     }

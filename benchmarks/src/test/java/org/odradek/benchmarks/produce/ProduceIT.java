@@ -23,9 +23,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Tag("slow")
 class ProduceIT
 {
-    private static final Case KEYS = new Case(100, true, 8, Producing.ACKS_ALL);
+    private static final Case KEYS = new Case(100, true, 8, Producing.ACKS_ALL, "none");
+    private static final Case LZ4 = new Case(1_000, false, 64, Producing.ACKS_ALL, "lz4");
     private static final int TRICKLE_MS = 300;
-    private static final int MIN_CASES = 25;
+    private static final int MIN_CASES = 40;
 
     @Test
     void shouldPublishWithEachClientAndWriteRows()
@@ -34,17 +35,19 @@ class ProduceIT
         try (EmbeddedBroker broker = EmbeddedBroker.start())
         {
             results = ProduceScenario.run(Cluster.given(broker.bootstrapServers()),
-                List.of(ProduceScenario.ODRADEK, ProduceScenario.STOCK), List.of(KEYS, Case.TRICKLE),
+                List.of(ProduceScenario.ODRADEK, ProduceScenario.STOCK), List.of(KEYS, LZ4, Case.TRICKLE),
                 new Effort(1, 1, 1_000_000, TRICKLE_MS), (line) -> { });
         }
 
         assertEquals(List.of(), results.notRun());
         assertEquals(List.of("100 B, keys, 8 partitions, acks all: odradek-publisher",
-            "100 B, keys, 8 partitions, acks all: stock", "5,000/s, acks 1: odradek-publisher",
+            "100 B, keys, 8 partitions, acks all: stock",
+            "1000 B, 64 partitions, acks all, lz4: odradek-publisher",
+            "1000 B, 64 partitions, acks all, lz4: stock", "5,000/s, acks 1: odradek-publisher",
             "5,000/s, acks 1: stock"), clients(results, Metric.PROCESS_CPU_PER_RECORD.key()));
         assertEquals(List.of("5,000/s, acks 1: odradek-publisher", "5,000/s, acks 1: stock"),
             clients(results, Metric.P50.key()));
-        assertEquals(2, clients(results, Metric.PROCESS_CPU_PER_RECORD.to(Rival.BEST)).size());
+        assertEquals(3, clients(results, Metric.PROCESS_CPU_PER_RECORD.to(Rival.BEST)).size());
         assertEquals(1, clients(results, Metric.P50.to(Rival.STOCK)).size());
     }
 
