@@ -179,7 +179,15 @@ public final class SafeCallbacks implements ErrorHandler
         @Override
         public void onStall(final String topic, final String clientId, final StallPhase phase, final long stalledNs)
         {
-            report("onStall", () -> listener.onStall(topic, clientId, phase, stalledNs));
+            // A machine that stands still for a moment must not be a reason to allocate.
+            try
+            {
+                listener.onStall(topic, clientId, phase, stalledNs);
+            }
+            catch (final Throwable ex)
+            {
+                onFailed("onStall", ex);
+            }
         }
 
         @Override

@@ -27,6 +27,10 @@ import java.util.Objects;
 public final class CycleRecorder
 {
     static final int CHECKED_PARTITIONS = 64;
+    /** Constants, so that their class is loaded before the first stall, which would allocate otherwise. */
+    private static final StallPhase IN_HANDLER = StallPhase.HANDLER;
+    private static final StallPhase IN_CONTROL = StallPhase.CONTROL;
+    private static final StallPhase IN_WAIT = StallPhase.WAITING;
 
     private final Settings settings;
     private final Environment environment;
@@ -99,7 +103,7 @@ public final class CycleRecorder
         counters.max(ConsumerCounters.LONGEST_CYCLE_NS, workedNs);
         if (workedNs > settings.stallThresholdNs)
         {
-            onStall(handlerNs > workedNs / 2 ? StallPhase.HANDLER : StallPhase.CONTROL, workedNs);
+            onStall(handlerNs > workedNs / 2 ? IN_HANDLER : IN_CONTROL, workedNs);
         }
         isDelivering = false;
         if (file != null)
@@ -134,7 +138,7 @@ public final class CycleRecorder
         final long lateNs = wokenNs - beginNs - waitNs;
         if (lateNs > settings.stallThresholdNs)
         {
-            onStall(StallPhase.WAITING, lateNs);
+            onStall(IN_WAIT, lateNs);
         }
     }
 

@@ -15,10 +15,12 @@ import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.GapReason;
+import org.odradek.consumer.handler.StallPhase;
 import org.odradek.consumer.support.OneTopicBroker;
 import org.odradek.consumer.support.Reading;
 import org.odradek.harness.model.ModelPeer;
 import org.odradek.protocol.PrintableText;
+import org.odradek.testkit.AllocationMeter;
 
 import java.io.IOException;
 import java.lang.reflect.Method;
@@ -72,6 +74,23 @@ class SafeCallbacksTest
         assertTrue(sent.size() > 10);
         assertEquals(sent, received);
         assertEquals(List.of(), errors);
+    }
+
+    /** A machine that throttles or stands still now and then must not end the promise of 0 bytes. */
+    @Test
+    void shouldPassOnStallsAndThrottlesWithoutAllocating()
+    {
+        final SafeCallbacks callbacks =
+            new SafeCallbacks(ConsumerListener.NONE, ConsumerListener.NONE, errors::add, counters);
+
+        assertEquals(0, new AllocationMeter().leastBytes(20, () ->
+        {
+            for (int i = 0; i < 1_000; i++)
+            {
+                callbacks.listener().onStall("topic", "client", StallPhase.WAITING, i);
+                callbacks.listener().onThrottled(1, i);
+            }
+        }));
     }
 
     @Test
