@@ -297,8 +297,9 @@ class ConnectionFaultsTest
             .metadataMaxAgeMs(Integer.MAX_VALUE)))
         {
             reading.untilCount(0, 2);
-            broker.script(ApiMessageType.FETCH, (call) -> Answer.never());
+            // Counted first: the next fetch may arrive before the count.
             final int before = broker.requestCount(ApiMessageType.FETCH);
+            broker.script(ApiMessageType.FETCH, (call) -> Answer.never());
             reading.until("a fetch", () -> broker.requestCount(ApiMessageType.FETCH) > before);
             final long startNs = nowNs.get();
             reading.until("the timeout", () ->

@@ -164,8 +164,8 @@ public final class ProduceScenario extends Scenario.OnCluster
             "records", chosen().stream().map((each) -> each.isTrickle() ? 0 : effort().records(each)).toList(),
             "warmUpTurns", effort().warmUpTurns(), "turns", effort().turns(), "trickleMs", effort().trickleMs(),
             "armJvmFlags", JVM.flags(),
-            "batchLengths", chosen().stream().map(
-                (each) -> OdradekProducing.batchLength(each.partitions())).toList(), "bufferMemory", OdradekProducing.BUFFER_MEMORY,
+            "batchLengths", chosen().stream().map((each) -> OdradekProducing.batchLength(each.partitions())).toList(),
+            "bufferMemory", OdradekProducing.BUFFER_MEMORY,
             "requestMaxLength", OdradekProducing.REQUEST_LENGTH,
             "sendIntervalUs", OdradekProducing.SEND_INTERVAL_US + ", of the trickle 0",
             "stock", StockProducing.TUNED, "stockOfTrickle", "linger.ms=0",

@@ -78,15 +78,18 @@ class OtherBrokersTest
         reading.untilCount(1, 1);
     }
 
-    /** Returns metadata with both brokers that still names the first as the leader. */
+    /** Has both brokers, of which either may be asked, return metadata that still names the first as the leader. */
     private void nameOther()
     {
-        broker.script(ApiMessageType.METADATA, (call) ->
+        for (final OneTopicBroker asked : List.of(broker, other))
         {
-            final MetadataResponseData metadata = broker.metadata(call);
-            OneTopicBroker.addBroker(metadata, OTHER_ID, other.peer().port());
-            return call.answer(metadata);
-        });
+            asked.script(ApiMessageType.METADATA, (call) ->
+            {
+                final MetadataResponseData metadata = broker.metadata(call);
+                OneTopicBroker.addBroker(metadata, OTHER_ID, other.peer().port());
+                return call.answer(metadata);
+            });
+        }
     }
 
     private static PartitionData notLeader(final int leaderId, final int epoch)
