@@ -94,7 +94,7 @@ class ConnectionsTest
         }
     }
 
-    /** Each answers with a newer epoch, so that neither seems to be behind. The clock stands still: no backoff ends. */
+    /** Each answers with a newer epoch, so that neither seems to lag. The clock stands still: no backoff ends. */
     @Test
     void shouldFollowOnlyOneOfTwoBrokersThatNameEachOther()
     {

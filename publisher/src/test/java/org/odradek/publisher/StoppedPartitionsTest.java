@@ -25,7 +25,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Partitions that have stopped and hold more than the batch that was given up: who waits, and how memory is freed. */
+/** Partitions that have stopped and hold more than the batch that was given up: what waits, and how memory is freed. */
 @Timeout(60)
 class StoppedPartitionsTest
 {

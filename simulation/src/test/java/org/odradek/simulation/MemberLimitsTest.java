@@ -468,7 +468,7 @@ class MemberLimitsTest
         final long beginningNs = remaining.get(0);
         for (int i = 1; i < asked; i++)
         {
-            // A further change of the assignment begins the time anew.
+            // A further change of the assignment begins the time again.
             assertTrue(remaining.get(i) <= remaining.get(i - 1) - flushNs || remaining.get(i) == beginningNs,
                 remaining::toString);
         }

@@ -193,7 +193,7 @@ public final class ControlConnection
     }
 
     /**
-     * Sends a request behind the one in flight, if that is possible now. Neither of them may be one that the broker
+     * Sends a request after the one in flight, if that is possible now. Neither of them may be one that the broker
      * holds, or of whose response the first part is enough.
      *
      * @return whether it was sent.
@@ -221,7 +221,7 @@ public final class ControlConnection
     }
 
     /**
-     * Sends a request behind those that have not been answered, if that is possible at once. Nobody takes its answer:
+     * Sends a request after those that have not been answered, if that is possible at once. Its answer is dropped:
      * {@link #shutdownOutput()} follows.
      */
     public void sendLast(final ControlRequest request)
@@ -338,7 +338,7 @@ public final class ControlConnection
         return DutyClock.earlier(waiting.backoff().dueNs(environment.clock().nowNs()), nextNs);
     }
 
-    /** As {@link #nextDeadlineNs}, for a request that its owner wants to send behind the one in flight. */
+    /** As {@link #nextDeadlineNs}, for a request that its owner wants to send after the one in flight. */
     public long followDeadlineNs(final ControlRequest waiting, final long otherwiseNs)
     {
         return connection.canFollow() ?
@@ -356,6 +356,6 @@ public final class ControlConnection
     public String toString()
     {
         return connection + (inFlight == null ? "" : ", " + inFlight.apiKey() + " in flight") +
-            (follower == null ? "" : ", " + follower.apiKey() + " behind it");
+            (follower == null ? "" : ", " + follower.apiKey() + " after it");
     }
 }

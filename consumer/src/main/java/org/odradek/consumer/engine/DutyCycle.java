@@ -138,7 +138,7 @@ public final class DutyCycle
 
     /**
      * Waits, and returns true if a poll that has delivered nothing runs another cycle. A response that has been begun
-     * is held because a record was refused, or because the time of the poll is over: the next poll continues.
+     * is held because a record was refused, or because the time of the poll has expired: the next poll continues.
      */
     private boolean isContinuing(final long deadlineNs, final long timeoutNs)
     {

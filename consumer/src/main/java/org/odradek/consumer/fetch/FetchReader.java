@@ -36,7 +36,7 @@ public final class FetchReader
     private int delivered;
     private long records;
     private long published;
-    /** The handler has ended this poll, because it returned BREAK or ABORT, or threw; or its time is over. */
+    /** The handler has ended this poll, because it returned BREAK or ABORT, or threw; or its time has expired. */
     private boolean isPollEnded;
     /** The handler has refused the next record, or batch. */
     private boolean isRefused;
@@ -207,7 +207,7 @@ public final class FetchReader
         return mayDeliver;
     }
 
-    /** Reads the clock, and ends the poll if its time is over or nothing may be delivered any more. */
+    /** Reads the clock, and ends the poll if its time has expired or nothing may be delivered any more. */
     private boolean isInTime()
     {
         final long nowNs = clock.readNs();

@@ -509,7 +509,7 @@ public final class GroupCoordinator
     }
 
     /**
-     * Sends what waits to be committed and then, as a member that has given everything up, the leave, behind what has
+     * Sends what waits to be committed and then, as a member that has given everything up, the leave, after what has
      * not been answered. Nothing else is sent or received after this, except by {@link #drain()}.
      */
     public void sendLast()

@@ -48,7 +48,7 @@ abstract class MemberProtocol extends ControlRequest
     /** Whether a request is to be sent now, as far as the member is concerned. */
     abstract boolean isDue(long nowNs);
 
-    /** Whether the next request may be sent behind another one: the coordinator answers it at once. */
+    /** Whether the next request may be sent after another one: the coordinator answers it at once. */
     boolean mayFollow()
     {
         return true;

@@ -428,7 +428,7 @@ public final class BrokerConnection
     }
 
     /**
-     * Returns true if a second request may be sent now, behind one that was sent completely and not answered.
+     * Returns true if a second request may be sent now, after one that was sent completely and not answered.
      */
     public boolean canFollow()
     {
@@ -469,7 +469,7 @@ public final class BrokerConnection
     }
 
     /**
-     * Returns true if a request may be sent behind one that has not been answered, as the last on this connection.
+     * Returns true if a request may be sent after one that has not been answered, as the last on this connection.
      */
     public boolean canSendLast()
     {

@@ -174,7 +174,7 @@ class AcknowledgedOffsetsTest
         assertEquals(List.of(), events);
     }
 
-    /** Nobody knows yet that the first is false when the others arrive. */
+    /** It is not known yet that the first is false when the others arrive. */
     @Test
     void shouldNotCountARefusedOneAsAnEarlierOne()
     {

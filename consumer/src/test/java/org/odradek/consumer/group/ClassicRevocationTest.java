@@ -141,7 +141,7 @@ class ClassicRevocationTest
         group.until("the records", () -> group.member().count() == 4);
         group.answerNext(ApiMessageType.OFFSET_COMMIT, (call) ->
         {
-            // Nor is the heartbeat behind it.
+            // Nor is the heartbeat after it.
             group.answerNext(ApiMessageType.HEARTBEAT, (next) -> Answer.never());
             return Answer.never();
         });

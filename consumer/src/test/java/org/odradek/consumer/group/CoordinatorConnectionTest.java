@@ -202,7 +202,7 @@ class CoordinatorConnectionTest extends CoordinatorFixture
             coordinator.fetch();
             timeMs(nowMs() + INTERVAL_MS);
             assertEquals(List.of(i % 2 == 0 ? OFFSET_COMMIT : OFFSET_FETCH, CONSUMER_GROUP_HEARTBEAT), cycle());
-            assertTrue(coordinator.toString().contains("CONSUMER_GROUP_HEARTBEAT behind it"), coordinator::toString);
+            assertTrue(coordinator.toString().contains("CONSUMER_GROUP_HEARTBEAT after it"), coordinator::toString);
             assertEquals(0, coordinator.send());
             assertTrue(coordinator.isInFlight());
         }
