@@ -174,8 +174,9 @@ class CommitSyncTest
     {
         final GroupMembership membership = start(CommitPolicy.delivered(1));
         group.failCommits((int)ErrorCode.UNKNOWN_MEMBER_ID);
-        group.failNext(ErrorCode.UNKNOWN_MEMBER_ID);
         group.broker().append(0, "c");
+        group.until("the record", () -> group.member().consumer().nextOffset(0) == 3);
+        group.failNext(ErrorCode.UNKNOWN_MEMBER_ID);
         group.until("the loss", () -> group.member().events().contains("lost 0 at 3"));
         group.until("the partitions again", () -> membership.isOwned(0) && membership.isOwned(1));
 
