@@ -38,6 +38,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 public final class ProbeRun
 {
+    /** The note that a mechanism sends its secret as it is. */
+    private static final String SENT_AS_TEXT = "security.protocol is SASL_PLAINTEXT: ";
     private static final long TIMEOUT_SECONDS = 400;
     private static final long TIMEOUT_MS = 1_000 * TIMEOUT_SECONDS;
 
@@ -270,7 +272,8 @@ public final class ProbeRun
             exitCode = process.exitCode(TIMEOUT_SECONDS, TimeUnit.SECONDS);
         }
         stdout.forEach((line) -> System.out.println(title + ": " + line));
-        assertEquals(List.of(), stderr, "what it wrote to standard error");
+        assertEquals(List.of(), stderr.stream().filter((line) -> !line.contains(SENT_AS_TEXT)).toList(),
+            "what it wrote to standard error");
         return this;
     }
 
