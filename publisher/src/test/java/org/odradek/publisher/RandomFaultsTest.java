@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -40,6 +41,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class RandomFaultsTest
 {
     private static final int PARTITIONS = 3;
+    private static final long WAIT_NS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final int RECORDS = 1_500;
     private static final int DUPLICATES_KNOWN = 5;
     private static final short[] BEFORE_APPEND = {ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.NOT_ENOUGH_REPLICAS,
@@ -226,20 +228,23 @@ class RandomFaultsTest
             }
             if (result < 0 || random.nextInt(6) == 0)
             {
-                client.publisher.awaitAcknowledged(random.nextInt(4) == 0 ? Publishing.TIMEOUT_NS : 0);
+                // A partition that has stopped before is waited for as long as this.
+                client.publisher.awaitAcknowledged(random.nextInt(4) == 0 ? WAIT_NS : 0);
             }
         }
     }
 
     private static void settle(final Publishing client)
     {
-        while (!client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS))
+        // A partition that has stopped before would be waited for.
+        do
         {
             for (int p = 0; p < PARTITIONS; p++)
             {
                 client.topic().skipFailed(p);
             }
         }
+        while (!client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS));
     }
 
     private synchronized Answer serve(
