@@ -88,18 +88,20 @@ public final class Metadata extends ControlRequest
             isRebootstrapRequired = false;
             connection.fail("it asks to begin again from the bootstrap servers");
         }
-        if (connection.takeFailed() || connection.isClosed())
+        final boolean hasFailed = connection.takeFailed() || connection.isClosed();
+        if (hasFailed)
         {
             final int next = nextCandidate(candidates());
             connect(next >= 0 ? next : candidate + 1 < candidates() ? candidate + 1 : 0);
         }
-        else if (unchanged >= MAX_UNCHANGED && rounds.hasExpired(environment.clock().nowNs()))
-        {
-            leaveBroker();
-        }
         for (final TopicMetadata topic : topics)
         {
             topic.updateWanted(Settings.ns(settings.metadataMaxAgeMs));
+        }
+        if (!hasFailed && unchanged >= MAX_UNCHANGED && isInDoubt() &&
+            rounds.hasExpired(environment.clock().nowNs()))
+        {
+            leaveBroker();
         }
         leaveFailingBroker();
         if (isDue())
@@ -126,6 +128,17 @@ public final class Metadata extends ControlRequest
             isDue = topics[i].isDue();
         }
         return isDue;
+    }
+
+    /** Returns true if an error is a reason for the next request: an idle client asks no other broker. */
+    private boolean isInDoubt()
+    {
+        boolean isInDoubt = false;
+        for (int i = 0; i < topics.length && !isInDoubt; i++)
+        {
+            isInDoubt = topics[i].isInDoubt();
+        }
+        return isInDoubt;
     }
 
     /**

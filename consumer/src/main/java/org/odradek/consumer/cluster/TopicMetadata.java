@@ -83,6 +83,12 @@ public final class TopicMetadata
             isAgeing() && environment.clock().nowNs() - lastAnswerNs > maxAgeNs;
     }
 
+    /** Returns true if an error, or an answer that left something open, is a reason for the next request. */
+    boolean isInDoubt()
+    {
+        return isInDoubt;
+    }
+
     /** Returns true if it is wanted and its backoff has expired. */
     boolean isDue()
     {
