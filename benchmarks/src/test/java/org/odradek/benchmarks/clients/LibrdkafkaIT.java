@@ -215,7 +215,7 @@ class LibrdkafkaIT
         final String topic = "written-natively";
         broker.client().createTopic(topic, PARTITIONS, Map.of());
         final Settings settings = Settings.of("bootstrap", broker.bootstrapServers(), "topic", topic,
-            "partitionCount", PARTITIONS, "records", RECORDS_PER_PARTITION, "acks", "all");
+            "partitionCount", PARTITIONS, "records", RECORDS_PER_PARTITION, "acks", "all", "compression", "none");
         try (Child client = Arms.LIBRDKAFKA_PRODUCER.start(settings, Child.Jvm.STANDARD))
         {
             client.awaitStart();
