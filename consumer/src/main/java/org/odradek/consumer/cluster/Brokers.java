@@ -191,8 +191,8 @@ public final class Brokers
     }
 
     /**
-     * Returns true if a connection to an address may be one to a broker that fails. Behind the address of a bootstrap
-     * server may be any of them, unless one was reached at the same IP address.
+     * Returns true if a connection to an address may lead to a broker that fails. The address of a bootstrap server may
+     * lead to any of them, unless one was reached at the same IP address.
      */
     boolean isFailing(final BrokerAddress address)
     {

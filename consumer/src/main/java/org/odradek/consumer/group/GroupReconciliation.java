@@ -177,7 +177,7 @@ public final class GroupReconciliation
 
     /**
      * Returns whether a callback for a partition may be called in this cycle: the first one, and others until its time
-     * is over. Otherwise the next cycle begins without a wait.
+     * has expired. Otherwise the next cycle begins without a wait.
      */
     private boolean mayCall(final int partition)
     {
