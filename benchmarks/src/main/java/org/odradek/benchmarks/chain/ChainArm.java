@@ -21,6 +21,8 @@ enum ChainArm
     MULTIPLEXED_SHARED("odradek-shared", 100, 400, false, true, null, null),
     /** Our publisher, too, which sends not sooner than the others' linger after its last request. */
     PUBLISHER("odradek-publisher", 200, 1_000, false, true, null, Acks.LEADER),
+    /** Its JVM has the class path of an earlier commit, where it is called PUBLISHER. */
+    PUBLISHER_BEFORE("odradek-before-publisher", 200, 1_000, false, true, null, Acks.LEADER),
     PUBLISHER_5("odradek-publisher-5ms", 200, 1_000, false, true, null, Acks.LEADER),
     PUBLISHER_2("odradek-publisher-2ms", 200, 1_000, false, true, null, Acks.LEADER),
     PUBLISHER_1("odradek-publisher-1ms", 200, 1_000, false, true, null, Acks.LEADER),

@@ -109,6 +109,7 @@ public final class ChainScenario extends Scenario.OnCluster
     private List<ChainArm> arms()
     {
         return Arrays.stream(ChainArm.values())
+            .filter((arm) -> arm != ChainArm.PUBLISHER_BEFORE || earlierClassPath() != null)
             .filter((arm) -> clients == null ? !(isQuick() && arm.hasOwnInterval()) : clients.contains(arm.client))
             .toList();
     }
@@ -234,8 +235,10 @@ public final class ChainScenario extends Scenario.OnCluster
     {
         final ChainSearch search = chains > 0 ? new ChainSearch(chains, chains, 1, effort.tries()) :
             new ChainSearch(arm.firstChains, arm.mostChains, effort.maxSteps(), effort.tries());
-        try (Child child = Child.start(arm.client, ChainTask.class,
-            settings.with("arm", arm).with("lingerMs", arm.intervalMs(lingerMs)), JVM))
+        final Settings own = arm != ChainArm.PUBLISHER_BEFORE ? settings.with("arm", arm) :
+            settings.with("arm", ChainArm.PUBLISHER, Child.CLASS_PATH, earlierClassPath());
+        try (Child child = Child.start(
+            arm.client, ChainTask.class, own.with("lingerMs", arm.intervalMs(lingerMs)), JVM))
         {
             child.awaitStart();
             progress.accept(" practises");

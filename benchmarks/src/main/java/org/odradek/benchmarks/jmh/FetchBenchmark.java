@@ -50,6 +50,8 @@ public class FetchBenchmark
     public enum Client
     {
         ODRADEK("odradek", OdradekReader::new),
+        /** Its forks have the class path of an earlier commit, where it is called ODRADEK. */
+        ODRADEK_BEFORE("odradek-before", OdradekReader::new),
         KAFKA_CLIENTS_POLL("kafka-clients-poll", KafkaClientsPollReader::new),
         KAFKA_CLIENTS("kafka-clients", KafkaClientsReader::new),
         CODEC("codec alone", (batches, isCheckingCrcs) -> new CodecReader(batches));

@@ -54,10 +54,11 @@ record JmhCase(int valueLength, String codec, int batchCount, boolean isChecking
     }
 
     /** Where nothing is compressed a codec alone has nothing to do. */
-    List<Client> clients()
+    List<Client> clients(final boolean hasEarlier)
     {
         return Arrays.stream(Client.values())
-            .filter((client) -> client != Client.CODEC || !NO_CODEC.equals(codec)).toList();
+            .filter((client) -> client != Client.CODEC || !NO_CODEC.equals(codec))
+            .filter((client) -> client != Client.ODRADEK_BEFORE || hasEarlier).toList();
     }
 
     int recordCount()

@@ -66,7 +66,7 @@ public final class JmhScenario extends Scenario
     @Override
     protected Results run() throws RunnerException
     {
-        return new Results(plan().run(this::say), List.of(), List.of());
+        return new Results(plan().run(earlierClassPath(), this::say), List.of(), List.of());
     }
 
     @Override
@@ -122,8 +122,11 @@ public final class JmhScenario extends Scenario
      */
     record Plan(List<JmhCase> cases, int forks, int warmUpIterations, int warmUpMs, int iterations, int iterationMs)
     {
-        /** @param progress gets a line for each case and round. */
-        List<Row> run(final Consumer<String> progress) throws RunnerException
+        /**
+         * @param earlierClassPath of an earlier commit, or null without one.
+         * @param progress         gets a line for each case and round.
+         */
+        List<Row> run(final String earlierClassPath, final Consumer<String> progress) throws RunnerException
         {
             // JMH would refuse to run if another user's lock file is in the temporary folder.
             System.setProperty("jmh.ignoreLock", "true");
@@ -133,10 +136,12 @@ public final class JmhScenario extends Scenario
                 for (final JmhCase each : cases)
                 {
                     final StringBuilder line = new StringBuilder();
-                    for (final int turn : TurnOrder.ofRound(round, each.clients().size()))
+                    final List<Client> clients = each.clients(earlierClassPath != null);
+                    for (final int turn : TurnOrder.ofRound(round, clients.size()))
                     {
-                        final Client client = each.clients().get(turn);
-                        final Figures ofTurn = runFork(each, client);
+                        final Client client = clients.get(turn);
+                        final Figures ofTurn = client == Client.ODRADEK_BEFORE ?
+                            runEarlierFork(each, earlierClassPath) : runFork(each, client);
                         figures.computeIfAbsent(each, (key) -> new EnumMap<>(Client.class))
                             .computeIfAbsent(client, (key) -> new ArrayList<>()).add(ofTurn);
                         line.append(String.format(Locale.ROOT, "  %s %.1f", client.title, ofTurn.nsPerRecord));
@@ -147,6 +152,20 @@ public final class JmhScenario extends Scenario
             }
             return figures.entrySet().stream()
                 .flatMap((next) -> rows(next.getKey(), next.getValue()).stream()).toList();
+        }
+
+        /** JMH gives its forks the class path that this property names. */
+        private Figures runEarlierFork(final JmhCase each, final String earlierClassPath) throws RunnerException
+        {
+            final String own = System.setProperty("java.class.path", earlierClassPath);
+            try
+            {
+                return runFork(each, Client.ODRADEK);
+            }
+            finally
+            {
+                System.setProperty("java.class.path", own);
+            }
         }
 
         private Figures runFork(final JmhCase each, final Client client) throws RunnerException

@@ -35,7 +35,7 @@ public final class Child implements AutoCloseable
     /** The setting of a process that is started by another command, which becomes it: the words of that. */
     public static final String THROUGH = "through";
     /** The setting of a JVM that uses other classes than this one: its class path. */
-    static final String CLASS_PATH = "classPath";
+    public static final String CLASS_PATH = "classPath";
     static final String PRACTISE = "practise";
     static final String COMPILED = "compiled";
     private static final long ANSWER_TIMEOUT_NS = TimeUnit.MINUTES.toNanos(10);

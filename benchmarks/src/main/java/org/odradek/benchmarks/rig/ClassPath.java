@@ -6,44 +6,46 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The class path of clients with the consumer of another commit. */
+/**
+ * The class path of the clients of another commit: that of its own benchmarks, which the script {@code odradek} of that
+ * checkout has written. Nothing of this JVM's classes stands before or behind it, so names may differ.
+ */
 final class ClassPath
 {
-    private static final List<String> MODULES = List.of("consumer", "protocol");
-
     private ClassPath()
     {
     }
 
     static boolean isBuilt(final Path folder)
     {
-        return MODULES.stream().allMatch((module) -> jar(folder, module).isPresent());
+        return Files.isRegularFile(file(folder)) &&
+            Stream.of(ofCheckout(folder).split(File.pathSeparator)).allMatch((entry) -> Files.exists(Path.of(entry)));
     }
 
-    /** Returns the class path of this JVM, with the consumer of a checkout before it, which must be built. */
+    /** Returns the class path of a checkout that {@link #isBuilt(Path)}. */
     static String ofCheckout(final Path folder)
     {
-        final StringBuilder path = new StringBuilder();
-        MODULES.forEach((module) ->
-            path.append(jar(folder, module).orElseThrow()).append(File.pathSeparatorChar));
-        return path.append(System.getProperty("java.class.path")).toString();
-    }
-
-    private static Optional<Path> jar(final Path folder, final String module)
-    {
-        final Path target = folder.resolve(module).resolve("target");
-        try (Stream<Path> files = Files.isDirectory(target) ? Files.list(target) : Stream.empty())
+        try
         {
-            return files.filter((file) -> file.getFileName().toString().matches(
-                "odradek-" + module + "-[0-9.]+(-SNAPSHOT)?\\.jar")).findFirst();
+            return Files.readString(file(folder)).strip();
         }
         catch (final IOException ex)
         {
             throw new UncheckedIOException(ex);
         }
+    }
+
+    private static Path file(final Path folder)
+    {
+        return folder.resolve("target").resolve("odradek").resolve(module() + ".classpath");
+    }
+
+    /** Returns benchmarks or benchmarks-flink: the module whose classes this JVM's class path begins with. */
+    private static Path module()
+    {
+        final String own = System.getProperty("java.class.path").split(File.pathSeparator)[0];
+        return Path.of(own).toAbsolutePath().getParent().getParent().getFileName();
     }
 }

@@ -42,8 +42,8 @@ public abstract class Scenario implements Callable<Integer>
     @Option(names = "--jdk25", description = "Run the JVMs of the clients on a JDK 25 or newer with compact object " +
         "headers, and the stock client with ZGC as well. JAVA25_HOME names its home, if it is in no usual place.")
     private boolean isOnJdk25;
-    @Option(names = "--before", paramLabel = "FOLDER", description = "A built checkout of an earlier commit: its " +
-        "consumer takes part beside ours, as odradek-before.")
+    @Option(names = "--before", paramLabel = "FOLDER", description = "A checkout of an earlier commit with built " +
+        "benchmarks: its client takes part beside ours, as odradek-before.")
     private Path before;
 
     /** About how many seconds a scenario takes, and the metrics in its printed table by their names in rows. */
@@ -139,7 +139,7 @@ public abstract class Scenario implements Callable<Integer>
         check(check);
         check.writable("--json", json);
         check.that(before == null || ClassPath.isBuilt(before),
-            "--before must be a checkout that is built (mvn package), not " + before + ".");
+            "--before must be a checkout in which ./odradek bench --version has built the benchmarks, not " + before + ".");
         check.that(!isOnJdk25 || Jdk25.find() != null, "--jdk25 finds no JDK 25 or newer: set JAVA25_HOME.");
         final long startNs = System.nanoTime();
         say("about " + expectedSeconds(isQuick) + " s in its standard form");
@@ -233,7 +233,7 @@ public abstract class Scenario implements Callable<Integer>
 
     /**
      * Returns these arms on the JDK that was chosen, and on JDK 25 the stock client with its generational ZGC, too;
-     * beside ours those with the earlier consumer, if there is one.
+     * beside ours those of the earlier commit, if there is one.
      */
     protected final List<Arm> onChosenJvm(final List<Arm> chosen)
     {
@@ -246,8 +246,14 @@ public abstract class Scenario implements Callable<Integer>
 
     private Stream<Arm> withEarlier(final Arm arm)
     {
-        return !arm.name().matches("odradek(-\\d+ms)?") ? Stream.of(arm) : Stream.of(arm, arm.as(
-            arm.name().replaceFirst("odradek", "odradek-before"), Child.CLASS_PATH, ClassPath.ofCheckout(before)));
+        return !arm.name().matches("odradek(-publisher)?(-\\d+ms)?") ? Stream.of(arm) : Stream.of(arm, arm.as(
+            arm.name().replaceFirst("odradek", "odradek-before"), Child.CLASS_PATH, earlierClassPath()));
+    }
+
+    /** @return the class path of the earlier commit, or null without one. */
+    protected final String earlierClassPath()
+    {
+        return before == null ? null : ClassPath.ofCheckout(before);
     }
 
     /** @return the report's file, or null. */

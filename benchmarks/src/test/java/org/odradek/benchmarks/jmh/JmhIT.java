@@ -32,7 +32,7 @@ class JmhIT
         final List<String> progress = new ArrayList<>();
         final JmhScenario.Plan plan = new JmhScenario.Plan(List.of(PLAIN, ZIPPED), 1, 1, 20, 2, 20);
 
-        final List<Row> rows = plan.run(progress::add);
+        final List<Row> rows = plan.run(System.getProperty("java.class.path"), progress::add);
 
         final Set<String> found = new LinkedHashSet<>();
         for (final Row row : rows)
@@ -45,9 +45,10 @@ class JmhIT
                 found.add(row.caseName() + ": " + row.client());
             }
         }
-        assertEquals(4 * 7, rows.size());
-        assertEquals(List.of("23 B, none, 16 KiB: odradek", "23 B, none, 16 KiB: kafka-clients-poll",
-            "23 B, none, 16 KiB: kafka-clients", "1000 B, zstd, 32 KiB, no CRC: odradek",
+        assertEquals(4 * 9, rows.size());
+        assertEquals(List.of("23 B, none, 16 KiB: odradek", "23 B, none, 16 KiB: odradek-before",
+            "23 B, none, 16 KiB: kafka-clients-poll", "23 B, none, 16 KiB: kafka-clients",
+            "1000 B, zstd, 32 KiB, no CRC: odradek", "1000 B, zstd, 32 KiB, no CRC: odradek-before",
             "1000 B, zstd, 32 KiB, no CRC: kafka-clients-poll", "1000 B, zstd, 32 KiB, no CRC: kafka-clients",
             "1000 B, zstd, 32 KiB, no CRC: codec alone"), List.copyOf(found));
         assertEquals(2, progress.size());
