@@ -15,6 +15,8 @@ public final class Arms
     public static final Arm ODRADEK = Arm.of("odradek", OdradekClient.class);
     /** Reads numbers through the buffer of a record instead of by address. */
     public static final Arm ODRADEK_BUFFER = ODRADEK.as("odradek-buffer", "readsBuffer", true);
+    /** The only member of a group, which commits once in five seconds. */
+    public static final Arm ODRADEK_MEMBER = ODRADEK.as("odradek-member", "group", "odradek-member");
     /** With TLS each of its providers is named, so that neither stands for the other. */
     public static final Arm ODRADEK_BORINGSSL = ODRADEK.as("odradek", "tlsProvider", "BORINGSSL");
     public static final Arm ODRADEK_JDK = ODRADEK.as("odradek-jdk", "tlsProvider", "JDK");

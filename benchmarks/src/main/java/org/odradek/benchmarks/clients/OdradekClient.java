@@ -2,6 +2,7 @@
 package org.odradek.benchmarks.clients;
 
 import org.agrona.DirectBuffer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.odradek.benchmarks.rig.Client;
 import org.odradek.benchmarks.rig.ClientTask;
 import org.odradek.benchmarks.rig.Settings;
@@ -41,20 +42,30 @@ public final class OdradekClient implements Client
         consumer = TopicConsumer.connect(
             opening.context(settings, sink.isLive()).errorHandler((cause) -> error = cause));
         Opening.awaitReady(consumer);
+        if (opening.isMember && !consumer.group().awaitStable(Opening.READY_TIMEOUT_NS))
+        {
+            throw new IllegalStateException("odradek owns no partitions:\n" + consumer.describe());
+        }
     }
 
     /** What is read from the settings once. */
     public record Opening(
-        int[] partitions, int recordLimit, boolean isReadingBuffer, long pollTimeoutNs, int fetchMaxWaitMs)
+        int[] partitions,
+        int recordLimit,
+        boolean isReadingBuffer,
+        boolean isMember,
+        long pollTimeoutNs,
+        int fetchMaxWaitMs)
     {
         private static final long READY_TIMEOUT_NS = TimeUnit.MINUTES.toNanos(5);
         private static final String TLS_PROVIDER = "tlsProvider";
         private static final String CONNECTIONS = "fetchConnections";
+        private static final String GROUP = "group";
 
         private Opening(final Settings settings)
         {
             this(settings.numbers("partitions"), settings.number("recordLimit"), settings.has("readsBuffer"),
-                TimeUnit.MILLISECONDS.toNanos(settings.number("pollTimeoutMs")), settings.number("fetchMaxWaitMs"));
+                settings.has(GROUP), TimeUnit.MILLISECONDS.toNanos(settings.number("pollTimeoutMs")), settings.number("fetchMaxWaitMs"));
         }
 
         private ConsumerContext context(final Settings settings, final boolean isLive)
@@ -64,9 +75,13 @@ public final class OdradekClient implements Client
             {
                 properties.putAll(Arms.fetchProperties(settings));
             }
-            final ConsumerContext context = ConsumerContext.from(properties)
-                .topic(settings.text("topic"))
-                .partitions(partitions)
+            if (isMember)
+            {
+                // Each topic is one case.
+                properties.put(ConsumerConfig.GROUP_ID_CONFIG, settings.text(GROUP) + "-" + settings.text("topic"));
+            }
+            final ConsumerContext context = ConsumerContext.from(properties).topic(settings.text("topic"));
+            (isMember ? context.joinGroup() : context.partitions(partitions))
                 .startPosition(isLive && !settings.has(ClientTask.FROM_START) ? StartPosition.latest() :
                 StartPosition.earliest())
                 .latencyBudgetMs((int)settings.number(Arms.BUDGET_MS, 0));

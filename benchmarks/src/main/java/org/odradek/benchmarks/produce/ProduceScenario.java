@@ -14,6 +14,7 @@ import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.CaseTopic;
 import org.odradek.benchmarks.rig.Child;
 import org.odradek.benchmarks.rig.Cluster;
+import org.odradek.benchmarks.rig.OptionCheck;
 import org.odradek.benchmarks.rig.OptionCheck.Range;
 import org.odradek.benchmarks.rig.Scenario;
 import org.odradek.benchmarks.rig.Scenario.Facts;
@@ -62,6 +63,9 @@ public final class ProduceScenario extends Scenario.OnCluster
     @Option(names = "--passes", paramLabel = "N",
         description = "Measured turns of each client in each case (default: 5, with --quick 3).")
     private Integer passes;
+    @Option(names = "--cases", paramLabel = "REGEX",
+        description = "Only the cases whose names match, from those of the full form.")
+    private String pattern;
 
     /**
      * @param acks        of each batch, as Kafka has it.
@@ -146,7 +150,16 @@ public final class ProduceScenario extends Scenario.OnCluster
 
     private List<Case> chosen()
     {
-        return isQuick() ? QUICK_CASES : CASES;
+        return pattern != null ? CASES.stream().filter((each) -> each.name().matches(pattern)).toList() :
+            isQuick() ? QUICK_CASES : CASES;
+    }
+
+    @Override
+    protected void check(final OptionCheck check)
+    {
+        super.check(check);
+        check.that(!chosen().isEmpty(),
+            "--cases must match the name of a case, for instance " + CASES.get(0).name() + ", not " + pattern + ".");
     }
 
     @Override

@@ -27,8 +27,8 @@ import static java.util.Objects.requireNonNullElse;
     "recordsPerSecondToBareLoop", "recordsPerSecondToStock"})
 public final class Catchup extends CatchupRun.OnLogs
 {
-    static final List<Arm> ARMS = List.of(Arms.ODRADEK, Arms.ODRADEK_BUFFER, Arms.BARE_LOOP, Arms.STOCK,
-        Arms.STOCK_DEFAULTS, Arms.STOCK_NEW, Arms.LIBRDKAFKA);
+    static final List<Arm> ARMS = List.of(Arms.ODRADEK, Arms.ODRADEK_BUFFER, Arms.ODRADEK_MEMBER, Arms.BARE_LOOP,
+        Arms.STOCK, Arms.STOCK_DEFAULTS, Arms.STOCK_NEW, Arms.LIBRDKAFKA);
     private static final List<Arm> QUICK_ARMS =
         List.of(Arms.ODRADEK, Arms.BARE_LOOP, Arms.STOCK, Arms.LIBRDKAFKA);
     private static final List<Arm> TLS_ARMS = List.of(
