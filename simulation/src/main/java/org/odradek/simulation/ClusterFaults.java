@@ -165,6 +165,15 @@ final class ClusterFaults
         {
             return false;
         }
+        crash(host, isSilent);
+        later(detectionNs, this::electLeaders);
+        later(downNs, () -> start(host, host.broker.release()));
+        return true;
+    }
+
+    /** A certain broker crashes, and stays down until the end of all faults. */
+    void crash(final Host host, final boolean isSilent)
+    {
         host.isUp = false;
         host.isSilent = isSilent;
         if (isSilent)
@@ -176,9 +185,6 @@ final class ClusterFaults
             world.network.reset(host);
         }
         host.broker.stop();
-        later(detectionNs, this::electLeaders);
-        later(downNs, () -> start(host, host.broker.release()));
-        return true;
     }
 
     private boolean lose(final Draw draw)

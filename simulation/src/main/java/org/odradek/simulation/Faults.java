@@ -121,6 +121,12 @@ final class Faults
         return clusterFaults.lose(brokerId, draw);
     }
 
+    /** Has a certain broker crash until the end of all faults. */
+    void crash(final Host host, final boolean isSilent)
+    {
+        clusterFaults.crash(host, isSilent);
+    }
+
     /** Returns whether the fault has taken effect already. */
     private boolean strike(final FaultKind kind, final Draw draw)
     {

@@ -198,6 +198,14 @@ final class TrafficOracle
         Arrays.fill(errorNs, Long.MIN_VALUE);
     }
 
+    /** Returns the broker to which a connection for metadata is open, or null. */
+    Host askedForMetadata()
+    {
+        return exchanges.entrySet().stream().filter((entry) ->
+            entry.getValue().api == ApiKeys.METADATA.id && entry.getKey().isOpen())
+            .map((entry) -> entry.getKey().host).findFirst().orElse(null);
+    }
+
     void onRequest(final Link link, final ByteBuffer frame)
     {
         final Exchange exchange = exchanges.get(link);

@@ -30,6 +30,7 @@ final class World extends SimulatedCluster
     final User user;
     final Neighbour neighbour;
     private final LostLeader lostLeader;
+    private final StaleBroker staleBroker;
     private final Observer[] ofNeighbour = {trace};
     private final Draw draw;
     private Phase phase = Phase.FAULTS;
@@ -57,6 +58,7 @@ final class World extends SimulatedCluster
         user = new User(this);
         neighbour = new Neighbour(this);
         lostLeader = new LostLeader(this);
+        staleBroker = new StaleBroker(this);
         observedBy(trace, oracles, user);
         if (scenario.isOn(FaultKind.CLOCK_WRAPPED))
         {
@@ -129,6 +131,13 @@ final class World extends SimulatedCluster
             settle();
             lostLeader.strike();
             settle();
+        }
+        if (staleBroker.isOn())
+        {
+            settle();
+            staleBroker.strike();
+            settle();
+            faults.end();
         }
     }
 
