@@ -186,13 +186,13 @@ final class PublishEngine
         {
             isAnyUnused |= sender.isUnused();
         }
-        if (isAnyUnused || isAnyWithoutSender && hasRoomForSender())
+        if (isAnyUnused || isAnyWithoutSender && findRoomForSender())
         {
             assign();
         }
     }
 
-    private boolean hasRoomForSender()
+    private boolean findRoomForSender()
     {
         return environment.budget().findRoom(senderLength());
     }
@@ -287,7 +287,7 @@ final class PublishEngine
         if (index < 0)
         {
             index = ~index;
-            if (isAnyWithoutSender || !hasRoomForSender() || !addSender(index, leaderId))
+            if (isAnyWithoutSender || !findRoomForSender() || !addSender(index, leaderId))
             {
                 isAnyWithoutSender = true;
                 return null;

@@ -119,8 +119,8 @@ public final class BlockingConnection
         return new MemoryBudget(0, (bytes) -> {}, JvmMemory::directLeft, (bytes) -> {});
     }
 
-    /** Returns true if the JVM can allocate as many bytes of direct memory. */
-    public static boolean hasRoom(final int length)
+    /** Finds out whether the JVM can allocate as many bytes of direct memory. */
+    public static boolean findRoom(final int length)
     {
         return newBudget().findRoom(length);
     }

@@ -123,7 +123,7 @@ public final class DutyCycle
             }
             isWaiting |= delivered == 0 && timeoutNs > 0;
             isEnded = delivered > 0 || isWoken || callbacks.hasThrown() || isOver.getAsBoolean() ||
-                !isContinuing(startNs + timeoutNs, timeoutNs);
+                !continueWaiting(startNs + timeoutNs, timeoutNs);
             isDue = true;
             isPollingSockets = false;
         }
@@ -140,7 +140,7 @@ public final class DutyCycle
      * Waits, and returns true if a poll that has delivered nothing runs another cycle. A response that has been begun
      * is held because a record was refused, or because the time of the poll has expired: the next poll continues.
      */
-    private boolean isContinuing(final long deadlineNs, final long timeoutNs)
+    private boolean continueWaiting(final long deadlineNs, final long timeoutNs)
     {
         return timeoutNs > 0 && (!reader.isOpen() || reader.isFenced()) && await(deadlineNs, false);
     }

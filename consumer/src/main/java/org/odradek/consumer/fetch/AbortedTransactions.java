@@ -132,10 +132,10 @@ final class AbortedTransactions
     }
 
     /**
-     * Returns true if a batch belongs to an aborted transaction. It must be called for each batch of the partition but
-     * control batches, in order.
+     * Finds out whether a batch belongs to an aborted transaction. It must be called for each batch of the partition
+     * but control batches, in order.
      */
-    boolean isAborted(final RecordBatchFlyweight batch)
+    boolean findAborted(final RecordBatchFlyweight batch)
     {
         activateUpTo(batch.lastOffset());
         final int index = batch.isTransactional() ? indexOf(batch.producerId()) : -1;

@@ -220,7 +220,7 @@ final class BatchCursor
             return false;
         }
         // Control records are never delivered, whatever the isolation level.
-        if (batch.isControl() || isReadCommitted && aborted.isAborted(batch))
+        if (batch.isControl() || isReadCommitted && aborted.findAborted(batch))
         {
             end(0);
             return false;

@@ -135,7 +135,7 @@ public final class BrokerFetcher
             work += sendFetch();
         }
         else if (connection.number() == 0 && connection.state() == ConnectionState.IDLE &&
-            requests.isAny(clock.nowNs()))
+            requests.findAny(clock.nowNs()))
         {
             connection.wake();
             work++;

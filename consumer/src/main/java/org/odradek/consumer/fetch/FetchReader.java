@@ -171,7 +171,7 @@ public final class FetchReader
         published = 0;
         try
         {
-            while (isOpen && delivered < limit && !isPollEnded && mayDeliver())
+            while (isOpen && delivered < limit && !isPollEnded && beginStep())
             {
                 if (state == BETWEEN_BATCHES && !nextBatch())
                 {
@@ -194,21 +194,22 @@ public final class FetchReader
         return delivered;
     }
 
-    private boolean mayDeliver()
+    /** Begins the next step of the delivery; returns false if the poll ends before it. */
+    private boolean beginStep()
     {
         if (state != BETWEEN_BATCHES && !cursor.isCurrent())
         {
             // The partition of the batch was sought, paused or unassigned in between.
             state = BETWEEN_BATCHES;
         }
-        final boolean mayDeliver = !isMember && stepLeft > 0 || isInTime();
+        final boolean isInTime = !isMember && stepLeft > 0 || readClock();
         stepLeft--;
         hasBegun = true;
-        return mayDeliver;
+        return isInTime;
     }
 
-    /** Reads the clock, and ends the poll if its time has expired or nothing may be delivered any more. */
-    private boolean isInTime()
+    /** Reads the clock. Ends the poll and returns false if its time has expired, or nothing may be delivered. */
+    private boolean readClock()
     {
         final long nowNs = clock.readNs();
         step = nowNs - readNs >= SLOW_STEP_NS ? 1 : hasWorked ? Math.min(2 * step, MAX_STEP) : step;
@@ -344,7 +345,7 @@ public final class FetchReader
             return recordLimit;
         }
         hasWorked |= count > 0;
-        return isInTime() ? Math.min(recordLimit, count + step) : count;
+        return readClock() ? Math.min(recordLimit, count + step) : count;
     }
 
     /**
@@ -388,7 +389,7 @@ public final class FetchReader
 
     private void deliverBatch(final BatchHandler handler)
     {
-        if (!hasRecords())
+        if (!findRecords())
         {
             return;
         }
@@ -430,8 +431,8 @@ public final class FetchReader
         }
     }
 
-    /** Returns true if the batch holds a record that has not been delivered. */
-    private boolean hasRecords()
+    /** Finds out whether the batch holds a record that has not been delivered; if not, it may be left. */
+    private boolean findRecords()
     {
         if (state == BEFORE_BATCH && cursor.isEmpty())
         {

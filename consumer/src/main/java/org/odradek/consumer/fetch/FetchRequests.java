@@ -86,8 +86,8 @@ final class FetchRequests
         return isAny;
     }
 
-    /** Returns true if some partition is fetchable now. */
-    boolean isAny(final long nowNs)
+    /** Finds out whether some partition is fetchable now. */
+    boolean findAny(final long nowNs)
     {
         if (isKnownEmpty())
         {

@@ -176,16 +176,16 @@ public final class GroupReconciliation
     }
 
     /**
-     * Returns whether a callback for a partition may be called in this cycle: the first one, and others until its time
+     * Begins a callback for a partition, if one may be called in this cycle: the first one, and others until its time
      * has expired. Otherwise the next cycle begins without a wait.
      */
-    private boolean mayCall(final int partition)
+    private boolean beginCall(final int partition)
     {
-        final boolean mayCall =
+        final boolean isInTime =
             calledPartition < 0 || clock.readNs() - clock.nowNs() < DutyClock.LONGEST_CYCLE_NS;
-        calledPartition = mayCall ? partition : calledPartition;
-        isCutShort |= !mayCall;
-        return mayCall;
+        calledPartition = isInTime ? partition : calledPartition;
+        isCutShort |= !isInTime;
+        return isInTime;
     }
 
     /** Leaves the group after everything has been given up, within a time, which a later call may shorten. */
@@ -225,7 +225,7 @@ public final class GroupReconciliation
     {
         seenTargetChanges = member.targetChanges();
         releaseAll();
-        if (isReleased())
+        if (findReleased())
         {
             isReconciling = false;
             if (isLate)
@@ -271,8 +271,8 @@ public final class GroupReconciliation
         return (phase == Phase.STARTING || phase == Phase.OWNED) && (isLeaving || !member.isTarget(partition));
     }
 
-    /** Returns whether nothing is left to give up. A callback may have left the group, so that everything is. */
-    private boolean isReleased()
+    /** Finds out whether nothing is left to give up. A callback may have left the group, so that everything is. */
+    private boolean findReleased()
     {
         boolean isReleased = true;
         for (int p = 0; p < partitions.size(); p++)
@@ -314,7 +314,7 @@ public final class GroupReconciliation
         }
         final boolean isUnconfirmed = table.isFenced(clock.nowNs());
         if (state.phase != Phase.COMMITTING || !endCommit(partition) ||
-            isUnconfirmed && commitUntilNs - clock.nowNs() > 0 || !mayCall(partition))
+            isUnconfirmed && commitUntilNs - clock.nowNs() > 0 || !beginCall(partition))
         {
             return;
         }
@@ -351,7 +351,7 @@ public final class GroupReconciliation
             reportUndone(commitUntilNs - nowNs <= 0, partition, state);
             return commitUntilNs - nowNs <= 0;
         }
-        if (!state.isHandlerDone && (state.askedRound == round || !mayCall(partition)))
+        if (!state.isHandlerDone && (state.askedRound == round || !beginCall(partition)))
         {
             isHandlerAsked = true;
             return false;
@@ -479,7 +479,7 @@ public final class GroupReconciliation
             {
                 continue;
             }
-            if (isRemoved() || !mayCall(p))
+            if (isRemoved() || !beginCall(p))
             {
                 table.hold(p);
             }
@@ -529,7 +529,7 @@ public final class GroupReconciliation
         {
             if (partitions.get(p).phase == Phase.LOST)
             {
-                if (!mayCall(p))
+                if (!beginCall(p))
                 {
                     return;
                 }

@@ -333,7 +333,7 @@ public final class BrokerConnection
         response().checkWhole();
         final boolean isAgreed =
             negotiation.onResponse(response().memory().buffer(), BODY_INDEX, response().received());
-        if (isAgreed && negotiation.isHigherProbeSupported())
+        if (isAgreed && negotiation.findHigherProbe())
         {
             address.resetProbeVersion();
         }

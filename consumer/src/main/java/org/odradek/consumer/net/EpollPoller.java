@@ -269,33 +269,33 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
             {
                 throw new IOException("The socket could not be registered with epoll.", ex);
             }
-            takesLowWaterMark = isConnected && isNear();
+            takesLowWaterMark = isConnected && roundTripUs() < FAR_RTT_US;
             return isConnected;
         }
 
         @Override
-        boolean isConnectFinished() throws IOException
+        boolean endConnect() throws IOException
         {
             final boolean isFinished = socket.finishConnect() && socket.remoteAddress() != null;
-            takesLowWaterMark = isFinished && isNear();
+            takesLowWaterMark = isFinished && roundTripUs() < FAR_RTT_US;
             return isFinished;
         }
 
         /**
-         * Returns true if the round trip of the connect was short. Over a distance a mark keeps the receive window
-         * small, because the system makes the window as large as what is read in a round trip.
+         * Reads how long the round trip of the connect was. Over a distance a mark keeps the receive window small,
+         * because the system makes the window as large as what is read in a round trip.
          */
-        private boolean isNear()
+        private int roundTripUs()
         {
             try
             {
                 tcpInfo.clear();
                 socket.getRawOpt(IPPROTO_TCP, TCP_INFO, tcpInfo);
-                return tcpInfo.getInt(TCP_INFO_RTT) < FAR_RTT_US;
+                return tcpInfo.getInt(TCP_INFO_RTT);
             }
             catch (final IOException ex)
             {
-                return false;
+                return FAR_RTT_US;
             }
         }
 

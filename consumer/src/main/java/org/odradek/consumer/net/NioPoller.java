@@ -194,7 +194,7 @@ class NioPoller extends TransportPoller
         }
 
         @Override
-        boolean isConnectFinished() throws IOException
+        boolean endConnect() throws IOException
         {
             return channel.finishConnect();
         }

@@ -387,7 +387,7 @@ abstract class TransportPoller implements Poller
         @Override
         public final boolean finishConnect() throws IOException
         {
-            if (state == CONNECTING && isConnectFinished())
+            if (state == CONNECTING && endConnect())
             {
                 state = CONNECTED;
                 onInterestChanged();
@@ -401,7 +401,8 @@ abstract class TransportPoller implements Poller
             return false;
         }
 
-        abstract boolean isConnectFinished() throws IOException;
+        /** Returns whether the connection that was begun is established now. */
+        abstract boolean endConnect() throws IOException;
 
         private void checkConnected() throws ClosedChannelException
         {

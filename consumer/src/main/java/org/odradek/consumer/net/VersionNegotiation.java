@@ -148,9 +148,9 @@ final class VersionNegotiation
     }
 
     /**
-     * Returns true if the broker supports a higher version of the probe than the last one had.
+     * Finds out whether the broker supports a higher version of the probe than the last one had.
      */
-    boolean isHigherProbeSupported()
+    boolean findHigherProbe()
     {
         return response.maxVersion(ApiKey.API_VERSIONS) > probeVersion;
     }

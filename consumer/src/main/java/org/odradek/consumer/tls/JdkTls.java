@@ -136,7 +136,7 @@ final class JdkTls implements TlsProvider
                     checkPeer();
                     return true;
                 }
-                else if (!isAdvanced(step, advance(step, input, output)))
+                else if (!onStep(step, advance(step, input, output)))
                 {
                     return false;
                 }
@@ -154,8 +154,8 @@ final class JdkTls implements TlsProvider
             return result;
         }
 
-        /** Returns false if the engine needs more input or more room first. */
-        private boolean isAdvanced(final HandshakeStatus step, final SSLEngineResult result) throws SSLException
+        /** Handles a step of the handshake; returns false if the engine needs more input or more room first. */
+        private boolean onStep(final HandshakeStatus step, final SSLEngineResult result) throws SSLException
         {
             isFinished |= result.getHandshakeStatus() == HandshakeStatus.FINISHED;
             if (result.getStatus() == SSLEngineResult.Status.CLOSED)
@@ -271,14 +271,15 @@ final class JdkTls implements TlsProvider
                 {
                     throw TlsErrors.stuck("decrypt");
                 }
-                if (isLast(result))
+                if (onDecrypted(result))
                 {
                     return;
                 }
             }
         }
 
-        private boolean isLast(final SSLEngineResult result) throws SSLException
+        /** Handles a step of reading; returns true if nothing more can be decrypted now. */
+        private boolean onDecrypted(final SSLEngineResult result) throws SSLException
         {
             isClosedByPeer |= result.getStatus() == SSLEngineResult.Status.CLOSED;
             final HandshakeStatus status = result.getHandshakeStatus();

@@ -296,7 +296,7 @@ final class MessageSets
     {
         if (decompressor == null)
         {
-            decompressor = new Decompressor(FIRST_LENGTH, MAX_LENGTH, BlockingConnection::hasRoom);
+            decompressor = new Decompressor(FIRST_LENGTH, MAX_LENGTH, BlockingConnection::findRoom);
         }
         try
         {

@@ -58,7 +58,7 @@ final class SideGroup implements AutoCloseable
             side.write(before);
             side.awaitDelivered();
             side.cluster.brokers().deleteTopic(side.topic);
-            Await.until("the creation of " + side.topic, side::isCreated);
+            Await.until("the creation of " + side.topic, side::tryCreate);
             side.write(after);
             side.awaitDelivered();
             side.leave();
@@ -75,12 +75,12 @@ final class SideGroup implements AutoCloseable
         {
             side.write(before);
             side.awaitDelivered();
-            if (side.isDeleted())
+            if (side.tryDelete())
             {
                 throw new IllegalStateException(side.topic + " was deleted although it has members");
             }
             side.members.forEach(GroupMemberProcess::suspend);
-            Await.until("the deletion of " + side.topic, side::isDeleted);
+            Await.until("the deletion of " + side.topic, side::tryDelete);
             side.members.forEach(GroupMemberProcess::resume);
             // The committed offsets are gone, too.
             side.expected.addAll(List.copyOf(side.expected));
@@ -92,7 +92,7 @@ final class SideGroup implements AutoCloseable
     }
 
     /** Brokers with a ZooKeeper still delete the topic of the same name for a while, and may take long to create it. */
-    private boolean isCreated()
+    private boolean tryCreate()
     {
         try
         {
@@ -111,7 +111,7 @@ final class SideGroup implements AutoCloseable
         }
     }
 
-    private boolean isDeleted()
+    private boolean tryDelete()
     {
         final Admin admin = cluster.brokers().admin();
         try

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.publisher;
+
+import org.junit.jupiter.api.Test;
+import org.odradek.consumer.TopicConsumer;
+import org.odradek.harness.ActingPredicates;
+import org.odradek.protocol.ApiKey;
+
+import java.util.List;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/** A method that is named like a question answers it, and does nothing else. */
+class PredicatesTest
+{
+    @Test
+    void shouldNotAct()
+    {
+        assertEquals(List.of(), ActingPredicates.in(Publisher.class, TopicConsumer.class, ApiKey.class));
+    }
+}
