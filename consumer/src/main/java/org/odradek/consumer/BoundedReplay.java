@@ -4,6 +4,7 @@ package org.odradek.consumer;
 import org.odradek.consumer.core.PerPartition;
 import org.odradek.consumer.fetch.HandlerAdapter;
 import org.odradek.consumer.handler.ControlledRecordHandler;
+import org.odradek.consumer.handler.OffsetQuery;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.protocol.record.Record;
 

@@ -7,7 +7,7 @@ import org.odradek.consumer.group.GroupCoordinator;
 import org.odradek.consumer.group.GroupMember;
 import org.odradek.consumer.group.GroupReconciliation;
 import org.odradek.consumer.handler.Acknowledgements;
-import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.protocol.ErrorCode;
@@ -127,7 +127,7 @@ public final class GroupMembership
      * @param timeoutNs the longest wait in nanoseconds; with 0 or less, what can be sent at once is sent.
      * @return true if the coordinator has confirmed the offsets; false if the time has passed, or the wait was woken or
      *         interrupted. The commits then continue in the following polls.
-     * @throws ConsumerException     if the coordinator has refused the last commit of a partition that is owned:
+     * @throws ClientException     if the coordinator has refused the last commit of a partition that is owned:
      *                               {@link #errorCode} returns its error, which the error handler has received, too.
      *                               Or if a commit was discarded because the partition was lost, or revoked before it
      *                               was confirmed; with {@link CommitPolicy#explicit()} also before this call.
@@ -148,7 +148,7 @@ public final class GroupMembership
             {
                 if (errorCode(p) != ErrorCode.NONE && isOwned(p))
                 {
-                    throw new ConsumerException("The commit of partition " + p + " under group " + groupId() +
+                    throw new ClientException("The commit of partition " + p + " under group " + groupId() +
                         " was refused: " + ErrorCode.name(errorCode(p)) + ".");
                 }
             }
@@ -171,7 +171,7 @@ public final class GroupMembership
         if (discarded != null)
         {
             coordinator.commits().forgetDiscarded();
-            throw new ConsumerException("The commits of partitions " + discarded + " under group " + groupId() +
+            throw new ClientException("The commits of partitions " + discarded + " under group " + groupId() +
                 " were discarded, because this member does not own them any more; their next owner may deliver " +
                 "records again.");
         }

@@ -5,6 +5,7 @@ import org.odradek.consumer.engine.PollGuard;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.group.GroupCoordinator;
 import org.odradek.consumer.group.GroupReconciliation;
+import org.odradek.consumer.handler.CommittedOffsets;
 
 /**
  * Commits and fetches offsets that Kafka keeps under a group id, without joining the group. No consumer may be a member

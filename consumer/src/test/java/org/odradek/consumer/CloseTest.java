@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.Poller;
@@ -282,7 +282,7 @@ final class CloseTest
     @Test
     void shouldLeaveNothingOpenIfNoNameHasAnAddress() throws Exception
     {
-        assertConnectLeavesNothingOpen(ConsumerException.class, (context) ->
+        assertConnectLeavesNothingOpen(ClientException.class, (context) ->
             context.bootstrapServers("nowhere:9092")
                 .status(new StatusSettings().countersFile(folder.resolve("counters")))
                 .nameResolver((host) ->

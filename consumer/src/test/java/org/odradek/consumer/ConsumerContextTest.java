@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.security.PlainMechanism;
 import org.odradek.consumer.security.SecuritySettings;
@@ -344,7 +344,7 @@ class ConsumerContextTest
             throw new UnknownHostException(host);
         });
 
-        final String message = assertThrows(ConsumerException.class, () -> TopicConsumer.connect(context)).getMessage();
+        final String message = assertThrows(ClientException.class, () -> TopicConsumer.connect(context)).getMessage();
         assertTrue(message.contains("bootstrapServers nowhere:1,elsewhere:2"), message);
     }
 

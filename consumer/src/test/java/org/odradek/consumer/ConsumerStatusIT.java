@@ -6,8 +6,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ConsumerHistograms;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
@@ -141,7 +141,7 @@ final class ConsumerStatusIT
     @Test
     void shouldReleaseTheFileWhenClosedOrFailed()
     {
-        assertThrows(ConsumerException.class, () -> TopicConsumer.connect(context(1, withFile()).nameResolver((host) ->
+        assertThrows(ClientException.class, () -> TopicConsumer.connect(context(1, withFile()).nameResolver((host) ->
         {
             throw new UnknownHostException(host);
         }).bootstrapServers("nowhere:1")));

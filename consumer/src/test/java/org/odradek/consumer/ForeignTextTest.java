@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.handler.AuthenticationException;
-import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.support.GroupReader;
 import org.odradek.consumer.support.OneTopicBroker;
@@ -247,10 +247,10 @@ class ForeignTextTest
     @Test
     void shouldCleanAndBoundTheMessageOfEachError()
     {
-        assertEquals(CLEAN, new ConsumerException(HOSTILE).getMessage());
+        assertEquals(CLEAN, new ClientException(HOSTILE).getMessage());
         assertEquals(CLEAN, new AuthenticationException(HOSTILE).getMessage());
-        assertEquals(PrintableText.MAX_SENTENCE_LENGTH, new ConsumerException("x".repeat(9_000)).getMessage().length());
-        assertEquals(null, new ConsumerException(null).getMessage());
+        assertEquals(PrintableText.MAX_SENTENCE_LENGTH, new ClientException("x".repeat(9_000)).getMessage().length());
+        assertEquals(null, new ClientException(null).getMessage());
     }
 
     @Test

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.support.OneTopicBroker;
 import org.odradek.consumer.support.Reading;
 import org.odradek.consumer.support.ScriptedGroup;
@@ -289,7 +289,7 @@ class HugeCountsTest
         final List<String> lines = readInSmallJvm();
         assertEquals(2, lines.size(), lines::toString);
         assertTrue(lines.get(0).startsWith(
-            ConsumerException.class.getSimpleName() + " No direct memory is left for a buffer of "), lines::toString);
+            ClientException.class.getSimpleName() + " No direct memory is left for a buffer of "), lines::toString);
     }
 
     @Test

@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.support.Deliveries;
@@ -100,7 +100,7 @@ final class RandomSteeringIT implements ControlledRecordHandler
 
     private void onError(final Throwable error)
     {
-        assertTrue(error instanceof ConsumerException && error.getCause() instanceof IllegalArgumentException,
+        assertTrue(error instanceof ClientException && error.getCause() instanceof IllegalArgumentException,
             error.getMessage());
         reportedErrors++;
     }

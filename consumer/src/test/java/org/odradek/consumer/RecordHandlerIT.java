@@ -8,8 +8,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.handler.RecordHandler;
@@ -253,7 +253,7 @@ final class RecordHandlerIT
             assertEquals(6, consumer.nextOffset(0));
             assertEquals(6, consumer.counters().records());
             assertEquals(1, consumer.counters().get(ConsumerCounters.HANDLER_ERRORS));
-            assertEquals(ConsumerException.class, errors.get(0).getClass());
+            assertEquals(ClientException.class, errors.get(0).getClass());
             assertSame(planted, errors.get(0).getCause());
             assertTrue(errors.get(0).getMessage().contains("partition 0 at offset 5"), errors.get(0).getMessage());
 

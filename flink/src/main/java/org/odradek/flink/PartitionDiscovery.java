@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.flink;
 
-import org.odradek.consumer.CommittedOffsets;
 import org.odradek.consumer.ConsumerContext;
-import org.odradek.consumer.OffsetQuery;
 import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.CommittedOffsets;
+import org.odradek.consumer.handler.OffsetQuery;
 import org.odradek.protocol.ErrorCode;
 
 import java.util.ArrayList;

@@ -6,7 +6,7 @@ import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.StringConstants;
 import org.odradek.consumer.handler.Acknowledgements;
-import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.protocol.TopicName;
 
@@ -349,7 +349,7 @@ public final class Publisher implements Agent, AutoCloseable
         final long outstanding = engine.outstanding();
         if (outstanding > 0)
         {
-            resources.callbacks.onError(new ConsumerException(
+            resources.callbacks.onError(new ClientException(
                 "The publisher was closed before " + outstanding + " records were acknowledged."));
             engine.failAll();
         }

@@ -2,7 +2,7 @@
 package org.odradek.publisher;
 
 import org.agrona.ErrorHandler;
-import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.ClientException;
 import org.odradek.protocol.ErrorCode;
 
 /** Counts the ends of batches and reports them to the user's listener, whose exceptions never leave it. */
@@ -60,7 +60,7 @@ final class PublisherEvents
         counters.add(PublisherCounters.RECORDS_FAILED, batch.count());
         if (batch.reason() == FailureReason.REFUSED || batch.reason() == FailureReason.EXPIRED)
         {
-            errorHandler.onError(new ConsumerException(describe(batch, length, batchLength)));
+            errorHandler.onError(new ClientException(describe(batch, length, batchLength)));
         }
         try
         {
@@ -102,7 +102,7 @@ final class PublisherEvents
     void claimAborted(final String topic, final int partition)
     {
         counters.add(PublisherCounters.CLAIMS_ABORTED, 1);
-        errorHandler.onError(new ConsumerException("A record that was claimed for partition " + partition +
+        errorHandler.onError(new ClientException("A record that was claimed for partition " + partition +
             " of topic " + topic + " was neither committed nor aborted before the publisher worked or was closed: it " +
             "is aborted. Claim in a try statement that closes the RecordClaim."));
     }
@@ -111,7 +111,7 @@ final class PublisherEvents
     void onThrown(final String call, final Exception ex)
     {
         counters.add(PublisherCounters.LISTENER_ERRORS, 1);
-        errorHandler.onError(new ConsumerException(
+        errorHandler.onError(new ClientException(
             "An exception was thrown in " + call + "; the call counts as done.", ex));
     }
 }

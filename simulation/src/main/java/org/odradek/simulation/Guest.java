@@ -2,7 +2,7 @@
 package org.odradek.simulation;
 
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.ClientException;
 
 /**
  * A second consumer on the poller and thread of a {@link Member}, in no group, in some of the seeds. It is polled after
@@ -75,7 +75,7 @@ final class Guest
                 .nameResolver(world.network)
                 .errorHandler((error) -> world.trace.text("error of a guest: " + error.getMessage())));
         }
-        catch (final ConsumerException ex)
+        catch (final ClientException ex)
         {
             world.trace.text("no name of a guest could be looked up");
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
-import org.odradek.consumer.OffsetQuery;
 import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.OffsetQuery;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -2,7 +2,7 @@
 package org.odradek.simulation;
 
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.ClientException;
 import org.odradek.protocol.record.Record;
 
 import java.util.concurrent.TimeUnit;
@@ -76,7 +76,7 @@ final class Neighbour
                 .nameResolver(world.network)
                 .errorHandler((error) -> world.trace.text("error of the neighbour: " + error.getMessage())));
         }
-        catch (final ConsumerException ex)
+        catch (final ClientException ex)
         {
             // No name could be looked up.
             openNs = world.clock.nowNs() + MIN_ABSENCE_NS;

@@ -5,7 +5,7 @@ import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.ClientException;
 
 import java.util.UUID;
 
@@ -53,7 +53,7 @@ final class Opening
         {
             return connect(group, poller);
         }
-        catch (final ConsumerException ex)
+        catch (final ClientException ex)
         {
             return null;
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
-import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.ClientException;
 import org.odradek.publisher.Compression;
 import org.odradek.publisher.OfferResult;
 import org.odradek.publisher.Publisher;
@@ -102,7 +102,7 @@ final class PublishUser
                     .listener(ledger)
                     .errorHandler((error) -> world.trace.text("error: " + error.getMessage())));
             }
-            catch (final ConsumerException ex)
+            catch (final ClientException ex)
             {
                 // No name could be looked up.
                 clock.spend(MIN_STALL_NS);

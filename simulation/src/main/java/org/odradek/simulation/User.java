@@ -5,8 +5,8 @@ import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.AuthenticationException;
+import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.harness.model.ModelLog;
 import org.odradek.protocol.record.Record;
@@ -77,7 +77,7 @@ final class User implements Observer
             {
                 consumer = TopicConsumer.connect(context());
             }
-            catch (final ConsumerException ex)
+            catch (final ClientException ex)
             {
                 // No name could be looked up.
                 clock.spend(MIN_STALL_NS);

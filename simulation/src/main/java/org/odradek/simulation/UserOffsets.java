@@ -3,8 +3,8 @@ package org.odradek.simulation;
 
 import org.apache.kafka.common.TopicPartition;
 import org.odradek.consumer.GroupOffsets;
-import org.odradek.consumer.OffsetQuery;
 import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.OffsetQuery;
 import org.odradek.harness.model.GroupOffsets.Committed;
 import org.odradek.harness.model.ModelTopic;
 

@@ -13,8 +13,8 @@ import org.odradek.consumer.core.JvmMemory;
 import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.AuthenticationException;
+import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.handler.Poller;
@@ -153,7 +153,7 @@ public final class BlockingConnection
      * @return the response.
      * @throws IOException             if both connections fail, or the deadline has passed.
      * @throws AuthenticationException if the broker refuses the credentials, or has not proved who it is.
-     * @throws ConsumerException       if the broker supports no version of the request, or its response is malformed.
+     * @throws ClientException       if the broker supports no version of the request, or its response is malformed.
      */
     public <T> T send(final BlockingRequest<T> request, final long callDeadlineNs) throws IOException
     {
@@ -190,7 +190,7 @@ public final class BlockingConnection
             final int version = Math.min(connection.version(request.apiKey()), request.maxVersion());
             if (version < request.apiKey().minVersion())
             {
-                throw new ConsumerException(
+                throw new ClientException(
                     "Broker " + address + " supports no version of " + request.apiKey() +
                     " that this client supports.");
             }
@@ -203,7 +203,7 @@ public final class BlockingConnection
         }
         catch (final WireFormatException ex)
         {
-            throw new ConsumerException("The " + request.apiKey() + " response of broker " + address +
+            throw new ClientException("The " + request.apiKey() + " response of broker " + address +
                 " cannot be read: " + ex.getMessage(), ex);
         }
         finally

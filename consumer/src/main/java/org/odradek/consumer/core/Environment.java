@@ -2,8 +2,8 @@
 package org.odradek.consumer.core;
 
 import org.agrona.ErrorHandler;
+import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ConsumerHistograms;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.Poller;
@@ -53,7 +53,7 @@ public record Environment(
      */
     public void error(final String message)
     {
-        error(new ConsumerException(message));
+        error(new ClientException(message));
     }
 
     /**
@@ -61,7 +61,7 @@ public record Environment(
      *
      * @param error with a message of one sentence.
      */
-    public void error(final ConsumerException error)
+    public void error(final ClientException error)
     {
         counters.add(ConsumerCounters.ERRORS, 1);
         errorHandler.onError(error);

@@ -3,7 +3,7 @@ package org.odradek.consumer.core;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import org.agrona.UnsafeApi;
-import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.ClientException;
 
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
@@ -63,9 +63,9 @@ public final class JvmMemory
         return directLimit() - directUsed();
     }
 
-    public static ConsumerException shortage(final long bytes)
+    public static ClientException shortage(final long bytes)
     {
-        return new ConsumerException("No direct memory is left for a buffer of " + bytes + " bytes: the JVM's limit " +
+        return new ClientException("No direct memory is left for a buffer of " + bytes + " bytes: the JVM's limit " +
             "is " + directLimit() + " bytes. The partitions that need the buffer wait until there is memory: " +
             "raise -XX:MaxDirectMemorySize (it equals -Xmx unless set), and set expectedLeaders, by which the memory " +
             "is checked at the start.");

@@ -4,9 +4,9 @@ package org.odradek.consumer.core;
 import org.agrona.ErrorHandler;
 import org.agrona.LangUtil;
 import org.odradek.consumer.handler.AuthenticationException;
+import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.handler.GroupProtocol;
@@ -140,7 +140,7 @@ public final class SafeCallbacks implements ErrorHandler
         private void onFailed(final String event, final Throwable ex)
         {
             counters.add(ConsumerCounters.LISTENER_ERRORS, 1);
-            errorHandler.onError(ex instanceof Error ? ex : new ConsumerException(
+            errorHandler.onError(ex instanceof Error ? ex : new ClientException(
                 "The listener threw an exception in " + event + "; the event counts as delivered.", ex));
         }
 

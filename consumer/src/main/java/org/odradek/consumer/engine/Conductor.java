@@ -2,8 +2,6 @@
 package org.odradek.consumer.engine;
 
 import org.agrona.collections.ArrayUtil;
-import org.odradek.consumer.CommittedOffsets;
-import org.odradek.consumer.OffsetQuery;
 import org.odradek.consumer.cluster.Brokers;
 import org.odradek.consumer.cluster.ControlConnection;
 import org.odradek.consumer.cluster.Metadata;
@@ -20,7 +18,9 @@ import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionState;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.group.GroupCoordinator;
+import org.odradek.consumer.handler.CommittedOffsets;
 import org.odradek.consumer.handler.FetchFrameHandler;
+import org.odradek.consumer.handler.OffsetQuery;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
 import org.odradek.protocol.ApiKey;

@@ -2,11 +2,11 @@
 package org.odradek.consumer.engine;
 
 import org.agrona.DirectBuffer;
-import org.odradek.consumer.OffsetQuery;
 import org.odradek.consumer.cluster.ControlRequest;
 import org.odradek.consumer.cluster.UnknownPartitionTimeout;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.fetch.PartitionTable;
+import org.odradek.consumer.handler.OffsetQuery;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.engine;
 
-import org.odradek.consumer.OffsetQuery;
 import org.odradek.consumer.cluster.Brokers;
 import org.odradek.consumer.cluster.ControlConnection;
 import org.odradek.consumer.cluster.ControlRequest;
@@ -16,6 +15,7 @@ import org.odradek.consumer.fetch.PartitionState;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GapReason;
+import org.odradek.consumer.handler.OffsetQuery;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.protocol.ApiKey;

@@ -8,8 +8,8 @@ import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.TopicIdentity;
+import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
@@ -219,7 +219,7 @@ public final class BrokerFetcher
         }
         catch (final Exception ex)
         {
-            environment.error(new ConsumerException("The fetch frame handler " + frameHandler + " threw an " +
+            environment.error(new ClientException("The fetch frame handler " + frameHandler + " threw an " +
                 "exception for a response of broker " + nodeId + "; the frame counts as not captured.", ex));
             return false;
         }

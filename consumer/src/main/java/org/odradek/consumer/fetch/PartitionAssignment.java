@@ -2,10 +2,10 @@
 package org.odradek.consumer.fetch;
 
 import org.agrona.concurrent.EpochClock;
-import org.odradek.consumer.CommittedOffsets;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.Start;
+import org.odradek.consumer.handler.CommittedOffsets;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.protocol.ErrorCode;
 

@@ -4,8 +4,8 @@ package org.odradek.consumer.fetch;
 import org.odradek.consumer.cluster.PartitionLeaders;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.protocol.ErrorCode;
@@ -240,7 +240,7 @@ public final class PartitionErrors
     {
         environment.counters().add(ConsumerCounters.HANDLER_ERRORS, 1);
         environment.errorHandler().onError(
-            new ConsumerException("The handler failed on " + what + " counts as delivered.", cause));
+            new ClientException("The handler failed on " + what + " counts as delivered.", cause));
     }
 
     /** Describes a batch whose checksum is wrong. */

@@ -2,12 +2,12 @@
 package org.odradek.consumer.group;
 
 import org.agrona.DirectBuffer;
-import org.odradek.consumer.CommittedOffsets;
 import org.odradek.consumer.cluster.ControlRequest;
 import org.odradek.consumer.cluster.UnknownPartitionTimeout;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.TopicIdentity;
+import org.odradek.consumer.handler.CommittedOffsets;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;

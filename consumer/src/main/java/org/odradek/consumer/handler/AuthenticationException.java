@@ -6,7 +6,7 @@ package org.odradek.consumer.handler;
  * backoff of a second or more; the error handler receives the error once, until an authentication at this broker has
  * succeeded.
  */
-public final class AuthenticationException extends ConsumerException
+public final class AuthenticationException extends ClientException
 {
     private static final long serialVersionUID = 1L;
 

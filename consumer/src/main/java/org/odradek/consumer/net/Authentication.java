@@ -7,9 +7,9 @@ import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.security.SaslMechanism;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.PrintableText;
@@ -361,7 +361,7 @@ final class Authentication
         {
             MemoryBudget.checkNotExhausted(ex);
             counters.add(ConsumerCounters.ERRORS, 1);
-            errorHandler.onError(new ConsumerException("The mechanism " + mechanismName +
+            errorHandler.onError(new ClientException("The mechanism " + mechanismName +
                 " failed when an exchange was closed: " + PrintableText.of(String.valueOf(ex)) +
                 "; secrets of the exchange may not have been overwritten."));
         }

@@ -4,7 +4,7 @@ package org.odradek.consumer.net;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
-import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.handler.NameResolver;
 
 import java.net.UnknownHostException;
@@ -81,7 +81,7 @@ public final class BootstrapServers
         }
         if (resolved == 0)
         {
-            throw new ConsumerException("No name in bootstrapServers " + servers + " has an address: check the names.");
+            throw new ClientException("No name in bootstrapServers " + servers + " has an address: check the names.");
         }
         return addresses.toArray(new BrokerAddress[0]);
     }

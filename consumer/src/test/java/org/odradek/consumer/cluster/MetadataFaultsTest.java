@@ -11,10 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.odradek.consumer.OffsetQuery;
 import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.OffsetQuery;
 import org.odradek.consumer.support.OneTopicBroker;
 import org.odradek.consumer.support.Reading;
 import org.odradek.harness.Answer;
@@ -502,7 +502,7 @@ class MetadataFaultsTest
     @Test
     void shouldRefuseToStartWhenNoNameHasAnAddress()
     {
-        final ConsumerException error = assertThrows(ConsumerException.class, () -> Reading.start(
+        final ClientException error = assertThrows(ClientException.class, () -> Reading.start(
             Reading.context("one.invalid:9092,two.invalid:9092", "t").nameResolver(MetadataFaultsTest::unknown)));
 
         assertTrue(error.getMessage().contains("one.invalid:9092,two.invalid:9092"), error::getMessage);

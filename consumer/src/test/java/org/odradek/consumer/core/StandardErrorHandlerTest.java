@@ -2,7 +2,7 @@
 package org.odradek.consumer.core;
 
 import org.junit.jupiter.api.Test;
-import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.ClientException;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -33,25 +33,25 @@ class StandardErrorHandlerTest
     void shouldNameWhatAHandlerHasThrown()
     {
         assertEquals("odradek: The handler failed. (java.lang.NullPointerException: no price)\n",
-            written(new ConsumerException("The handler failed.", new NullPointerException("no price"))));
+            written(new ClientException("The handler failed.", new NullPointerException("no price"))));
         assertEquals("odradek: The handler failed. (java.lang.NullPointerException)\n",
-            written(new ConsumerException("The handler failed.", new NullPointerException())));
+            written(new ClientException("The handler failed.", new NullPointerException())));
     }
 
     @Test
     void shouldNotRepeatACauseThatTheMessageContains()
     {
         assertEquals("odradek: Broker 1 cannot be reached: Connection refused.\n", written(
-            new ConsumerException("Broker 1 cannot be reached: Connection refused.",
+            new ClientException("Broker 1 cannot be reached: Connection refused.",
                 new IOException("Connection refused"))));
         assertEquals("odradek: Broker 1 cannot be reached.\n",
-            written(new ConsumerException("Broker 1 cannot be reached.")));
+            written(new ClientException("Broker 1 cannot be reached.")));
     }
 
     @Test
     void shouldWriteOneLineWithoutControlCharacters()
     {
         assertEquals("odradek: The handler failed. (java.lang.IllegalStateException: a?b?[2J)\n",
-            written(new ConsumerException("The handler failed.", new IllegalStateException("a\nb\u001b[2J"))));
+            written(new ClientException("The handler failed.", new IllegalStateException("a\nb\u001b[2J"))));
     }
 }

@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.ConsumerConfiguration;
 import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.ConsumerException;
 import org.odradek.consumer.handler.CountersFileReader;
 import org.odradek.consumer.support.AllocatedBlocks;
 import org.odradek.protocol.WireLimits;
@@ -184,15 +184,15 @@ class CountersFileTest
         final CountersFile file = begun();
         for (int i = 0; i < 3; i++)
         {
-            assertTrue(file.errorLog().record(new ConsumerException("first")));
+            assertTrue(file.errorLog().record(new ClientException("first")));
         }
-        assertTrue(file.errorLog().record(new ConsumerException("second")));
+        assertTrue(file.errorLog().record(new ClientException("second")));
 
         final List<String> seen = new ArrayList<>();
         ErrorLogReader.read(CountersFileReader.open(path()).errorLog(),
             (count, firstMs, lastMs, text) -> seen.add(
                 count + " " + (lastMs - START_MS) + " " + text.strip().lines().findFirst().orElse("")));
-        final String name = ConsumerException.class.getName();
+        final String name = ClientException.class.getName();
         assertEquals(List.of("3 0 " + name + ": first", "1 0 " + name + ": second"), seen);
     }
 

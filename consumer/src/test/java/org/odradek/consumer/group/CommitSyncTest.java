@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.GroupMembership;
-import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.support.ScriptedGroup;
 import org.odradek.harness.Answer;
 import org.odradek.protocol.ErrorCode;
@@ -94,7 +94,7 @@ class CommitSyncTest
 
         assertEquals("The commit of partition 0 under group " + ScriptedGroup.GROUP +
             " was refused: TOPIC_AUTHORIZATION_FAILED.",
-            assertThrows(ConsumerException.class, () -> membership.commitSync(WAIT_NS)).getMessage());
+            assertThrows(ClientException.class, () -> membership.commitSync(WAIT_NS)).getMessage());
         assertEquals(1, group.member().errors().size(), group.member().errors()::toString);
         membership.commitAsync(0, 2);
         assertTrue(membership.commitSync(WAIT_NS));
@@ -187,7 +187,7 @@ class CommitSyncTest
     {
         assertEquals("The commits of partitions " + partitions + " under group " + ScriptedGroup.GROUP + " were " +
             "discarded, because this member does not own them any more; their next owner may deliver records again.",
-            assertThrows(ConsumerException.class, () -> membership.commitSync(WAIT_NS)).getMessage());
+            assertThrows(ClientException.class, () -> membership.commitSync(WAIT_NS)).getMessage());
     }
 
     @Test

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.support;
 
-import org.odradek.consumer.CommittedOffsets;
 import org.odradek.consumer.GroupMembership;
 import org.odradek.consumer.GroupOffsets;
 import org.odradek.consumer.OffsetFile;
-import org.odradek.consumer.OffsetQuery;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.Acknowledgements;
 import org.odradek.consumer.handler.BatchHandler;
+import org.odradek.consumer.handler.CommittedOffsets;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerHistograms;
 import org.odradek.consumer.handler.ControlledRecordHandler;
+import org.odradek.consumer.handler.OffsetQuery;
 import org.odradek.consumer.handler.RecordHandler;
 
 import java.lang.reflect.InvocationTargetException;

@@ -4,7 +4,7 @@ package org.odradek.kafka.wire;
 import org.agrona.CloseHelper;
 import org.odradek.consumer.blocking.BlockingConnection;
 import org.odradek.consumer.handler.AuthenticationException;
-import org.odradek.consumer.handler.ConsumerException;
+import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.kafka.api.FetchRequest;
 import org.odradek.kafka.api.FetchResponsePartitionData;
@@ -266,7 +266,7 @@ public final class BlockingBroker
         {
             throw ex;
         }
-        catch (final ConsumerException ex)
+        catch (final ClientException ex)
         {
             throw new KafkaException(ex.getMessage(), ex);
         }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.reading;
 
-import org.odradek.consumer.OffsetQuery;
 import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.handler.OffsetQuery;
 
 import java.time.Instant;
 import java.time.format.DateTimeParseException;

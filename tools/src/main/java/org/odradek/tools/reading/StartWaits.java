@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.reading;
 
-import org.odradek.consumer.OffsetQuery;
 import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.OffsetQuery;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.tools.StopSignal;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer;
+package org.odradek.consumer.handler;
 
 /**
  * A request for the offsets that are committed under a group id, and its result. The result arrives while the consumer

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer;
+package org.odradek.consumer.handler;
 
 /**
  * A request for one offset of a partition, and its result. The result arrives while the consumer is polled. Only the
