@@ -6,7 +6,6 @@ import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.SystemNanoClock;
-import org.odradek.consumer.core.ClientSecurity;
 import org.odradek.consumer.core.JvmMemory;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.StandardErrorHandler;
@@ -807,7 +806,6 @@ public final class ConsumerContext
         Settings.checkSet("listener", listener);
         Settings.checkSet("security", security);
         security.check();
-        ClientSecurity.apply(security, concluded);
         transport = Settings.transport(transport, poller != null);
         Settings.checkSet("status", status);
         status.check();

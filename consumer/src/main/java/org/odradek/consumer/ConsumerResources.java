@@ -10,6 +10,7 @@ import org.odradek.consumer.core.JvmMemory;
 import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.core.Releases;
 import org.odradek.consumer.core.SafeCallbacks;
+import org.odradek.consumer.core.SafeConsumerListener;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.engine.Conductor;
@@ -25,6 +26,7 @@ import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.group.GroupReconciliation;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerHistograms;
+import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.net.BootstrapServers;
@@ -75,8 +77,8 @@ final class ConsumerResources
             countersFile = countersPath == null ? null :
                 CountersFile.create(countersPath, context.status().countersFilePermissions, settings.topic, clock);
             counters = countersFile == null ? new CounterWriter() : countersFile.counters();
-            callbacks = new SafeCallbacks(
-                context.listener(), context.listener(), logged(context.errorHandler()), counters);
+            callbacks = new SafeCallbacks(logged(context.errorHandler()), counters);
+            final ConsumerListener listener = new SafeConsumerListener(context.listener(), callbacks);
             budget = new MemoryBudget(
                 context.memoryBudget(), (bytes) -> counters.add(ConsumerCounters.BUDGET_EXCEEDED_BYTES, bytes),
                 JvmMemory::directLeft, (bytes) ->
@@ -87,15 +89,15 @@ final class ConsumerResources
             final BrokerAddress[] bootstrap = BootstrapServers.resolve(
                 settings.bootstrapServers, settings.nameResolver, clock, counters);
             poller = TlsPoller.over(Pollers.open(context.poller(), context.transport(), releases),
-                context.security().tls(), budget, counters, callbacks.listener(), releases);
+                context.security().tls(), budget, counters, listener, releases);
             frameHandler = context.frameHandler();
             if (frameHandler != null)
             {
                 releases.push(frameHandler::close);
-                frameHandler.onConnect(settings.topic, context.epochClock(), callbacks.listener());
+                frameHandler.onConnect(settings.topic, context.epochClock(), listener);
             }
-            final Environment environment = new Environment(settings, poller, clock, budget, counters,
-                callbacks.listener(), callbacks, new ClusterIdentity(), histograms);
+            final Environment environment = new Environment(settings, context.security(), poller, clock, budget,
+                counters, listener, callbacks, new ClusterIdentity(), histograms);
             final PartitionErrors errors = new PartitionErrors(table, environment);
             final DecompressedBatch decompressed = new DecompressedBatch(environment, Settings.DECOMPRESSION_LENGTH);
             releases.push(decompressed::free);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
-import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.TopicIdentity;
+import org.odradek.consumer.net.ClientEnvironment;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.produce.ProduceRequestEncoder;
 
@@ -47,7 +47,7 @@ final class ProduceRequest
     /** By number of the topic; null for those that were not added. */
     private Part[] partOf = {};
 
-    ProduceRequest(final PublisherSettings settings, final Environment environment)
+    ProduceRequest(final PublisherSettings settings, final ClientEnvironment environment)
     {
         isIdempotent = settings.isIdempotent();
         timeoutMs = environment.settings().requestTimeoutMs;

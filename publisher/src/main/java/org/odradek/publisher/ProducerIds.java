@@ -3,7 +3,7 @@ package org.odradek.publisher;
 
 import org.agrona.DirectBuffer;
 import org.odradek.consumer.cluster.ControlRequest;
-import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.net.ClientEnvironment;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
@@ -21,7 +21,7 @@ final class ProducerIds extends ControlRequest
 {
     static final long NULL_ID = -1;
 
-    private final Environment environment;
+    private final ClientEnvironment environment;
     private final InitProducerIdRequestEncoder request;
     private final InitProducerIdResponseFlyweight response = new InitProducerIdResponseFlyweight();
     private long producerId = NULL_ID;
@@ -32,7 +32,7 @@ final class ProducerIds extends ControlRequest
     private short refusal;
     private short reportedError;
 
-    ProducerIds(final Environment environment)
+    ProducerIds(final ClientEnvironment environment)
     {
         super(ApiKey.INIT_PRODUCER_ID, environment.settings().retryBackoff());
         this.environment = environment;

@@ -7,10 +7,10 @@ import org.odradek.consumer.cluster.ControlConnection;
 import org.odradek.consumer.cluster.Metadata;
 import org.odradek.consumer.cluster.PartitionLeaders;
 import org.odradek.consumer.cluster.ReconnectBackoffs;
-import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.JvmMemory;
 import org.odradek.consumer.handler.Acknowledgements;
 import org.odradek.consumer.net.BrokerAddress;
+import org.odradek.consumer.net.ClientEnvironment;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 
@@ -30,7 +30,7 @@ final class PublishEngine
     /** The longest time without a deadline. */
     private static final long FAR_NS = TimeUnit.HOURS.toNanos(1);
 
-    private final Environment environment;
+    private final ClientEnvironment environment;
     private final PublishScope scope;
     private final BatchPool pool;
     private final PublisherEvents events;
@@ -56,7 +56,7 @@ final class PublishEngine
         final BatchPool pool,
         final PublisherEvents events,
         final BrokerAddress[] bootstrap,
-        final Environment environment)
+        final ClientEnvironment environment)
     {
         this.environment = environment;
         this.pool = pool;

@@ -2,7 +2,7 @@
 package org.odradek.publisher;
 
 import org.odradek.consumer.cluster.Brokers;
-import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.net.ClientEnvironment;
 
 /**
  * What all connections of one publisher share.
@@ -22,6 +22,6 @@ record PublishScope(
     ProducerIds producerIds,
     Brokers brokers,
     PublisherCounters counters,
-    Environment environment)
+    ClientEnvironment environment)
 {
 }

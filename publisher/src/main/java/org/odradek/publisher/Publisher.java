@@ -2,8 +2,8 @@
 package org.odradek.publisher;
 
 import org.agrona.concurrent.Agent;
+import org.odradek.consumer.core.ClientSettings;
 import org.odradek.consumer.core.DutyClock;
-import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.StringConstants;
 import org.odradek.consumer.handler.Acknowledgements;
 import org.odradek.consumer.handler.ClientException;
@@ -104,8 +104,8 @@ public final class Publisher implements Agent, AutoCloseable
     public InputBarrier inputBarrier(final Acknowledgements acknowledgements, final int intervalMs)
     {
         guard.checkOpen();
-        Settings.checkSet("acknowledgements", acknowledgements);
-        Settings.checkRange("intervalMs", intervalMs, 0, Integer.MAX_VALUE);
+        ClientSettings.checkSet("acknowledgements", acknowledgements);
+        ClientSettings.checkRange("intervalMs", intervalMs, 0, Integer.MAX_VALUE);
         return engine.addBarrier(acknowledgements, intervalMs, guard);
     }
 
@@ -121,7 +121,7 @@ public final class Publisher implements Agent, AutoCloseable
     public boolean hasRoom(final int count)
     {
         guard.checkOpen();
-        Settings.checkRange("count (of batches in bufferMemory)", count, 0, resources.pool.capacity());
+        ClientSettings.checkRange("count (of batches in bufferMemory)", count, 0, resources.pool.capacity());
         return resources.pool.freeCount() >= count;
     }
 

@@ -6,9 +6,8 @@ import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.SystemNanoClock;
-import org.odradek.consumer.core.ClientSecurity;
+import org.odradek.consumer.core.ClientSettings;
 import org.odradek.consumer.core.JvmMemory;
-import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.StandardErrorHandler;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.handler.Poller;
@@ -45,7 +44,7 @@ public final class PublisherContext
     /** A response of metadata may be so long. */
     private static final int RECEIVE_BUFFER_MAX_LENGTH = 64 * 1024 * 1024;
 
-    final Settings settings = new Settings();
+    final ClientSettings settings = new ClientSettings();
     private Acks acks = Acks.ALL;
     private int sendIntervalUs = SEND_INTERVAL_US_DEFAULT;
     private int batchLength = BATCH_LENGTH_DEFAULT;
@@ -320,23 +319,24 @@ public final class PublisherContext
         JvmMemory.checkAccess();
         BootstrapServers.check("bootstrapServers", settings.bootstrapServers);
         settings.checkClient();
-        Settings.checkPositive("requestTimeoutMs", settings.requestTimeoutMs);
-        Settings.checkSet("acks", acks);
-        Settings.checkRange("batchLength", batchLength, LEAST_BATCH_LENGTH, 1 << 30);
-        Settings.checkRange("bufferMemory (must hold a batch of batchLength)",
+        ClientSettings.checkPositive("requestTimeoutMs", settings.requestTimeoutMs);
+        ClientSettings.checkSet("acks", acks);
+        ClientSettings.checkRange("batchLength", batchLength, LEAST_BATCH_LENGTH, 1 << 30);
+        ClientSettings.checkRange("bufferMemory (must hold a batch of batchLength)",
             bufferMemory, batchLength, Integer.MAX_VALUE - 8);
-        Settings.checkRange("requestMaxLength (must hold a batch of batchLength and its framing)", requestMaxLength,
-            ProduceRequest.leastLength(settings.clientId, batchLength, TopicName.MAX_LENGTH), Integer.MAX_VALUE - 8);
-        Settings.checkRange("deliveryTimeoutMs (must not be less than requestTimeoutMs)",
+        ClientSettings.checkRange("requestMaxLength (must hold a batch of batchLength and its framing)",
+            requestMaxLength, ProduceRequest.leastLength(settings.clientId, batchLength, TopicName.MAX_LENGTH),
+            Integer.MAX_VALUE - 8);
+        ClientSettings.checkRange("deliveryTimeoutMs (must not be less than requestTimeoutMs)",
             deliveryTimeoutMs, settings.requestTimeoutMs, Integer.MAX_VALUE);
-        Settings.checkRange("sendIntervalUs (must fit into deliveryTimeoutMs beside requestTimeoutMs)",
+        ClientSettings.checkRange("sendIntervalUs (must fit into deliveryTimeoutMs beside requestTimeoutMs)",
             sendIntervalUs, 0, (int)Math.min(Integer.MAX_VALUE, TimeUnit.MILLISECONDS.toMicros(
             deliveryTimeoutMs - settings.requestTimeoutMs)));
-        Settings.checkSet("roleName", roleName);
-        Settings.checkSet("nanoClock", nanoClock);
-        Settings.checkSet("epochClock", epochClock);
-        Settings.checkSet("listener", listener);
-        Settings.checkSet("errorHandler", errorHandler);
+        ClientSettings.checkSet("roleName", roleName);
+        ClientSettings.checkSet("nanoClock", nanoClock);
+        ClientSettings.checkSet("epochClock", epochClock);
+        ClientSettings.checkSet("listener", listener);
+        ClientSettings.checkSet("errorHandler", errorHandler);
         checkCompression();
         checkConnections();
         memoryBudget = JvmMemory.check(directMemory(), "bufferMemory, requestMaxLength or expectedLeaders") +
@@ -348,7 +348,7 @@ public final class PublisherContext
 
     private void checkCompression()
     {
-        Settings.checkSet("compression", compression);
+        ClientSettings.checkSet("compression", compression);
         if (compressionLevel != Compressor.DEFAULT_LEVEL)
         {
             if (!compression.hasLevels())
@@ -356,17 +356,16 @@ public final class PublisherContext
                 throw new IllegalArgumentException("compressionLevel is " + compressionLevel +
                     ": it must not be set with the compression " + compression + ", which has no levels");
             }
-            Settings.checkRange("compressionLevel (of " + compression + ")",
+            ClientSettings.checkRange("compressionLevel (of " + compression + ")",
                 compressionLevel, compression.minLevel, compression.maxLevel);
         }
     }
 
     private void checkConnections()
     {
-        Settings.checkSet("security", security);
+        ClientSettings.checkSet("security", security);
         security.check();
-        ClientSecurity.apply(security, settings);
-        transport = Settings.transport(transport, poller != null);
+        transport = ClientSettings.transport(transport, poller != null);
     }
 
     private long directMemory()

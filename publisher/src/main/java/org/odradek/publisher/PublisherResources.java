@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
+import org.odradek.consumer.core.ClientSettings;
 import org.odradek.consumer.core.ClusterIdentity;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
-import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.JvmMemory;
 import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.core.Releases;
 import org.odradek.consumer.core.SafeCallbacks;
-import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.handler.ConsumerHistograms;
-import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.core.SafeListener;
+import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.net.BootstrapServers;
 import org.odradek.consumer.net.BrokerAddress;
+import org.odradek.consumer.net.ClientEnvironment;
+import org.odradek.consumer.net.PlainEnvironment;
 import org.odradek.consumer.net.Pollers;
 import org.odradek.consumer.tls.TlsPoller;
 import org.odradek.protocol.compression.Compressor;
@@ -40,22 +41,22 @@ final class PublisherResources
     PublisherResources(final PublisherContext context)
     {
         // A later call of a setter changes the settings of the context, and not this copy.
-        final Settings settings = context.settings.copy();
+        final ClientSettings settings = context.settings.copy();
         final PublisherSettings publishing = context.publishing();
         try
         {
             clock = new DutyClock(context.nanoClock(), context.epochClock());
-            callbacks = new SafeCallbacks(
-                context.listener(), ConsumerListener.NONE, context.errorHandler(), ofConnections);
+            callbacks = new SafeCallbacks(context.errorHandler(), ofConnections);
+            final ClientListener listener = new SafeListener(context.listener(), callbacks);
             budget = new MemoryBudget(context.memoryBudget(),
                 (bytes) -> counters.add(PublisherCounters.BUDGET_EXCEEDED_BYTES, bytes), JvmMemory::directLeft,
                 (bytes) -> callbacks.onError(JvmMemory.shortage(bytes)));
             final BrokerAddress[] bootstrap = BootstrapServers.resolve(
                 settings.bootstrapServers, settings.nameResolver, clock, ofConnections);
             poller = TlsPoller.over(Pollers.open(context.poller(), context.transport(), releases),
-                context.security().tls(), budget, ofConnections, callbacks.listener(), releases);
-            final Environment environment = new Environment(settings, poller, clock, budget, ofConnections,
-                callbacks.listener(), callbacks, new ClusterIdentity(), ConsumerHistograms.OFF);
+                context.security().tls(), budget, ofConnections, listener, releases);
+            final ClientEnvironment environment = new PlainEnvironment(settings, context.security(), poller, clock,
+                budget, ofConnections, listener, callbacks, new ClusterIdentity());
             final RecordMemory memory = budget.allocateRecords(publishing.bufferMemory());
             releases.push(() ->
             {

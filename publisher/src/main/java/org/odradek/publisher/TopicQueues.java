@@ -4,10 +4,10 @@ package org.odradek.publisher;
 import org.odradek.consumer.cluster.Metadata;
 import org.odradek.consumer.cluster.PartitionLeaders;
 import org.odradek.consumer.cluster.TopicMetadata;
+import org.odradek.consumer.core.ClientSettings;
 import org.odradek.consumer.core.DutyClock;
-import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.PerPartition;
-import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.net.ClientEnvironment;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.record.RecordBatchFlyweight;
 
@@ -16,7 +16,7 @@ final class TopicQueues implements PartitionLeaders
 {
     private final PublishedTopic topic;
     private final DutyClock clock;
-    private final Settings settings;
+    private final ClientSettings settings;
     private final BatchPool pool;
     private final PublisherEvents events;
     private final TopicMetadata metadata;
@@ -29,14 +29,14 @@ final class TopicQueues implements PartitionLeaders
         final BatchPool pool,
         final PublisherEvents events,
         final Metadata metadata,
-        final Environment environment)
+        final ClientEnvironment environment)
     {
         this.topic = topic;
         this.pool = pool;
         this.events = events;
         settings = environment.settings();
         clock = environment.clock();
-        this.metadata = metadata.add(topic.identity, this);
+        this.metadata = metadata.add(topic.identity, this, PartitionLeaders.Listener.NONE);
     }
 
     private PartitionQueue newQueue()
@@ -94,7 +94,7 @@ final class TopicQueues implements PartitionLeaders
      * Gives up what is open if the topic was deleted and created again: its log is empty, and the sequences begin
      * again. After an error of the listener the next call does the rest.
      */
-    void giveUpIfRecreated(final Environment environment)
+    void giveUpIfRecreated(final ClientEnvironment environment)
     {
         if (metadata.takeTopicRecreated())
         {

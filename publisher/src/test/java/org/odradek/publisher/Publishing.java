@@ -41,7 +41,7 @@ final class Publishing implements PublisherListener, AutoCloseable
         publisher = Publisher.connect(context.listener(this).errorHandler((error) -> errors.add(error.getMessage())));
     }
 
-    /** Settings with which failures do not last long. */
+    /** ClientSettings with which failures do not last long. */
     static PublisherContext context(final String bootstrapServers)
     {
         return new PublisherContext().bootstrapServers(bootstrapServers)

@@ -5,23 +5,24 @@ import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.SystemNanoClock;
-import org.odradek.consumer.core.ClientSecurity;
+import org.odradek.consumer.core.ClientSettings;
+import org.odradek.consumer.core.ClusterIdentity;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
-import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.JvmMemory;
 import org.odradek.consumer.core.MemoryBudget;
-import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.consumer.handler.ClientException;
+import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
+import org.odradek.consumer.net.ClientEnvironment;
 import org.odradek.consumer.net.ConnectionState;
+import org.odradek.consumer.net.PlainEnvironment;
 import org.odradek.consumer.net.Pollers;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.consumer.security.SecuritySettings;
@@ -52,7 +53,7 @@ public final class BlockingConnection
 
     private final int nodeId;
     private final SecuritySettings security;
-    private final Settings settings;
+    private final ClientSettings settings;
     private final WireWriter writer = new WireWriter();
     private final CounterWriter counters = new CounterWriter();
     private final DutyClock clock = new DutyClock(SystemNanoClock.INSTANCE, SystemEpochClock.INSTANCE);
@@ -87,7 +88,7 @@ public final class BlockingConnection
         final String clientId,
         final SecuritySettings security)
     {
-        this(BrokerConnection.NULL_NODE_ID, host, port, true, security, new Settings());
+        this(BrokerConnection.NULL_NODE_ID, host, port, true, security, new ClientSettings());
         settings.clientId = clientId;
         settings.connectTimeoutMs = timeoutMs;
         settings.requestTimeoutMs = timeoutMs;
@@ -95,7 +96,6 @@ public final class BlockingConnection
         settings.reconnectBackoffMaxMs = 0;
         settings.socketReceiveBufferLength = Math.max(socketBufferLength, 0);
         settings.receiveBufferMaxLength = MAX_FRAME_LENGTH;
-        ClientSecurity.apply(security, settings);
     }
 
     private BlockingConnection(
@@ -104,13 +104,13 @@ public final class BlockingConnection
         final int port,
         final boolean isNamedByUser,
         final SecuritySettings security,
-        final Settings settings)
+        final ClientSettings settings)
     {
         this.security = security;
         this.nodeId = nodeId;
         this.settings = settings;
         address = new BrokerAddress(host, port, isNamedByUser, NameResolver.SYSTEM, clock, counters);
-        refusedKeys = new RefusedKeys(counters, ConsumerListener.NONE);
+        refusedKeys = new RefusedKeys(counters, ClientListener.NONE);
     }
 
     /** Returns a budget of the direct memory that the JVM has left; other users of the memory do not matter. */
@@ -226,8 +226,8 @@ public final class BlockingConnection
         {
             thread = Thread.currentThread();
             openPoller();
-            final Environment environment = new Environment(
-                settings, poller, clock, budget, counters, ConsumerListener.NONE, this::onError);
+            final ClientEnvironment environment = new PlainEnvironment(settings, security, poller, clock, budget,
+                counters, ClientListener.NONE, this::onError, new ClusterIdentity());
             connection = new BrokerConnection(
                 environment, FIRST_FRAME_LENGTH, ApiKey.METADATA, settings.reconnectBackoff(), 0);
             connection.open(nodeId, address);
@@ -242,7 +242,7 @@ public final class BlockingConnection
         poller = Pollers.open(TransportType.NIO);
         if (security.tls() != null)
         {
-            engines = new TlsEngines(security.tls(), counters, ConsumerListener.NONE, refusedKeys);
+            engines = new TlsEngines(security.tls(), counters, ClientListener.NONE, refusedKeys);
             poller = new TlsPoller(poller, engines, budget, counters);
         }
     }

@@ -2,8 +2,8 @@
 package org.odradek.consumer.cluster;
 
 import org.agrona.DirectBuffer;
-import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.net.BrokerAddress;
+import org.odradek.consumer.net.ClientEnvironment;
 import org.odradek.protocol.WireLimits;
 import org.odradek.protocol.control.MetadataResponseFlyweight;
 
@@ -18,7 +18,7 @@ public final class Brokers
 {
     /** The servers that the user has named. */
     final BrokerAddress[] bootstrap;
-    private final Environment environment;
+    private final ClientEnvironment environment;
     private int count;
     /** One has answered with metadata, of any topic. */
     private boolean hasAnswered;
@@ -32,7 +32,7 @@ public final class Brokers
     private BrokerAddress[] nextAddresses = new BrokerAddress[8];
 
     /** @param bootstrap the servers that the user has named. */
-    public Brokers(final BrokerAddress[] bootstrap, final Environment environment)
+    public Brokers(final BrokerAddress[] bootstrap, final ClientEnvironment environment)
     {
         this.bootstrap = bootstrap;
         this.environment = environment;

@@ -3,9 +3,9 @@ package org.odradek.consumer.cluster;
 
 import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.DutyClock;
-import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
+import org.odradek.consumer.net.ClientEnvironment;
 import org.odradek.consumer.net.ConnectionState;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.ApiKey;
@@ -21,7 +21,7 @@ public final class ControlConnection
 {
     private static final int INITIAL_FRAME_LENGTH = 512;
 
-    private final Environment environment;
+    private final ClientEnvironment environment;
     private final BrokerConnection connection;
     private final RequestFrame frame;
     private ControlRequest inFlight;
@@ -38,7 +38,7 @@ public final class ControlConnection
      * @param purpose    the API that a broker must support.
      * @param reconnects the backoff after a failure.
      */
-    public ControlConnection(final Environment environment, final ApiKey purpose, final Backoff reconnects)
+    public ControlConnection(final ClientEnvironment environment, final ApiKey purpose, final Backoff reconnects)
     {
         this.environment = environment;
         connection = new BrokerConnection(

@@ -4,12 +4,12 @@ package org.odradek.consumer.cluster;
 import org.agrona.DirectBuffer;
 import org.agrona.collections.ArrayUtil;
 import org.odradek.consumer.core.Backoff;
-import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.core.ClientSettings;
 import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
+import org.odradek.consumer.net.ClientEnvironment;
 import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
@@ -33,9 +33,9 @@ public final class Metadata extends ControlRequest
     /** The first wait after all brokers have been asked for nothing. */
     private static final long ROUND_BACKOFF_NS = 60_000_000_000L;
 
-    private final Settings settings;
+    private final ClientSettings settings;
     private final Brokers brokers;
-    private final Environment environment;
+    private final ClientEnvironment environment;
     private final ControlConnection connection;
     private final MetadataRequestEncoder request;
     private final MetadataResponseFlyweight response = new MetadataResponseFlyweight();
@@ -55,7 +55,7 @@ public final class Metadata extends ControlRequest
     /** Of rounds over all brokers that change nothing. */
     private final Backoff rounds;
 
-    public Metadata(final Brokers brokers, final ControlConnection connection, final Environment environment)
+    public Metadata(final Brokers brokers, final ControlConnection connection, final ClientEnvironment environment)
     {
         super(ApiKey.METADATA, environment.settings().retryBackoff());
         settings = environment.settings();
@@ -63,13 +63,18 @@ public final class Metadata extends ControlRequest
         this.connection = connection;
         this.environment = environment;
         request = new MetadataRequestEncoder(settings.clientId);
-        rounds = new Backoff(ROUND_BACKOFF_NS, Settings.ns(settings.metadataMaxAgeMs), settings.random);
+        rounds = new Backoff(ROUND_BACKOFF_NS, ClientSettings.ns(settings.metadataMaxAgeMs), settings.random);
     }
 
-    /** Requests the metadata of another topic from now on. */
-    public TopicMetadata add(final TopicIdentity topic, final PartitionLeaders leaders)
+    /**
+     * Requests the metadata of another topic from now on.
+     *
+     * @param listener is notified after the leader of a partition has changed.
+     */
+    public TopicMetadata add(
+        final TopicIdentity topic, final PartitionLeaders leaders, final PartitionLeaders.Listener listener)
     {
-        final TopicMetadata added = new TopicMetadata(topic, leaders, brokers, environment);
+        final TopicMetadata added = new TopicMetadata(topic, leaders, listener, brokers, environment);
         topics = ArrayUtil.add(topics, added);
         names = new byte[topics.length][];
         return added;
@@ -96,7 +101,7 @@ public final class Metadata extends ControlRequest
         }
         for (final TopicMetadata topic : topics)
         {
-            topic.updateWanted(Settings.ns(settings.metadataMaxAgeMs));
+            topic.updateWanted(ClientSettings.ns(settings.metadataMaxAgeMs));
         }
         if (!hasFailed && unchanged >= MAX_UNCHANGED && isInDoubt() &&
             rounds.hasExpired(environment.clock().nowNs()))
@@ -216,7 +221,7 @@ public final class Metadata extends ControlRequest
     private boolean isRebootstrapDue()
     {
         return (environment.identity().rebootstrapReason() != null || isUnansweredForLong()) &&
-            brokers.mayBeForgotten(environment.clock().nowNs() - Settings.ns(settings.retryBackoffMaxMs));
+            brokers.mayBeForgotten(environment.clock().nowNs() - ClientSettings.ns(settings.retryBackoffMaxMs));
     }
 
     /**
@@ -225,7 +230,7 @@ public final class Metadata extends ControlRequest
      */
     private boolean isUnansweredForLong()
     {
-        final long sinceNs = environment.clock().pollingNs() - Settings.ns(settings.rebootstrapTriggerMs);
+        final long sinceNs = environment.clock().pollingNs() - ClientSettings.ns(settings.rebootstrapTriggerMs);
         return isUnanswered && brokers.count() > 0 && sinceNs - unansweredSinceNs > 0 && brokers.isUnanswered(sinceNs);
     }
 
@@ -396,7 +401,7 @@ public final class Metadata extends ControlRequest
         long nextNs = connection.nextDeadlineNs(isDue() ? this : null, otherwiseNs);
         for (final TopicMetadata topic : topics)
         {
-            nextNs = topic.nextDeadlineNs(Settings.ns(settings.metadataMaxAgeMs), nextNs);
+            nextNs = topic.nextDeadlineNs(ClientSettings.ns(settings.metadataMaxAgeMs), nextNs);
         }
         return nextNs;
     }

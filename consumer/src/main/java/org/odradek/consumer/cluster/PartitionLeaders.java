@@ -31,6 +31,21 @@ public interface PartitionLeaders
         }
     }
 
+    /** Is notified when metadata brings another leader of a partition, or another epoch of the same one. */
+    interface Listener
+    {
+        /** Ignores all leaders. */
+        Listener NONE = (partition, leaderId, leaderEpoch) -> {};
+
+        /**
+         * A leader that was known has changed.
+         *
+         * @param leaderId    or {@link #NULL_LEADER}.
+         * @param leaderEpoch or {@link #NULL_EPOCH}.
+         */
+        void onLeaderChanged(int partition, int leaderId, int leaderEpoch);
+    }
+
     /** Makes room for partitions 0 to count - 1. */
     void ensureCapacity(int count);
 

@@ -2,7 +2,7 @@
 package org.odradek.consumer.cluster;
 
 import org.odradek.consumer.core.Backoff;
-import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.core.ClientSettings;
 import org.odradek.protocol.WireLimits;
 
 import java.util.HashMap;
@@ -14,10 +14,10 @@ import java.util.Map;
  */
 public final class ReconnectBackoffs
 {
-    private final Settings settings;
+    private final ClientSettings settings;
     private final Map<Long, Backoff> backoffs = new HashMap<>();
 
-    public ReconnectBackoffs(final Settings settings)
+    public ReconnectBackoffs(final ClientSettings settings)
     {
         this.settings = settings;
     }

@@ -3,10 +3,10 @@ package org.odradek.consumer.cluster;
 
 import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.DutyClock;
-import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.net.BrokerAddress;
+import org.odradek.consumer.net.ClientEnvironment;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.WireLimits;
@@ -28,8 +28,9 @@ public final class TopicMetadata
 
     final TopicIdentity topic;
     final PartitionLeaders leaders;
+    private final PartitionLeaders.Listener listener;
     private final Brokers brokers;
-    private final Environment environment;
+    private final ClientEnvironment environment;
 
     /** Of requests because of errors, and after answers that left something open. */
     private final Backoff backoff;
@@ -60,11 +61,13 @@ public final class TopicMetadata
     TopicMetadata(
         final TopicIdentity topic,
         final PartitionLeaders leaders,
+        final PartitionLeaders.Listener listener,
         final Brokers brokers,
-        final Environment environment)
+        final ClientEnvironment environment)
     {
         this.topic = topic;
         this.leaders = leaders;
+        this.listener = listener;
         this.brokers = brokers;
         this.environment = environment;
         backoff = environment.settings().retryBackoff();
@@ -247,7 +250,7 @@ public final class TopicMetadata
             if (knownId != PartitionLeaders.NULL_LEADER)
             {
                 environment.counters().add(ConsumerCounters.LEADER_CHANGES, 1);
-                environment.listener().onLeaderChanged(partition, leaderId, epoch);
+                listener.onLeaderChanged(partition, leaderId, epoch);
             }
         }
         return leaderId != PartitionLeaders.NULL_LEADER && brokers.address(leaderId) != null;

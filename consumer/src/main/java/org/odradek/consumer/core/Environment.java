@@ -2,27 +2,29 @@
 package org.odradek.consumer.core;
 
 import org.agrona.ErrorHandler;
-import org.odradek.consumer.handler.ClientException;
-import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerHistograms;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.Poller;
+import org.odradek.consumer.net.ClientEnvironment;
+import org.odradek.consumer.security.SecuritySettings;
 
 /**
- * Everything that all parts of one client share.
+ * Everything that all parts of one consumer share.
  *
- * @param settings     of this client, which do not change.
+ * @param settings     of this consumer, which do not change.
+ * @param security     of its connections.
  * @param poller       that opens all sockets.
  * @param clock        of the duty cycle.
  * @param budget       of direct memory.
  * @param counters     to write.
- * @param listener     of events; it ignores those that this kind of client does not have.
+ * @param listener     of events.
  * @param errorHandler of errors.
  * @param identity     of the cluster.
  * @param histograms   to record in.
  */
 public record Environment(
     Settings settings,
+    SecuritySettings security,
     Poller poller,
     DutyClock clock,
     MemoryBudget budget,
@@ -31,8 +33,9 @@ public record Environment(
     ErrorHandler errorHandler,
     ClusterIdentity identity,
     ConsumerHistograms histograms)
+    implements ClientEnvironment
 {
-    /** Creates one with an unknown cluster, and without histograms. */
+    /** Creates one with an unknown cluster, and without authentication and histograms. */
     public Environment(
         final Settings settings,
         final Poller poller,
@@ -42,28 +45,7 @@ public record Environment(
         final ConsumerListener listener,
         final ErrorHandler errorHandler)
     {
-        this(settings, poller, clock, budget, counters, listener, errorHandler, new ClusterIdentity(),
-            ConsumerHistograms.OFF);
-    }
-
-    /**
-     * Counts an error and passes it to the error handler.
-     *
-     * @param message one sentence.
-     */
-    public void error(final String message)
-    {
-        error(new ClientException(message));
-    }
-
-    /**
-     * Counts an error and passes it to the error handler.
-     *
-     * @param error with a message of one sentence.
-     */
-    public void error(final ClientException error)
-    {
-        counters.add(ConsumerCounters.ERRORS, 1);
-        errorHandler.onError(error);
+        this(settings, SecuritySettings.plaintext(), poller, clock, budget, counters, listener, errorHandler,
+            new ClusterIdentity(), ConsumerHistograms.OFF);
     }
 }

@@ -2,35 +2,24 @@
 package org.odradek.consumer.core;
 
 import org.odradek.consumer.handler.GroupProtocol;
-import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.handler.RevocationHandler;
-import org.odradek.consumer.handler.TransportType;
-import org.odradek.consumer.security.SaslMechanism;
 import org.odradek.protocol.TopicName;
 import org.odradek.protocol.WireLimits;
 
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.function.IntPredicate;
-import java.util.function.Predicate;
-import java.util.function.Supplier;
-import java.util.random.RandomGenerator;
 
 /**
- * The values of the settings that the API documents; null or 0 may mean that {@link #conclude(long)} derives the value.
- * The API and Kafka's properties write the fields. A consumer has a {@link #copy()}, which does not change. Users give
- * times in milliseconds; only {@link #ns} converts them.
+ * The values of the settings of a consumer that the API documents; null or 0 may mean that {@link #concluded(long)}
+ * derives the value. The API and Kafka's properties write the fields.
  */
-public final class Settings implements Cloneable
+public final class Settings extends ClientSettings
 {
-    public static final String TRANSPORT_PROP_NAME = "org.odradek.consumer.transport";
-
     /** The first length of the decompression buffer: many batches of the usual size fit. */
     public static final int DECOMPRESSION_LENGTH = 1024 * 1024;
     /** The default of Kafka's message.max.bytes. */
@@ -38,24 +27,16 @@ public final class Settings implements Cloneable
     /** Fields of a fetch response besides its record sets. */
     private static final int FRAMING = 64 * 1024;
     private static final int FRAMING_PER_PARTITION = 96;
-    private static final int CONTROL = 64 * 1024;
-    /** In a metadata response, with up to five replicas that are in sync. */
-    private static final int CONTROL_PER_PARTITION = 64;
     /** In a fetch request: one entry to fetch, and one to forget. */
     private static final int FETCH_PER_PARTITION = 33 + 4;
     /** In requests to a group's coordinator: one entry to commit, and one to fetch. */
     private static final int GROUP_PER_PARTITION = 32 + 4;
     private static final int REQUEST = 4 * 1024;
-    private static final int MAX_LENGTH = Integer.MAX_VALUE - 8;
-
-    /** The longest backoff of metadata requests for something that brokers do not know. */
-    private static final int UNKNOWN_BACKOFF_MAX_MS = 10_000;
 
     /** The most bytes of the first fetch: about half of an L2 cache. */
     private static final int FIRST_FETCH_MAX_BYTES = 1 << 20;
     private static final int MOST_FETCH_CONNECTIONS = 8;
 
-    public String bootstrapServers;
     public String topic;
     /** Null for all partitions of the topic. */
     public int[] partitions;
@@ -67,7 +48,6 @@ public final class Settings implements Cloneable
     public Start startPosition = Start.LATEST;
     public Map<Integer, Start> startPositions = new HashMap<>();
     public OffsetResetPolicy offsetResetPolicy = OffsetResetPolicy.fail();
-    public String clientId = "odradek";
     public String clientRack = "";
     /** From how many partitions of a broker on a fetch session is used; {@link Integer#MAX_VALUE} for never. */
     public int sessionMinPartitions;
@@ -84,27 +64,8 @@ public final class Settings implements Cloneable
     public boolean checkCrcs = true;
     public boolean isSkippingCorrupt;
     public boolean isReadCommitted;
-    public int receiveBufferMaxLength;
     public int decompressionBufferMaxLength = 64 * 1024 * 1024;
-    public int socketReceiveBufferLength;
-    public int connectTimeoutMs = 10_000;
-    public int requestTimeoutMs = 30_000;
-    public int reconnectBackoffMs = 50;
-    public int reconnectBackoffMaxMs = 1_000;
-    public int retryBackoffMs = 100;
-    public int retryBackoffMaxMs = 1_000;
-    public int metadataMaxAgeMs = 300_000;
-    public int rebootstrapTriggerMs = 300_000;
-    public int expectedLeaders = 3;
     public long stallThresholdNs;
-    /** Null without SASL. */
-    public SaslMechanism mechanism;
-    /** Returns why the mechanism goes on with old credentials, or null. */
-    public Supplier<String> mechanismProblem = () -> null;
-    /** The hosts of brokers that may be connected to although the user has not named them. */
-    public Predicate<String> allowedHosts = (host) -> true;
-    public NameResolver nameResolver = NameResolver.SYSTEM;
-    public RandomGenerator random = new SplittableRandom();
 
     /**
      * Checks all values, and derives those that were left open.
@@ -130,20 +91,13 @@ public final class Settings implements Cloneable
         return group.id.equals(position.groupId()) ? position : Start.committed(group.id, position);
     }
 
-    /** The same values; changes of these do not change the copy. */
+    @Override
     public Settings copy()
     {
-        try
-        {
-            final Settings copy = (Settings)clone();
-            copy.startPositions = new HashMap<>(startPositions);
-            copy.group = group == null ? null : (Group)group.clone();
-            return copy;
-        }
-        catch (final CloneNotSupportedException ex)
-        {
-            throw new AssertionError(ex);
-        }
+        final Settings copy = (Settings)super.copy();
+        copy.startPositions = new HashMap<>(startPositions);
+        copy.group = group == null ? null : group.copy();
+        return copy;
     }
 
     /** Where a partition begins, unless it is one that the topic has gained. */
@@ -158,7 +112,7 @@ public final class Settings implements Cloneable
         return clientRack.isEmpty() ? null : clientRack;
     }
 
-    /** The number of partitions, as far as it is known before the cluster has answered. */
+    @Override
     public int partitionCount()
     {
         return partitions == null ? 0 : partitions.length;
@@ -214,6 +168,7 @@ public final class Settings implements Cloneable
      *
      * @param number of the connection, from 0.
      */
+    @Override
     public int receiveBufferMaxLength(final int number)
     {
         // While a buffer grows there is the old one, too.
@@ -250,12 +205,6 @@ public final class Settings implements Cloneable
             Math.max(1, Math.min(MOST_FETCH_CONNECTIONS, fetchMemory / receiveBufferLength())) : fetchConnections;
     }
 
-    /** The initial length of the receive buffer of any other connection. */
-    public int controlBufferLength()
-    {
-        return (int)Math.min(MAX_LENGTH, CONTROL + (long)partitionCount() * CONTROL_PER_PARTITION);
-    }
-
     /** The number of bytes at which the broker answers a batched fetch before the latency budget is over. */
     public int batchedMinBytes()
     {
@@ -285,30 +234,6 @@ public final class Settings implements Cloneable
     {
         return partitionMaxBytes == 0 ?
             fetchMaxBytes : (int)Math.min(fetchMaxBytes, (long)partitionCount * partitionMaxBytes);
-    }
-
-    /** Converts the milliseconds of a setting to nanoseconds. */
-    public static long ns(final int ms)
-    {
-        return ms * 1_000_000L;
-    }
-
-    /** The backoff between attempts to connect. */
-    public Backoff reconnectBackoff()
-    {
-        return new Backoff(ns(reconnectBackoffMs), ns(reconnectBackoffMaxMs), random);
-    }
-
-    /** The backoff of requests that are sent again. */
-    public Backoff retryBackoff()
-    {
-        return new Backoff(ns(retryBackoffMs), ns(retryBackoffMaxMs), random);
-    }
-
-    /** The backoff of metadata requests for something that brokers do not know. */
-    public Backoff metadataBackoff()
-    {
-        return new Backoff(ns(retryBackoffMs), ns(UNKNOWN_BACKOFF_MAX_MS), random);
     }
 
     /** The values of the settings of a member of a consumer group. */
@@ -341,10 +266,16 @@ public final class Settings implements Cloneable
             this.id = id;
         }
 
-        @Override
-        protected Object clone() throws CloneNotSupportedException
+        Group copy()
         {
-            return super.clone();
+            try
+            {
+                return (Group)clone();
+            }
+            catch (final CloneNotSupportedException ex)
+            {
+                throw new AssertionError(ex);
+            }
         }
 
         public boolean hasCommitInterval()
@@ -421,45 +352,6 @@ public final class Settings implements Cloneable
             decompressionBufferMaxLength, DECOMPRESSION_LENGTH, MAX_LENGTH);
     }
 
-    /**
-     * Returns the transport that a client is given, or else that of the system property; null if a poller is given.
-     *
-     * @throws IllegalArgumentException if both are given, or the property has another value.
-     */
-    public static TransportType transport(final TransportType given, final boolean isPollerGiven)
-    {
-        if (isPollerGiven && given != null)
-        {
-            throw new IllegalArgumentException("transport is " + given +
-                " and a poller is given too: the poller has its own, set one of them");
-        }
-        final String name = System.getProperty(TRANSPORT_PROP_NAME, TransportType.AUTO.name());
-        try
-        {
-            return given != null || isPollerGiven ? given : TransportType.valueOf(name.toUpperCase(Locale.ROOT));
-        }
-        catch (final IllegalArgumentException ex)
-        {
-            throw new IllegalArgumentException(
-                TRANSPORT_PROP_NAME + " is '" + name + "': it must be auto, nio or epoll", ex);
-        }
-    }
-
-    /** Refuses what no client can work with: the settings of its connections and of its metadata. */
-    public void checkClient()
-    {
-        checkSet("clientId", clientId);
-        checkSet("nameResolver", nameResolver);
-        checkSet("random", random);
-        checkRange("socketReceiveBufferLength", socketReceiveBufferLength, 0, Integer.MAX_VALUE);
-        checkPositive("connectTimeoutMs", connectTimeoutMs);
-        checkBackoff("reconnectBackoffMs", reconnectBackoffMs, reconnectBackoffMaxMs);
-        checkBackoff("retryBackoffMs", retryBackoffMs, retryBackoffMaxMs);
-        checkPositive("metadataMaxAgeMs", metadataMaxAgeMs);
-        checkPositive("rebootstrapTriggerMs", rebootstrapTriggerMs);
-        checkRange("expectedLeaders", expectedLeaders, 1, 100_000);
-    }
-
     private void checkGroup()
     {
         if (group == null)
@@ -518,37 +410,6 @@ public final class Settings implements Cloneable
         {
             throw new IllegalArgumentException(
                 name + " of a group is " + value + ": it must be " + least + " or more");
-        }
-    }
-
-    private static void checkBackoff(final String name, final int firstMs, final int maxMs)
-    {
-        checkPositive(name, firstMs);
-        checkRange(name + " at most", maxMs, firstMs, Integer.MAX_VALUE);
-    }
-
-    /** @throws IllegalArgumentException if the value is less than 1, with a sentence that names the setting. */
-    public static void checkPositive(final String name, final int value)
-    {
-        checkRange(name, value, 1, Integer.MAX_VALUE);
-    }
-
-    /** @throws IllegalArgumentException if the value is out of range, with a sentence that names the setting. */
-    public static void checkRange(final String name, final int value, final int least, final int most)
-    {
-        if (value < least || value > most)
-        {
-            throw new IllegalArgumentException(
-                name + " is " + value + ": it must be from " + least + " to " + most);
-        }
-    }
-
-    /** @throws IllegalArgumentException if a value is null, with a sentence that names the setting. */
-    public static void checkSet(final String name, final Object value)
-    {
-        if (value == null)
-        {
-            throw new IllegalArgumentException(name + " is null: it must be set");
         }
     }
 }

@@ -93,7 +93,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         brokers = new Brokers(bootstrap, environment);
         metadata = new Metadata(
             brokers, new ControlConnection(environment, ApiKey.METADATA, settings.reconnectBackoff()), environment);
-        topicMetadata = metadata.add(topic, table);
+        topicMetadata = metadata.add(topic, table, environment.listener()::onLeaderChanged);
         offsets = new OffsetLookup(table, errors, brokers, environment);
         nextCheckNs = environment.clock().nowNs();
     }

@@ -20,9 +20,9 @@ public interface Acknowledgements
      * that the handler has refused does not.
      * <p>
      * An acknowledgement replaces the one before. It has no effect if it is below an earlier one of the same epoch,
-     * which {@link ConsumerCounters#ACKNOWLEDGEMENTS_IGNORED} counts, or if the partition has been assigned again or
+     * which {@code ConsumerCounters.ACKNOWLEDGEMENTS_IGNORED} counts, or if the partition has been assigned again or
      * sought since, and the handler was given a record since then. If it names an offset that is not delivered yet, or
-     * one before the epoch has begun, nothing is committed: the event {@link ConsumerListener#onAcknowledgementRefused}
+     * one before the epoch has begun, nothing is committed: the event {@code ConsumerListener.onAcknowledgementRefused}
      * reports it at the next commit, and others count as if it had not been made.
      *
      * @param partition      of the record, which this consumer owns or has owned.

@@ -3,11 +3,16 @@ package org.odradek.consumer.handler;
 
 /**
  * Receives the events of a client's connections, which name no topic, partition or group. A consumer and a publisher
- * have them in common; {@link ConsumerListener} says when its methods are called and what they may do. By default each
- * method does nothing.
+ * have them in common; their own listeners say when the methods are called and what they may do. By default each method
+ * does nothing.
  */
 public interface ClientListener
 {
+    /** Ignores all events. */
+    ClientListener NONE = new ClientListener()
+    {
+    };
+
     /**
      * An established connection was lost. The client reconnects after a backoff.
      *

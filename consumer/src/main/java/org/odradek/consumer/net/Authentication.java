@@ -3,13 +3,14 @@ package org.odradek.consumer.net;
 
 import org.agrona.DirectBuffer;
 import org.agrona.ErrorHandler;
+import org.odradek.consumer.core.ClientSettings;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.MemoryBudget;
-import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.security.OAuthBearerMechanism;
 import org.odradek.consumer.security.SaslMechanism;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.PrintableText;
@@ -52,7 +53,7 @@ final class Authentication
 
     private final SaslMechanism mechanism;
     final String mechanismName;
-    private final Settings settings;
+    private final ClientSettings settings;
     private final DutyClock clock;
     private final CounterWriter counters;
     private final ClientListener listener;
@@ -82,7 +83,8 @@ final class Authentication
      * @param frame for the requests; its content is overwritten after each.
      */
     Authentication(
-        final Settings settings,
+        final ClientSettings settings,
+        final SaslMechanism mechanism,
         final DutyClock clock,
         final CounterWriter counters,
         final ClientListener listener,
@@ -95,7 +97,7 @@ final class Authentication
         this.listener = listener;
         this.errorHandler = errorHandler;
         this.frame = frame;
-        mechanism = settings.mechanism;
+        this.mechanism = mechanism;
         mechanismName = isRequired() ? mechanism.name() : null;
         handshakeRequest = new SaslHandshakeRequestEncoder(settings.clientId, mechanismName);
         request = new SaslAuthenticateRequestEncoder(settings.clientId);
@@ -198,7 +200,7 @@ final class Authentication
     /** The last good token is used while its source supplies no other one, which may go unnoticed for long. */
     private void reportTokenProblem()
     {
-        final String problem = settings.mechanismProblem.get();
+        final String problem = mechanism instanceof OAuthBearerMechanism bearer ? bearer.problem() : null;
         if (problem != null && !problem.equals(tokenProblem))
         {
             counters.add(ConsumerCounters.TOKENS_NOT_RENEWED, 1);

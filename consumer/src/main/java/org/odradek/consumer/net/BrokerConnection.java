@@ -2,9 +2,8 @@
 package org.odradek.consumer.net;
 
 import org.odradek.consumer.core.Backoff;
+import org.odradek.consumer.core.ClientSettings;
 import org.odradek.consumer.core.DutyClock;
-import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.protocol.ApiKey;
@@ -58,8 +57,8 @@ public final class BrokerConnection
     private static final int MAX_CONNECT_TIMEOUTS = 3;
     private static final String UNEXPECTED = "an exception in the middle of a step, which poll has thrown";
 
-    private final Settings settings;
-    private final Environment environment;
+    private final ClientSettings settings;
+    private final ClientEnvironment environment;
     private final DutyClock clock;
     private final Connection connection;
     private final VersionNegotiation negotiation;
@@ -89,7 +88,7 @@ public final class BrokerConnection
      * @param number              of this connection among those of its purpose to the same broker, from 0.
      */
     public BrokerConnection(
-        final Environment environment,
+        final ClientEnvironment environment,
         final int receiveBufferLength,
         final ApiKey purpose,
         final Backoff backoff,
@@ -103,8 +102,8 @@ public final class BrokerConnection
             settings.clientId, environment.identity(), environment.budget(), purpose);
         try
         {
-            authentication = new Authentication(settings, clock, environment.counters(), environment.listener(),
-                environment.errorHandler(), negotiation.frame);
+            authentication = new Authentication(settings, environment.security().mechanism(), clock,
+                environment.counters(), environment.listener(), environment.errorHandler(), negotiation.frame);
             connection = new Connection(
                 settings, environment.poller(), clock, environment.counters(), environment.listener(),
                 new ReceiveBuffer(environment.budget(), receiveBufferLength, settings.receiveBufferMaxLength(number)));
@@ -283,14 +282,14 @@ public final class BrokerConnection
 
     private int connect() throws IOException
     {
-        if (!address.isNamedByUser() && !settings.allowedHosts.test(address.host()))
+        if (!address.isNamedByUser() && !environment.security().isAllowed(address.host()))
         {
             throw new SSLException("a broker names host " + PrintableText.of(address.host()) +
                 ", which allowedHosts does not match, so nothing is sent to it");
         }
         state = ConnectionState.CONNECTING;
         address.onConnecting(clock.nowNs());
-        connectTimeoutNs = Settings.ns(settings.connectTimeoutMs) *
+        connectTimeoutNs = ClientSettings.ns(settings.connectTimeoutMs) *
             Math.min(MAX_CONNECT_TIMEOUTS, 1 + backoff.failures());
         connectDeadlineNs = clock.pollingNs() + connectTimeoutNs;
         if (connection.connect(nodeId, address.next(number)))
@@ -382,7 +381,7 @@ public final class BrokerConnection
             return 1;
         }
         if (authentication.isWithoutCredentials() &&
-            clock.nowNs() - connection.lastUsedNs > Settings.ns(settings.requestTimeoutMs))
+            clock.nowNs() - connection.lastUsedNs > ClientSettings.ns(settings.requestTimeoutMs))
         {
             fail(authentication.noCredentials());
         }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.net;
 
+import org.odradek.consumer.core.ClientSettings;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
-import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.PolledSocket;
@@ -38,7 +38,7 @@ final class Connection
     /** After a pause of the thread, what has arrived meanwhile may need so long to be read. */
     private static final long GRACE_NS = 1_000_000_000L;
 
-    private final Settings settings;
+    private final ClientSettings settings;
     private final Poller poller;
     /** One for each consumer: the poller knows the user of a socket by it. */
     private final DutyClock clock;
@@ -76,7 +76,7 @@ final class Connection
     long roundTripNs;
 
     Connection(
-        final Settings settings,
+        final ClientSettings settings,
         final Poller poller,
         final DutyClock clock,
         final CounterWriter counters,
@@ -380,14 +380,14 @@ final class Connection
     {
         progress = 0;
         isMissed = false;
-        deadlineNs = clock.readNs() + Settings.ns(settings.requestTimeoutMs) + heldNs;
-        lastDeadlineNs = deadlineNs + (MOST_TIMEOUTS - 1) * Settings.ns(settings.requestTimeoutMs);
+        deadlineNs = clock.readNs() + ClientSettings.ns(settings.requestTimeoutMs) + heldNs;
+        lastDeadlineNs = deadlineNs + (MOST_TIMEOUTS - 1) * ClientSettings.ns(settings.requestTimeoutMs);
         lastUsedNs = clock.nowNs();
     }
 
     private void extendTimeout()
     {
-        final long extendedNs = earlier(lastDeadlineNs, clock.nowNs() + Settings.ns(settings.requestTimeoutMs));
+        final long extendedNs = earlier(lastDeadlineNs, clock.nowNs() + ClientSettings.ns(settings.requestTimeoutMs));
         if (extendedNs - deadlineNs > 0)
         {
             deadlineNs = extendedNs;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.security;
 
-import org.odradek.consumer.tls.TlsMaterial;
+import org.odradek.consumer.core.TlsMaterial;
 
 import java.security.GeneralSecurityException;
 import java.security.InvalidKeyException;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.security;
 
-import org.odradek.consumer.tls.TlsMaterial;
-import org.odradek.consumer.tls.TlsStores;
+import org.odradek.consumer.core.TlsMaterial;
+import org.odradek.consumer.core.TlsStores;
 
 import java.nio.file.Path;
 import java.util.List;

@@ -8,6 +8,7 @@ import io.netty.internal.tcnative.SSL;
 import io.netty.internal.tcnative.SSLContext;
 import org.agrona.BufferUtil;
 import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.TlsMaterial;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
 

@@ -2,6 +2,7 @@
 package org.odradek.consumer.tls;
 
 import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.TlsMaterial;
 import org.odradek.consumer.security.TlsSettings;
 import org.odradek.protocol.DirectMemory;
 

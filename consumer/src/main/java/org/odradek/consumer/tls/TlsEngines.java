@@ -2,9 +2,10 @@
 package org.odradek.consumer.tls;
 
 import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.TlsMaterial;
+import org.odradek.consumer.core.TlsStores;
 import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
 import org.odradek.protocol.PrintableText;
@@ -125,7 +126,7 @@ public final class TlsEngines implements TlsProvider
      */
     public static String describe(final TlsSettings settings)
     {
-        try (TlsEngines engines = new TlsEngines(settings, new CounterWriter(), ConsumerListener.NONE))
+        try (TlsEngines engines = new TlsEngines(settings, new CounterWriter(), ClientListener.NONE))
         {
             return engines.description();
         }

@@ -3,13 +3,14 @@ package org.odradek.consumer.cluster;
 
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
+import org.odradek.consumer.core.ClientSettings;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
-import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.net.BrokerAddress;
+import org.odradek.consumer.net.ClientEnvironment;
+import org.odradek.consumer.net.PlainEnvironment;
 import org.odradek.consumer.support.UnlimitedMemory;
 import org.odradek.protocol.WireLimits;
 import org.odradek.protocol.WireWriter;
@@ -34,8 +35,8 @@ class BrokersTest
     private final CounterWriter counters = new CounterWriter();
     private final DutyClock clock = new DutyClock(() -> 0, () -> 0);
     private final BrokerAddress bootstrap = new BrokerAddress("first", 1, true, NameResolver.SYSTEM, clock, counters);
-    private final Environment environment = new Environment(new Settings(), null, clock,
-        UnlimitedMemory.budget(0), counters, ConsumerListener.NONE, (error) -> {});
+    private final ClientEnvironment environment = new PlainEnvironment(new ClientSettings(), null, clock,
+        UnlimitedMemory.budget(0), counters, ClientListener.NONE, (error) -> {});
     private final Brokers brokers = new Brokers(new BrokerAddress[] {bootstrap}, environment);
     private final MetadataResponseFlyweight metadata = new MetadataResponseFlyweight();
 

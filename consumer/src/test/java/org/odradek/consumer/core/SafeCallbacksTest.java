@@ -10,7 +10,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
@@ -61,14 +60,15 @@ class SafeCallbacksTest
         final List<String> received = new ArrayList<>();
         final ConsumerListener listener = listener((method, arguments) ->
             received.add(method.getName() + Arrays.toString(arguments)));
-        final SafeCallbacks callbacks = new SafeCallbacks(listener, listener, errors::add, counters);
+        final SafeCallbacks callbacks = new SafeCallbacks(errors::add, counters);
+        final ConsumerListener safe = new SafeConsumerListener(listener, callbacks);
         final List<String> sent = new ArrayList<>();
         for (final Method method : ConsumerListener.class.getMethods())
         {
             final Object[] arguments =
                 Arrays.stream(method.getParameterTypes()).map(SafeCallbacksTest::argument).toArray();
             sent.add(method.getName() + Arrays.toString(arguments));
-            method.invoke(callbacks.listener(), arguments);
+            method.invoke(safe, arguments);
         }
 
         assertTrue(sent.size() > 10);
@@ -80,34 +80,17 @@ class SafeCallbacksTest
     @Test
     void shouldPassOnStallsAndThrottlesWithoutAllocating()
     {
-        final SafeCallbacks callbacks =
-            new SafeCallbacks(ConsumerListener.NONE, ConsumerListener.NONE, errors::add, counters);
+        final ConsumerListener safe =
+            new SafeConsumerListener(ConsumerListener.NONE, new SafeCallbacks(errors::add, counters));
 
         assertEquals(0, new AllocationMeter().leastBytes(20, () ->
         {
             for (int i = 0; i < 1_000; i++)
             {
-                callbacks.listener().onStall("topic", "client", StallPhase.WAITING, i);
-                callbacks.listener().onThrottled(1, i);
+                safe.onStall("topic", "client", StallPhase.WAITING, i);
+                safe.onThrottled(1, i);
             }
         }));
-    }
-
-    @Test
-    void shouldPassOnOnlyEventsOfConnectionsToAClientThatIsNoConsumer() throws Exception
-    {
-        final List<String> received = new ArrayList<>();
-        final ConsumerListener listener = listener((method, arguments) -> received.add(method.getName()));
-        final SafeCallbacks callbacks = new SafeCallbacks(listener, ConsumerListener.NONE, errors::add, counters);
-        for (final Method method : ConsumerListener.class.getMethods())
-        {
-            method.invoke(callbacks.listener(),
-                Arrays.stream(method.getParameterTypes()).map(SafeCallbacksTest::argument).toArray());
-        }
-
-        assertEquals(
-            Arrays.stream(ClientListener.class.getMethods()).map(Method::getName).sorted().toList(),
-            received.stream().sorted().toList());
     }
 
     /** Kotlin, Scala and Lombok throw checked exceptions where Java cannot. */
@@ -130,14 +113,15 @@ class SafeCallbacksTest
                 LangUtil.rethrowUnchecked(ofTheListener);
             }
         };
-        final SafeCallbacks callbacks = new SafeCallbacks(listener, listener, (error) ->
+        final SafeCallbacks callbacks = new SafeCallbacks((error) ->
         {
             errors.add(error);
             LangUtil.rethrowUnchecked(ofTheErrorHandler);
         }, counters);
+        final ConsumerListener safe = new SafeConsumerListener(listener, callbacks);
 
-        callbacks.listener().onCaughtUp(0, 1);
-        callbacks.listener().onPartitionAdded(0);
+        safe.onCaughtUp(0, 1);
+        safe.onPartitionAdded(0);
 
         assertEquals(2, counters.get(ConsumerCounters.LISTENER_ERRORS));
         assertSame(ofTheListener, errors.get(1).getCause());
@@ -151,13 +135,14 @@ class SafeCallbacksTest
         final Set<String> ofTheUser = Set.of("topic", "clientId", "groupId", "file");
         final List<Object> received = new ArrayList<>();
         final ConsumerListener listener = listener((method, arguments) -> received.addAll(Arrays.asList(arguments)));
-        final SafeCallbacks callbacks = new SafeCallbacks(listener, listener, errors::add, counters);
+        final SafeCallbacks callbacks = new SafeCallbacks(errors::add, counters);
+        final ConsumerListener safe = new SafeConsumerListener(listener, callbacks);
         for (final Method method : ConsumerListener.class.getMethods())
         {
             final Object[] arguments = Arrays.stream(method.getParameters()).map((parameter) ->
                 parameter.getType() == String.class && !ofTheUser.contains(parameter.getName()) ?
                     "forged\n\u001b[2J\u009b\u202e" + "x".repeat(9_000) : argument(parameter.getType())).toArray();
-            method.invoke(callbacks.listener(), arguments);
+            method.invoke(safe, arguments);
         }
 
         final List<String> words = received.stream().filter((argument) -> argument instanceof String)
@@ -177,11 +162,12 @@ class SafeCallbacksTest
         {
             throw failure;
         });
-        final SafeCallbacks callbacks = new SafeCallbacks(listener, listener, errors::add, counters);
+        final SafeCallbacks callbacks = new SafeCallbacks(errors::add, counters);
+        final ConsumerListener safe = new SafeConsumerListener(listener, callbacks);
         final Method[] methods = ConsumerListener.class.getMethods();
         for (final Method method : methods)
         {
-            method.invoke(callbacks.listener(),
+            method.invoke(safe,
                 Arrays.stream(method.getParameterTypes()).map(SafeCallbacksTest::argument).toArray());
             final Throwable error = errors.get(errors.size() - 1);
             assertTrue(error.getMessage().contains("in " + method.getName() + ";"), error::getMessage);
@@ -248,14 +234,15 @@ class SafeCallbacksTest
             throw thrown.get(thrown.size() - 1);
         });
         final Error ofTheErrorHandler = new AssertionError("error handler");
-        final SafeCallbacks callbacks = new SafeCallbacks(listener, listener, (error) ->
+        final SafeCallbacks callbacks = new SafeCallbacks((error) ->
         {
             errors.add(error);
             throw ofTheErrorHandler;
         }, counters);
+        final ConsumerListener safe = new SafeConsumerListener(listener, callbacks);
         for (final Method method : ConsumerListener.class.getMethods())
         {
-            method.invoke(callbacks.listener(),
+            method.invoke(safe,
                 Arrays.stream(method.getParameterTypes()).map(SafeCallbacksTest::argument).toArray());
         }
         callbacks.onError(new Exception("one"));
@@ -276,7 +263,7 @@ class SafeCallbacksTest
         final RuntimeException first = new IllegalStateException("first");
         final RuntimeException second = new IllegalStateException("second");
         final List<RuntimeException> toThrow = new ArrayList<>(List.of(first, second, first));
-        final SafeCallbacks callbacks = new SafeCallbacks(ConsumerListener.NONE, ConsumerListener.NONE, (error) ->
+        final SafeCallbacks callbacks = new SafeCallbacks((error) ->
         {
             throw toThrow.remove(0);
         }, counters);

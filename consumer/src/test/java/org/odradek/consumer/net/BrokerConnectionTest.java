@@ -7,12 +7,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.consumer.core.ClientSettings;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
-import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.MemoryBudget;
-import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
@@ -60,7 +59,7 @@ class BrokerConnectionTest
     BrokerConnectionTest(final TransportType type) throws IOException
     {
         poller = Pollers.open(type);
-        final ConsumerListener listener = new ConsumerListener()
+        final ClientListener listener = new ClientListener()
         {
             @Override
             public void onConnectionLost(final int nodeId, final String address, final String reason)
@@ -68,13 +67,13 @@ class BrokerConnectionTest
                 events.add(reason);
             }
         };
-        final Settings settings = new Settings();
+        final ClientSettings settings = new ClientSettings();
         settings.reconnectBackoffMs = TIMEOUT_MS;
         settings.reconnectBackoffMaxMs = TIMEOUT_MS;
         settings.receiveBufferMaxLength = BUFFER_LENGTH;
         request = new RequestFrame(budget, REQUEST_LENGTH);
         connection = new BrokerConnection(
-            new Environment(
+            new PlainEnvironment(
                 settings, poller, clock, budget, counters, listener, (error) -> events.add(error.getMessage())),
             BUFFER_LENGTH, ApiKey.FETCH, settings.reconnectBackoff(), 0);
     }

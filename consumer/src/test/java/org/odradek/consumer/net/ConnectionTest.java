@@ -3,11 +3,11 @@ package org.odradek.consumer.net;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.odradek.consumer.core.ClientSettings;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.MemoryBudget;
-import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.support.MemorySocket;
@@ -38,7 +38,7 @@ class ConnectionTest
     private long nowNs = Long.MAX_VALUE;
     private final DutyClock clock = new DutyClock(() -> nowNs, System::currentTimeMillis);
     private final Connection connection = new Connection(
-        new Settings(), poller, clock, new CounterWriter(), ConsumerListener.NONE,
+        new ClientSettings(), poller, clock, new CounterWriter(), ClientListener.NONE,
         new ReceiveBuffer(budget, BUFFER_LENGTH, MAX_LENGTH));
 
     private void connect() throws IOException

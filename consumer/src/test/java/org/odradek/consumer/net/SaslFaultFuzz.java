@@ -2,11 +2,11 @@
 package org.odradek.consumer.net;
 
 import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.consumer.core.ClientSettings;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.MemoryBudget;
-import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.security.FaultyMechanism;
 import org.odradek.consumer.security.PlainMechanism;
 import org.odradek.consumer.support.FaultRun;
@@ -69,11 +69,10 @@ public enum SaslFaultFuzz implements FuzzTarget
             super(program);
             this.budget = budget;
             frame = new RequestFrame(budget, FRAME_LENGTH);
-            final Settings settings = new Settings();
-            settings.mechanism = mechanism;
+            final ClientSettings settings = new ClientSettings();
             settings.random = new SplittableRandom(1);
-            authentication = new Authentication(settings, new DutyClock(() -> 0, () -> 0), new CounterWriter(),
-                ConsumerListener.NONE, (error) -> { }, frame);
+            authentication = new Authentication(settings, mechanism, new DutyClock(() -> 0, () -> 0),
+                new CounterWriter(), ClientListener.NONE, (error) -> { }, frame);
             arm(MAX_STEP);
         }
 

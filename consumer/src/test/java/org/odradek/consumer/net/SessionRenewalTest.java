@@ -4,10 +4,10 @@ package org.odradek.consumer.net;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.odradek.consumer.core.ClientSettings;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
-import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.security.PlainMechanism;
 import org.odradek.consumer.support.UnlimitedMemory;
 
@@ -67,11 +67,11 @@ class SessionRenewalTest
 
     private Authentication begin() throws IOException
     {
-        final Settings settings = new Settings();
-        settings.mechanism = PlainMechanism.plain("alice", "secret".toCharArray());
+        final ClientSettings settings = new ClientSettings();
         settings.random = () -> Long.MIN_VALUE;
         final Authentication authentication = new Authentication(
-            settings, clock, new CounterWriter(), ConsumerListener.NONE, (error) -> { }, frame);
+            settings, PlainMechanism.plain("alice", "secret".toCharArray()), clock, new CounterWriter(),
+            ClientListener.NONE, (error) -> { }, frame);
         authentication.begin(VERSION, VERSION);
         return authentication;
     }

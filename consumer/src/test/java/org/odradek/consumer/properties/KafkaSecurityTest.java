@@ -11,10 +11,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.core.TlsMaterial;
+import org.odradek.consumer.core.TlsStores;
 import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.security.TlsSettings;
-import org.odradek.consumer.tls.TlsMaterial;
-import org.odradek.consumer.tls.TlsStores;
 import org.odradek.testkit.internal.CertificateAuthority;
 import org.odradek.testkit.internal.Identity;
 

@@ -9,8 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.MemoryBudget;
+import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
@@ -77,7 +77,7 @@ class CertificateReloadTest
     {
         engines = new TlsEngines(
             TlsSettings.trust(trust).key(CertificateStore.file(key).password(PASSWORD.toCharArray())).provider(type),
-            counters, new ConsumerListener()
+            counters, new ClientListener()
             {
                 @Override
                 public void onCertificatesNotReloaded(final String reason)

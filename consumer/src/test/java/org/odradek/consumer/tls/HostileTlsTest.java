@@ -10,8 +10,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.MemoryBudget;
+import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
@@ -93,7 +93,7 @@ class HostileTlsTest
     {
         if (engines == null)
         {
-            engines = new TlsEngines(settings.provider(type), counters, ConsumerListener.NONE);
+            engines = new TlsEngines(settings.provider(type), counters, ClientListener.NONE);
         }
         return engines;
     }

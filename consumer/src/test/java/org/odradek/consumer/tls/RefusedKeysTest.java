@@ -10,8 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
@@ -56,7 +56,7 @@ class RefusedKeysTest
     private final CertificateAuthority authority = new CertificateAuthority("test CA");
     private final CounterWriter counters = new CounterWriter();
     private final List<String> events = new ArrayList<>();
-    private final ConsumerListener listener = new ConsumerListener()
+    private final ClientListener listener = new ClientListener()
     {
         @Override
         public void onTlsFallback(final String reason)

@@ -3,7 +3,7 @@ package org.odradek.consumer.tls;
 
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.MemoryBudget;
-import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
@@ -54,7 +54,7 @@ public enum TlsFaultFuzz implements FuzzTarget
             final CertificateAuthority authority = new CertificateAuthority("test CA");
             server = EngineTls.context(authority.issue("broker", HOST), null);
             engines = new TlsEngines(TlsSettings.trust(CertificateStore.pem(authority.pem())).provider(type),
-                new CounterWriter(), ConsumerListener.NONE);
+                new CounterWriter(), ClientListener.NONE);
         }
     }
 

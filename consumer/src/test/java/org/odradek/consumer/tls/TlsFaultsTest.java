@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.MemoryBudget;
-import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
@@ -137,7 +137,7 @@ class TlsFaultsTest
         final Identity client = authority.issue("client");
         engines = new TlsEngines(TlsSettings.trust(CertificateStore.pem(authority.pem()))
             .key(CertificateStore.pem(client.keyPem().toCharArray(), client.chainPem())).provider(provider),
-            new CounterWriter(), ConsumerListener.NONE);
+            new CounterWriter(), ClientListener.NONE);
         tls = new FaultyTls(engines, fault);
     }
 

@@ -3,7 +3,7 @@ package org.odradek.consumer.tls;
 
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.MemoryBudget;
-import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.TlsProviderType;
@@ -59,7 +59,7 @@ public enum TlsFuzz implements FuzzTarget
             final CertificateAuthority authority = new CertificateAuthority("test CA");
             server = authority.issue("broker", HOST).serverContext();
             engines = new TlsEngines(TlsSettings.trust(CertificateStore.pem(authority.pem())).provider(type),
-                new CounterWriter(), ConsumerListener.NONE);
+                new CounterWriter(), ClientListener.NONE);
         }
     }
 

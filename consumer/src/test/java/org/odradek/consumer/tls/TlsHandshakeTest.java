@@ -11,7 +11,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.MemoryBudget;
-import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.core.TlsMaterial;
+import org.odradek.consumer.core.TlsStores;
+import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
@@ -80,7 +82,7 @@ class TlsHandshakeTest
     {
         if (engines == null)
         {
-            engines = new TlsEngines(settings, new CounterWriter(), ConsumerListener.NONE);
+            engines = new TlsEngines(settings, new CounterWriter(), ClientListener.NONE);
         }
         peer = new TlsPeer(server, protocol);
         socket = new TlsSocket(new ForwardingPoller.Socket(peer)
@@ -157,7 +159,7 @@ class TlsHandshakeTest
     @Test
     void shouldBoundTheLengthOfAHandshake()
     {
-        engines = new TlsEngines(TlsSettings.trust(trust), new CounterWriter(), ConsumerListener.NONE);
+        engines = new TlsEngines(TlsSettings.trust(trust), new CounterWriter(), ClientListener.NONE);
         peer = new TlsPeer(context, "TLSv1.3");
         socket = new TlsSocket(peer, new SilentTls(0, false), budget, new CounterWriter());
         final byte[] flood = new byte[1 << 20];
@@ -222,8 +224,8 @@ class TlsHandshakeTest
         final TlsMaterial mismatched = new TlsMaterial(
             TlsStores.reader().load().apply(settings).trustManager(), null, authority.issue("one").key(),
             authority.issue("other").chain().toArray(new X509Certificate[0]));
-        engines = new TlsEngines(settings, new CounterWriter(), ConsumerListener.NONE);
-        final RefusedKeys refusedKeys = new RefusedKeys(new CounterWriter(), ConsumerListener.NONE);
+        engines = new TlsEngines(settings, new CounterWriter(), ClientListener.NONE);
+        final RefusedKeys refusedKeys = new RefusedKeys(new CounterWriter(), ClientListener.NONE);
         final BoringSsl provider = new BoringSsl(settings, mismatched, new CounterWriter(), refusedKeys);
         peer = new TlsPeer(context, "TLSv1.3");
         peer.engine.requestingCertificate();

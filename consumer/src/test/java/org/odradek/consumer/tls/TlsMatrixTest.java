@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.MemoryBudget;
-import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
@@ -126,7 +126,7 @@ class TlsMatrixTest
     {
         final String[] outcomes = new String[count];
         try (OpenSslServer server = new OpenSslServer(folder, count, row.certificate, row.options);
-            TlsEngines engines = new TlsEngines(settings(row, provider), counters, ConsumerListener.NONE))
+            TlsEngines engines = new TlsEngines(settings(row, provider), counters, ClientListener.NONE))
         {
             final int port = server.awaitPort();
             assumeTrue(port != 0, () -> "left out, because this openssl refuses the options " + row.options);
@@ -286,7 +286,7 @@ class TlsMatrixTest
     private Set<Integer> offeredSuites(final TlsCase row, final TlsProviderType provider) throws IOException
     {
         try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-            TlsEngines engines = new TlsEngines(settings(row, provider), counters, ConsumerListener.NONE);
+            TlsEngines engines = new TlsEngines(settings(row, provider), counters, ClientListener.NONE);
             PolledSocket socket = new TlsSocket(poller.openSocket(0, 0), engines, budget, counters))
         {
             boolean isSent = socket.connect((InetSocketAddress)server.getLocalSocketAddress());

@@ -3,7 +3,7 @@ package org.odradek.consumer.tls;
 
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.MemoryBudget;
-import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
@@ -58,7 +58,7 @@ public final class TlsProbe
     {
         final MemoryBudget budget = UnlimitedMemory.budget(Long.MAX_VALUE);
         final CounterWriter counters = new CounterWriter();
-        try (TlsEngines engines = new TlsEngines(settings, counters, ConsumerListener.NONE);
+        try (TlsEngines engines = new TlsEngines(settings, counters, ClientListener.NONE);
             PolledSocket socket = new TlsSocket(
                 new TlsPeer(identity.serverContext(), "TLSv1.3"), engines, budget, counters))
         {

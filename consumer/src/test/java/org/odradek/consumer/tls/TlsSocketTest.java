@@ -13,8 +13,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.MemoryBudget;
+import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
@@ -83,7 +83,7 @@ class TlsSocketTest
     private void open(final SSLContext server)
     {
         new Random(1).nextBytes(plaintext);
-        engines = new TlsEngines(TlsSettings.trust(trust).provider(provider), counters, ConsumerListener.NONE);
+        engines = new TlsEngines(TlsSettings.trust(trust).provider(provider), counters, ClientListener.NONE);
         peer = new TlsPeer(server, protocol);
         socket = new TlsSocket(peer, engines, budget, counters);
     }

@@ -2,7 +2,7 @@
 package org.odradek.consumer.tls;
 
 import org.odradek.consumer.core.CounterWriter;
-import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.security.CertificateStore;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
@@ -30,7 +30,7 @@ public final class TlsTunnel implements AutoCloseable
         final CertificateAuthority authority = new CertificateAuthority("test CA");
         final CounterWriter counters = new CounterWriter();
         engines = new TlsEngines(TlsSettings.trust(CertificateStore.pem(authority.pem())).provider(type), counters,
-            ConsumerListener.NONE);
+            ClientListener.NONE);
         peer = new TlsPeer(authority.issue("broker", HOST).serverContext(), "TLSv1.3");
         socket = new TlsSocket(peer, engines, UnlimitedMemory.budget(Long.MAX_VALUE), counters);
         boolean isConnected = socket.connect(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer.tls;
+package org.odradek.consumer.core;
 
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
