@@ -55,11 +55,14 @@ public final class Child implements AutoCloseable
     /** The JVM that a client runs in: the program java and its flags. */
     public record Jvm(Path java, List<String> flags)
     {
+        /** Flags of all clients besides: a test of the rig has no use for what C2 compiles. */
+        public static final String FLAGS_PROPERTY = "odradek.bench.flags";
         private static final String COLLECTOR = "-XX:\\+Use\\w*GC";
 
         /** This JVM's Java with the flags of all clients. */
         public static final Jvm STANDARD = new Jvm(
-            Path.of(System.getProperty("java.home"), "bin", "java"), List.of("-Xms256m", "-Xmx256m", "-XX:+UseG1GC"));
+            Path.of(System.getProperty("java.home"), "bin", "java"), List.of("-Xms256m", "-Xmx256m", "-XX:+UseG1GC"))
+            .with(Stream.ofNullable(System.getProperty(FLAGS_PROPERTY)).toList());
 
         public Jvm with(final List<String> moreFlags)
         {

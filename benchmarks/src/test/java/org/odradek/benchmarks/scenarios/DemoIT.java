@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.benchmarks.BenchCommand;
+import org.odradek.benchmarks.rig.Child;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.EmbeddedBroker;
 import org.odradek.testkit.internal.JavaProcess;
@@ -132,7 +133,8 @@ class DemoIT
     private JavaProcessBuilder demo(final String... options)
     {
         return JavaProcess.of(BenchCommand.class)
-            .flags("-Djava.io.tmpdir=" + folder, "-XX:-UsePerfData", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error")
+            .flags("-Djava.io.tmpdir=" + folder, "-XX:-UsePerfData", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error",
+            "-D" + Child.Jvm.FLAGS_PROPERTY + "=-XX:TieredStopAtLevel=1")
             .args("demo")
             .args(options)
             .onStderr(errors::add);
