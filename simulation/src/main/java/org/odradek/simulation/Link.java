@@ -50,6 +50,8 @@ final class Link
     private boolean isLying;
     private boolean isLost;
     private boolean isResponseLost;
+    /** The broker was to answer when the connection was lost. */
+    private boolean isAnswerLost;
     private boolean isFinished;
     /** The consumer sends nothing more. */
     private boolean isOutputEnded;
@@ -145,6 +147,7 @@ final class Link
         {
             return 0;
         }
+        progress.sent(clock.nowNs());
         network.onActivity();
         transfer(toBroker, buffer, length, toBrokerEvent);
         return length;
@@ -389,6 +392,7 @@ final class Link
      */
     void lose(final boolean isNotified)
     {
+        isAnswerLost = isAnswerDue;
         disconnect();
         isLost = !isNotified;
         isResponseLost |= toClient.onTheWay() > 0;
@@ -405,6 +409,12 @@ final class Link
     boolean isResponseLost()
     {
         return isResponseLost || isLying;
+    }
+
+    /** Returns whether the consumer waits for bytes that never arrive, and nothing notifies it. */
+    boolean isAwaitedInVain()
+    {
+        return isLost && state == OPEN && (isAnswerLost || isResponseLost);
     }
 
     private void disconnect()

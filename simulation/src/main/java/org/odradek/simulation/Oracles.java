@@ -167,6 +167,7 @@ final class Oracles implements Observer
             deliveries.checkPositions(consumer);
             traffic.connections.onCycle(consumer);
             events.checkCounters();
+            timeouts.onStep();
             if (world.phase() == Phase.SETTLING)
             {
                 checkLiveness();

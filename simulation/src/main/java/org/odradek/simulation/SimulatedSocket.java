@@ -118,6 +118,10 @@ final class SimulatedSocket implements PolledSocket
     @Override
     public void readInterest(final boolean on)
     {
+        if (on != isReading && link != null)
+        {
+            link.progress.held(!on, network.clock.nowNs());
+        }
         isReading = on;
     }
 

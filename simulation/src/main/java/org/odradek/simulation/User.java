@@ -51,6 +51,7 @@ final class User implements Observer
     private TopicConsumer consumer;
     private long nextActionNs;
     private long deadlineNs;
+    private long callNs;
     /** When the consumer found the partitions that the topic had first, or -1. */
     private long addedNs;
     /** What the next call of a handler does. */
@@ -168,7 +169,8 @@ final class User implements Observer
         final int limit = (int)draw.logBetween(1, RECORD_LIMIT);
         final long timeoutNs = isFaulty && draw.oneIn(8) ? 0 :
             draw.logBetween(isFaulty ? MIN_TIMEOUT_NS : MIN_QUIET_TIMEOUT_NS, MAX_TIMEOUT_NS);
-        deadlineNs = clock.nowNs() + timeoutNs;
+        callNs = clock.nowNs();
+        deadlineNs = callNs + timeoutNs;
         final int form = draw.below(16);
         if (form == 0)
         {
@@ -194,6 +196,12 @@ final class User implements Observer
         {
             world.trace.text("refused: " + ex.getMessage());
         }
+    }
+
+    /** When the last call has begun. */
+    long callNs()
+    {
+        return callNs;
     }
 
     /** When the call that runs ends at the latest. */
