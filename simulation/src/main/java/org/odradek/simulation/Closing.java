@@ -88,7 +88,7 @@ final class Closing
         {
             isClosed = consumer.close(TIMEOUT_NS);
         }
-        catch (final PlantedException ex)
+        catch (final PlantedException | PlantedError ex)
         {
             world.trace.text("the close of member " + member.number + " has thrown: " + ex.getMessage());
         }
@@ -116,7 +116,7 @@ final class Closing
         {
             consumer.close(0);
         }
-        catch (final PlantedException ex)
+        catch (final PlantedException | PlantedError ex)
         {
             world.trace.text("the late close of member " + member.number + " has thrown: " + ex.getMessage());
         }

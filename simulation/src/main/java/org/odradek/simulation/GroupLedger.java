@@ -103,7 +103,7 @@ final class GroupLedger
         records++;
         final boolean isLate = member.handler().isLate(partition, offset);
         check(isLate || member.unconfirmedNs() <=
-            BATCH_NS + member.pace().batchNs() + TimeUnit.MILLISECONDS.toNanos(world.fenceMs), "guard",
+            BATCH_NS + member.pace().slowestNs() + TimeUnit.MILLISECONDS.toNanos(world.fenceMs), "guard",
             "offset " + offset + " of partition " + partition + " not to be delivered to member " + member.number +
             ", because the coordinator has accepted no heartbeat for " + member.unconfirmedNs() / 1e9 + " s");
         if (entry.owner != member)
@@ -212,8 +212,9 @@ final class GroupLedger
             "member " + member.number + " to commit offset " + entry.nextOffset + " of partition " + partition +
             " when it gives it up, not " + committedOffset);
         entry.owner = null;
-        // The start position is committed, too, and may be on the way.
-        entry.former = isCommitted && (committedOffset >= 0 || !member.rules.isCommitOverdue()) ? null : member;
+        // The start position is committed, too, and may be on the way. A late close sends commits after this event.
+        entry.former = isCommitted && !(member.isClosing && member.isClosedLate) &&
+            (committedOffset >= 0 || !member.rules.isCommitOverdue()) ? null : member;
         entry.mayRepeat |= !isCommitted;
     }
 

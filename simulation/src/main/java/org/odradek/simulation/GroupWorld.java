@@ -52,6 +52,8 @@ final class GroupWorld extends SimulatedCluster
         FaultKind.RESPONSE_DELAYED, FaultKind.QUOTA, FaultKind.CONTROL_QUOTA, FaultKind.SESSION_EVICTED,
         FaultKind.ERROR_CODE, FaultKind.PARTITION_LEFT_OUT, FaultKind.IMPOSSIBLE_ADDRESS);
     private static final int MAX_MEMBERS = 4;
+    /** How often a partition may be assigned until the group is stable. */
+    private static final int MOST_LOADINGS = 4;
     /** The last release of Kafka 3. */
     private static final int LAST_3 = 9;
     private static final long MIN_STEP_NS = 100_000;
@@ -93,8 +95,9 @@ final class GroupWorld extends SimulatedCluster
     private long passUntilNs = Long.MAX_VALUE;
     private final Draw paceDraw;
     private final Draw waitDraw;
-    /** What the slowest handler of the round takes for a batch. */
+    /** What the slowest callback of the round takes, and what the slowest listener takes for all partitions. */
     private long slowestNs;
+    private long loadingNs;
 
     GroupWorld(final RunSettings settings, final Consumer<String> lines)
     {
@@ -208,10 +211,12 @@ final class GroupWorld extends SimulatedCluster
     {
         final boolean isSlow = paceDraw.oneIn(2) && network.sendBufferLength >= MIN_SLOW_SEND_BUFFER;
         slowestNs = 0;
+        loadingNs = 0;
         for (final Member member : instances.everybody())
         {
             member.draw(isSlow && scenario.isOn(FaultKind.HANDLER_SLOW));
-            slowestNs = Math.max(slowestNs, member.pace().batchNs());
+            slowestNs = Math.max(slowestNs, member.pace().slowestNs());
+            loadingNs = Math.max(loadingNs, member.pace().loadingNs() * partitions().size());
         }
         if (slowestNs > 0)
         {
@@ -230,7 +235,7 @@ final class GroupWorld extends SimulatedCluster
         final long boundNs = TimeUnit.MILLISECONDS.toNanos(2L * sessionMs + 4L * intervalMs +
             6L * (scenario.requestTimeoutMs + scenario.connectTimeoutMs + scenario.reconnectBackoffMaxMs +
             scenario.retryBackoffMaxMs)) + SLACK_NS + (isClassic ? rebalancesNs() : 0) +
-            2 * (ledger.unreadBatches() + cycles) * slowestNs;
+            2 * (ledger.unreadBatches() + cycles) * slowestNs + MOST_LOADINGS * loadingNs;
         final long stableNs = TimeUnit.MILLISECONDS.toNanos(
             ASSIGNMENT_INTERVAL_MS + intervalMs + (hasStaticClassic() ? PENDING_SYNC_MS : 0));
         long settledSinceNs = clock.nowNs();
@@ -518,6 +523,12 @@ final class GroupWorld extends SimulatedCluster
     boolean isStriking()
     {
         return clock.nowNs() < faultsEndNs;
+    }
+
+    /** What it takes to load the states of all partitions. */
+    long loadingNs()
+    {
+        return loadingNs;
     }
 
     /** What the slowest handler of the round takes for a batch. */

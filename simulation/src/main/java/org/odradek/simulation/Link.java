@@ -93,6 +93,12 @@ final class Link
         return toClient.available() >= length || isFinishSeen || state == RESET;
     }
 
+    /** Returns whether the broker has sent something that was not read. */
+    boolean isUnread()
+    {
+        return toClient.available() > 0 || toClient.onTheWay() > 0;
+    }
+
     /** Returns whether all that the broker has sent has arrived, and some of it was not read. */
     boolean isResponseWhole()
     {
@@ -169,7 +175,8 @@ final class Link
         if (state != CLOSED)
         {
             state = CLOSED;
-            network.onClosedByClient(this, isOutputEnded ? toBroker.onTheWay() : 0);
+            final boolean isFull = toBroker.onTheWay() >= sendBufferLength;
+            network.onClosedByClient(this, isOutputEnded || isFull ? toBroker.onTheWay() : 0);
             disconnect();
         }
     }

@@ -360,7 +360,7 @@ final class Member
                 handler.poll((int)draw.logBetween(1, RECORD_LIMIT), world.isWaiting() ? 0 : pace.timeoutNs());
             }
         }
-        catch (final PlantedException ex)
+        catch (final PlantedException | PlantedError ex)
         {
             note("threw", number, 0);
         }

@@ -115,6 +115,12 @@ final class MemberHandler
         }
     }
 
+    /** Loads the state of a partition. */
+    void load()
+    {
+        time.work(pace.loadingNs());
+    }
+
     /** Has the next handler take long; with 0, it does not. */
     void arm(final long durationNs)
     {

@@ -82,6 +82,10 @@ final class MemberLinks
             {
                 connection.owner.onUnread();
             }
+            if (link.isUnread())
+            {
+                connection.owner.membership.onDiscarded();
+            }
             connection.owner.onDisconnected();
         }
     }

@@ -11,19 +11,23 @@ final class MemberListener implements ConsumerListener, ErrorHandler
     private final GroupWorld world;
     private final Member member;
     private final Draw draw;
+    private final Draw errorDraw;
     private boolean isThrowing;
+    private boolean isThrowingErrors;
 
     MemberListener(final GroupWorld world, final Member member)
     {
         this.world = world;
         this.member = member;
         draw = new Draw(world.scenario.seed, "callbacks of member " + member.number);
+        errorDraw = new Draw(world.scenario.seed, "errors of member " + member.number);
     }
 
     /** Draws whether callbacks throw in a round. */
     void draw()
     {
         isThrowing = draw.oneIn(2) && world.scenario.isOn(FaultKind.CALLBACK_THREW);
+        isThrowingErrors = errorDraw.oneIn(2);
     }
 
     private void throwSometimes(final String callback)
@@ -31,6 +35,10 @@ final class MemberListener implements ConsumerListener, ErrorHandler
         if (isThrowing && draw.oneIn(2))
         {
             world.tookEffect(FaultKind.CALLBACK_THREW);
+            if (isThrowingErrors)
+            {
+                throw new PlantedError(callback);
+            }
             throw new PlantedException(callback);
         }
     }
@@ -41,6 +49,7 @@ final class MemberListener implements ConsumerListener, ErrorHandler
         member.note("assigned", partition, nextOffset);
         member.handler().onAssigned(partition, nextOffset);
         world.ledger.onAssigned(member, partition, nextOffset);
+        member.handler().load();
         member.handler().calls().forget(partition);
         member.handler().calls().onEvent(partition);
         throwSometimes("onPartitionAssigned");

@@ -43,7 +43,7 @@ final class MemberRules
         final boolean isExpired = world.clock.nowNs() - knownNs >= TimeUnit.MILLISECONDS.toNanos(timeoutMs);
         return member.disturbedNs > knownNs && isExpired ||
             member.handler().isOverdue(knownNs) || world.isClassic && isTaken() ||
-            member.pace().batchNs() > maxBatchNs() && member.membership.isRevocationOverdue();
+            member.pace().slowestNs() > maxBatchNs() && member.membership.isRevocationOverdue();
     }
 
     private long maxBatchNs()
@@ -95,7 +95,7 @@ final class MemberRules
      */
     long maxCommitAgeNs()
     {
-        return 4 * Member.LATENCY_NS + COMMIT_CYCLES * member.pace().batchNs() +
+        return 4 * Member.LATENCY_NS + COMMIT_CYCLES * member.pace().slowestNs() +
             (world.sasl == null ? 0 : member.pace().reconnectNs()) +
             (member.handler().isPassingOn() ? LateSink.MAX_DELAY_NS : 0) +
             (member.isExplicit ? 0 : TimeUnit.MILLISECONDS.toNanos(member.commitIntervalMs));

@@ -98,6 +98,12 @@ final class Membership
         takenNs = NEVER;
     }
 
+    /** The member has left a coordinator before it has read all answers, perhaps that to a heartbeat after a commit. */
+    void onDiscarded()
+    {
+        heartbeats.forgetFailures();
+    }
+
     /** Leaving goes on with another connection, and does not know the last answer. */
     void onDisconnected()
     {

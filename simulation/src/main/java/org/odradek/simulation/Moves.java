@@ -136,7 +136,7 @@ final class Moves
         }
         return TimeUnit.MILLISECONDS.toNanos(4L * world.intervalMs + 2L * GroupWorld.ASSIGNMENT_INTERVAL_MS +
             (isSlowToRevoke ? GroupWorld.REVOCATION_MS : 0) + unansweredMs()) + REQUESTS_NS +
-            2 * world.cycles * world.slowestNs();
+            2 * world.cycles * world.slowestNs() + 2 * world.loadingNs();
     }
 
     /** What connects to lost brokers may take: some of each, for metadata and to find the coordinator. */

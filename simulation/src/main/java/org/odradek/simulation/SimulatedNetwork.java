@@ -45,7 +45,10 @@ final class SimulatedNetwork implements NameResolver
     private final Map<String, List<InetAddress>> known = new HashMap<>();
     private int nextLinkId;
     private long activity;
-    /** Bytes that were sent before the end of an output, and had not arrived when the client closed the connection. */
+    /**
+     * Bytes that were sent before the end of an output, or before there was no room for more, and had not arrived when
+     * the client closed the connection.
+     */
     private long lostAtClose;
     private int nextAddress;
 
@@ -309,7 +312,7 @@ final class SimulatedNetwork implements NameResolver
         return lostAtClose;
     }
 
-    /** @param lost bytes that were sent before the end of the output, and have not arrived. */
+    /** @param lost bytes that were sent before the output ended or was full, and have not arrived. */
     void onClosedByClient(final Link link, final int lost)
     {
         activity++;
