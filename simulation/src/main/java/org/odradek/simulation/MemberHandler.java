@@ -19,6 +19,7 @@ final class MemberHandler
     private static final int MAX_NS = 5_000;
     private static final long REVOCATION_NS = TimeUnit.MILLISECONDS.toNanos(GroupWorld.REVOCATION_MS);
     private static final int SLOW_TO_REVOKE_CALLS = 20;
+    private static final int REVOCATIONS_TO_THROW = 8;
     private static final long NEVER = Long.MIN_VALUE;
 
     private final GroupWorld world;
@@ -28,6 +29,7 @@ final class MemberHandler
     private final Draw draw;
     private final CallbackCalls calls;
     private final Draw formDraw;
+    private final Draw throwDraw;
     /** Whether some polls read whole batches. */
     private final boolean isBatching;
     /** Null unless the member passes its records on. */
@@ -58,6 +60,7 @@ final class MemberHandler
         this.draw = draw;
         calls = new CallbackCalls(world, member);
         formDraw = new Draw(world.scenario.seed, "polls of member " + member.number);
+        throwDraw = new Draw(world.scenario.seed, "revocations of member " + member.number);
         isBatching = world.scenario.isOn(Feature.BATCH_POLLS) && formDraw.oneIn(2);
         final Draw sinkDraw = new Draw(world.scenario.seed, "sink of member " + member.number);
         final boolean isPassedOn = world.scenario.isOn(Feature.LATE_SINKS) && sinkDraw.oneIn(2);
@@ -262,6 +265,7 @@ final class MemberHandler
             stall(false, null);
         }
         undone.add(partition);
+        throwSometimes();
         final boolean isDone = (!member.isSlowToRevoke || draw.oneIn(SLOW_TO_REVOKE_CALLS)) &&
             (sink == null || isAcknowledging || isAcknowledged(partition, nextOffset));
         if (isDone)
@@ -269,6 +273,20 @@ final class MemberHandler
             undone.remove(partition);
         }
         return isDone;
+    }
+
+    /** Then the partition is given up, and nothing is committed that was not acknowledged. */
+    private void throwSometimes()
+    {
+        if (throwDraw.oneIn(REVOCATIONS_TO_THROW) && world.scenario.isOn(FaultKind.CALLBACK_THREW))
+        {
+            world.tookEffect(FaultKind.CALLBACK_THREW);
+            if (throwDraw.oneIn(2))
+            {
+                throw new PlantedError("onRevoking");
+            }
+            throw new PlantedException("onRevoking");
+        }
     }
 
     /** Whether the revocation handler has not agreed to give a partition up: then nothing has to be committed. */
