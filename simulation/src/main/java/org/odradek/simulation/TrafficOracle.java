@@ -190,7 +190,8 @@ final class TrafficOracle
         {
             retries.onLost(exchange);
         }
-        if (exchange.api == FETCH)
+        // After a frame that lies it is not known what was asked for last.
+        if (exchange.isFetching)
         {
             retries.onNewBroker();
         }
