@@ -70,6 +70,7 @@ public final class Brokers
         count = nextCount;
         nextNodeIds = unusedIds;
         nextAddresses = unusedAddresses;
+        assert isConsistent();
         return isChanged;
     }
 
@@ -115,6 +116,7 @@ public final class Brokers
             ensureCapacity(count + 1);
             insert(~index, nodeId, newAddress(host, port), nodeIds, addresses, count++);
         }
+        assert isConsistent();
     }
 
     private static void insert(
@@ -174,6 +176,7 @@ public final class Brokers
         count = 0;
         Arrays.fill(addresses, null);
         Arrays.fill(nextAddresses, null);
+        assert isConsistent();
     }
 
     /** As {@link Arrays#binarySearch}. */
@@ -221,6 +224,19 @@ public final class Brokers
     public BrokerAddress addressAt(final int index)
     {
         return addresses[index];
+    }
+
+    private boolean isConsistent()
+    {
+        // Two responses alternate between arrays of one length.
+        boolean isConsistent = count <= nodeIds.length && nodeIds.length == nextNodeIds.length &&
+            addresses.length == nodeIds.length && nextAddresses.length == nodeIds.length;
+        for (int i = 0; i < count && isConsistent; i++)
+        {
+            // The binary search needs ids that rise, and each known broker has an address.
+            isConsistent = addresses[i] != null && (i == 0 || nodeIds[i - 1] < nodeIds[i]);
+        }
+        return isConsistent;
     }
 
     @Override

@@ -83,6 +83,7 @@ public final class ControlConnection
             onResponse();
             work++;
         }
+        assert isConsistent();
         return work;
     }
 
@@ -183,6 +184,7 @@ public final class ControlConnection
 
     public void send(final ControlRequest request)
     {
+        assert inFlight == null && follower == null;
         version = request.version(connection.version(request.apiKey()));
         final int length = encode(request, version);
         inFlight = request;
@@ -190,6 +192,7 @@ public final class ControlConnection
         connection.heldNs(request.heldNs());
         lastUsedNs = environment.clock().nowNs();
         connection.send(frame, length);
+        assert isConsistent();
     }
 
     /**
@@ -210,6 +213,7 @@ public final class ControlConnection
             lastUsedNs = environment.clock().nowNs();
             connection.send(frame, length);
         }
+        assert isConsistent();
         return isPossible;
     }
 
@@ -350,6 +354,17 @@ public final class ControlConnection
         close();
         connection.free();
         frame.free();
+    }
+
+    private boolean isConsistent()
+    {
+        // A request follows another one, and is in flight once.
+        return (follower == null || inFlight != null && inFlight != follower) &&
+            // A request is in flight on a connection that is ready, or it is lost as soon as the failure is seen.
+            (inFlight == null || connection.failures() != seenFailures ||
+            connection.state() == ConnectionState.READY) &&
+            // The failures of a connection are counted up.
+            connection.failures() - seenFailures >= 0;
     }
 
     @Override

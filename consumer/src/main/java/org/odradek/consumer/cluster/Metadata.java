@@ -164,6 +164,7 @@ public final class Metadata extends ControlRequest
             left = 0;
             rounds.failed(environment.clock().nowNs());
         }
+        assert isConsistent();
     }
 
     /** A broker over which another connection has failed is not waited for while there is another one. */
@@ -307,6 +308,7 @@ public final class Metadata extends ControlRequest
         {
             unchanged++;
         }
+        assert isConsistent();
         return isApplied;
     }
 
@@ -415,6 +417,16 @@ public final class Metadata extends ControlRequest
     public void free()
     {
         connection.free();
+    }
+
+    private boolean isConsistent()
+    {
+        // A request may name all topics.
+        return names.length == topics.length &&
+            // Answers without a change are counted until they are a reason to leave the broker.
+            unchanged >= 0 && left >= 0 &&
+            // Before the first connection no broker is the current one.
+            candidate >= -1;
     }
 
     @Override

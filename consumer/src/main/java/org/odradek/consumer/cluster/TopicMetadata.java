@@ -118,6 +118,7 @@ public final class TopicMetadata
 
     void onRequested()
     {
+        assert !isRequested;
         isRequestedInDoubt = isInDoubt;
         isRequested = true;
         isInDoubt = false;
@@ -129,6 +130,7 @@ public final class TopicMetadata
         isWanted |= isRequested;
         isInDoubt |= isRequestedInDoubt;
         endRequest();
+        assert isConsistent();
     }
 
     private void endRequest()
@@ -301,6 +303,7 @@ public final class TopicMetadata
             isWanted |= !isComplete;
         }
         endRequest();
+        assert isConsistent();
         return wasInDoubt;
     }
 
@@ -340,5 +343,15 @@ public final class TopicMetadata
     public int partitionCount()
     {
         return partitionCount;
+    }
+
+    private boolean isConsistent()
+    {
+        // The reason of a request ends with it.
+        return (isRequested || !isRequestedInDoubt) &&
+            // Only a response that names the topic can change leaders, or leave nothing open.
+            (isNamed || !isChanged && !isComplete) &&
+            // It is noted of each partition in which response it was named last.
+            partitionCount >= 0 && partitionCount <= seenIn.length && partitionCount <= leaders.capacity();
     }
 }

@@ -42,6 +42,9 @@ public final class Backoff
         failures++;
         isDelaying = true;
         deadlineNs = nowNs + (long) (delayNs * (1 + JITTER * (2 * random.nextDouble() - 1)));
+        // The delay varies by 20 percent around one that is at most the longest.
+        assert deadlineNs - nowNs >= 0 && deadlineNs - nowNs <= maxNs * (1 + JITTER);
+        assert isConsistent();
     }
 
     /**
@@ -63,6 +66,7 @@ public final class Backoff
     {
         failures = 0;
         isDelaying = false;
+        assert isConsistent();
     }
 
     /** Ends the delay, but the next failure still begins a longer one. */
@@ -91,5 +95,13 @@ public final class Backoff
     public long dueNs(final long nowNs)
     {
         return hasExpired(nowNs) ? nowNs : deadlineNs;
+    }
+
+    private boolean isConsistent()
+    {
+        // What has failed is counted until a success.
+        return failures >= 0 &&
+            // Only a failure begins a delay.
+            (!isDelaying || failures > 0);
     }
 }

@@ -136,6 +136,7 @@ public final class DutyClock implements PollerUser
     public long waitUntil(final long deadlineNs)
     {
         waitNs = Math.max(deadlineNs - nowNs, 0);
+        assert isConsistent();
         return deadlineNs;
     }
 
@@ -153,6 +154,7 @@ public final class DutyClock implements PollerUser
         waitNs = 0;
         idleNs += isIdle ? elapsedNs : 0;
         nowNs = now;
+        assert isConsistent();
         return now;
     }
 
@@ -194,5 +196,15 @@ public final class DutyClock implements PollerUser
     public long idleNs()
     {
         return idleNs;
+    }
+
+    private boolean isConsistent()
+    {
+        // Time that was polled begins at 0 and never goes back, even if the clock does.
+        return pollingNs >= 0 &&
+            // Nor does the time without anything to deliver.
+            idleNs >= 0 &&
+            // A wait has a length.
+            waitNs >= 0 && stillNs >= 0;
     }
 }

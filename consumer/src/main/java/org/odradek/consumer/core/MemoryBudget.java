@@ -41,15 +41,6 @@ public final class MemoryBudget
         this.onShort = onShort;
     }
 
-    /** Memory that has run out is no matter of one connection. */
-    public static void checkNotExhausted(final Throwable ex)
-    {
-        if (ex instanceof OutOfMemoryError error)
-        {
-            throw error;
-        }
-    }
-
     /**
      * Finds out whether memory can be allocated, within the budget or beyond it, and reports once that it cannot. How
      * much a broker can have allocated depends on this: the buffers of as many connections as it names leaders, and of
@@ -95,6 +86,7 @@ public final class MemoryBudget
     {
         final boolean isReserved = isWithin(more);
         reservedBytes += isReserved ? more : 0;
+        assert isConsistent();
         return isReserved;
     }
 
@@ -102,6 +94,7 @@ public final class MemoryBudget
     public void endReservation(final int length)
     {
         reservedBytes -= length;
+        assert isConsistent();
     }
 
     public RecordMemory allocateRecords(final int length)
@@ -137,6 +130,7 @@ public final class MemoryBudget
         {
             onExceeded.accept(over - overBefore);
         }
+        assert isConsistent();
     }
 
     /**
@@ -147,6 +141,7 @@ public final class MemoryBudget
     public void release(final int length)
     {
         heldBytes -= length;
+        assert isConsistent();
     }
 
     public long budgetBytes()
@@ -162,5 +157,13 @@ public final class MemoryBudget
     public long reservedBytes()
     {
         return reservedBytes;
+    }
+
+    private boolean isConsistent()
+    {
+        // No more is released than was held.
+        return heldBytes >= 0 &&
+            // No reservation ends twice.
+            reservedBytes >= 0;
     }
 }

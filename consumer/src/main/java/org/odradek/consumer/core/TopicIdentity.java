@@ -66,6 +66,7 @@ public final class TopicIdentity
         idMostSignificantBits = mostSignificantBits;
         idLeastSignificantBits = leastSignificantBits;
         changes++;
+        assert isConsistent();
         return true;
     }
 
@@ -157,5 +158,15 @@ public final class TopicIdentity
     public boolean isName(final DirectBuffer buffer, final int index, final int length)
     {
         return WireBytes.areEqual(buffer, index, length, encodedName);
+    }
+
+    private boolean isConsistent()
+    {
+        // An id that is known is not forgotten.
+        return hasId() == changes > 0 &&
+            // Every change but the first one means that the topic was created again.
+            recreations == Math.max(0, changes - 1) &&
+            // The id of the topic is not that of the one before.
+            !isReplaced(idMostSignificantBits, idLeastSignificantBits);
     }
 }

@@ -6,7 +6,7 @@ import org.agrona.ErrorHandler;
 import org.odradek.consumer.core.ClientSettings;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
-import org.odradek.consumer.core.MemoryBudget;
+import org.odradek.consumer.core.FatalErrors;
 import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.handler.ClientListener;
 import org.odradek.consumer.handler.ConsumerCounters;
@@ -153,6 +153,7 @@ final class Authentication
         final boolean isBegun = openSession(host);
         renewalNs = isBegun ? renewalNs : retryNs;
         isFailed = false;
+        assert isConsistent();
         return isBegun;
     }
 
@@ -186,6 +187,7 @@ final class Authentication
             length = nextMessage();
         }
         isFailed = false;
+        assert isConsistent();
         return length;
     }
 
@@ -226,7 +228,7 @@ final class Authentication
         }
         catch (final Throwable ex)
         {
-            MemoryBudget.checkNotExhausted(ex);
+            FatalErrors.rethrow(ex);
             throw ex instanceof SaslException known ? known : new SaslException(
                 "the mechanism failed with " + ex.getClass().getSimpleName() + ": " + ex.getMessage(), ex);
         }
@@ -272,6 +274,7 @@ final class Authentication
             onChallenge(buffer, index, limit);
         }
         isFailed = false;
+        assert isConsistent();
     }
 
     private void onHandshake(final DirectBuffer buffer, final int index, final int limit) throws SaslException
@@ -351,6 +354,7 @@ final class Authentication
             frame.clear();
             close(ended);
         }
+        assert isConsistent();
     }
 
     private void close(final SaslMechanism.Session ended)
@@ -361,12 +365,23 @@ final class Authentication
         }
         catch (final Throwable ex)
         {
-            MemoryBudget.checkNotExhausted(ex);
+            FatalErrors.rethrow(ex);
             counters.add(ConsumerCounters.ERRORS, 1);
             errorHandler.onError(new ClientException("The mechanism " + mechanismName +
                 " failed when an exchange was closed: " + PrintableText.of(String.valueOf(ex)) +
                 "; secrets of the exchange may not have been overwritten."));
         }
+    }
+
+    private boolean isConsistent()
+    {
+        final boolean isExchanging = step == HANDSHAKE || step == MESSAGES;
+        // An exchange has a session of the mechanism, which is closed when it ends.
+        return (session == null ? !isExchanging : step != DONE) &&
+            // A challenge belongs to the messages, and is gone when they are.
+            (challenge == null || step == MESSAGES) &&
+            // Without a lifetime no session ends too early.
+            lateCount >= 0 && (lateCount == 0 || isSessionLimited);
     }
 
     private SaslException handshakeRefused()

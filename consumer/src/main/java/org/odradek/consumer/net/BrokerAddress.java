@@ -185,6 +185,7 @@ public final class BrokerAddress
         untried--;
         last = addresses[next];
         next = next + 1 < addresses.length ? next + 1 : 0;
+        assert isConsistent();
         return new InetSocketAddress(named(last), port);
     }
 
@@ -213,6 +214,7 @@ public final class BrokerAddress
             InetAddress.getAllByName(host.indexOf(':') < 0 ? host : "[" + host + "]");
         untried = addresses.length;
         next = (Arrays.asList(addresses).lastIndexOf(last) + 1) % addresses.length;
+        assert isConsistent();
     }
 
     private InetAddress[] resolve() throws UnknownHostException
@@ -268,6 +270,7 @@ public final class BrokerAddress
         }
         // Several connections may have sent the same version before the first of them was closed.
         probeVersion = Math.min(probeVersion, sent > REDUCED_PROBE_VERSION ? REDUCED_PROBE_VERSION : 0);
+        assert isConsistent();
         return true;
     }
 
@@ -295,6 +298,7 @@ public final class BrokerAddress
         isFailureReported &= !hasAnswered;
         refusals = null;
         refusedMechanisms.clear();
+        assert isConsistent();
     }
 
     /**
@@ -318,6 +322,7 @@ public final class BrokerAddress
             refusals.failed(nowNs);
         }
         attemptEndNs = nowNs;
+        assert isConsistent();
         return isFirst;
     }
 
@@ -418,6 +423,18 @@ public final class BrokerAddress
     public int port()
     {
         return port;
+    }
+
+    private boolean isConsistent()
+    {
+        // The next address is one of those that are known.
+        return next >= 0 && (next < addresses.length || next == 0) &&
+            // No address is tried twice before the next lookup.
+            untried >= 0 && untried <= addresses.length &&
+            // A refusal is that of a mechanism, and is waited for.
+            refusedMechanisms.isEmpty() == (refusals == null) &&
+            // The probe never has a version that we do not know.
+            probeVersion >= 0 && probeVersion <= ApiKey.API_VERSIONS.maxVersion();
     }
 
     @Override

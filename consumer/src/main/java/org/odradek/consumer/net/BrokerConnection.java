@@ -129,6 +129,7 @@ public final class BrokerConnection
         nodeId = newNodeId;
         address = newAddress;
         state = ConnectionState.BACKING_OFF;
+        assert isConsistent();
     }
 
     /**
@@ -259,6 +260,7 @@ public final class BrokerConnection
         connection.close();
         state = ConnectionState.BACKING_OFF;
         backoff.failed(clock.nowNs());
+        assert isConsistent();
         return true;
     }
 
@@ -267,6 +269,7 @@ public final class BrokerConnection
         environment.counters().add(ConsumerCounters.IDLE_CLOSES, 1);
         close();
         state = ConnectionState.IDLE;
+        assert isConsistent();
     }
 
     /**
@@ -278,6 +281,7 @@ public final class BrokerConnection
         {
             state = ConnectionState.BACKING_OFF;
         }
+        assert isConsistent();
     }
 
     private int connect() throws IOException
@@ -296,6 +300,7 @@ public final class BrokerConnection
         {
             onConnected();
         }
+        assert isConsistent();
         return 1;
     }
 
@@ -416,6 +421,7 @@ public final class BrokerConnection
             wasLost = false;
             environment.listener().onConnectionRestored(nodeId, address.toString());
         }
+        assert isConsistent();
     }
 
     /**
@@ -641,6 +647,7 @@ public final class BrokerConnection
         failures++;
         address.isFailing = true;
         backoff.failed(clock.nowNs());
+        assert isConsistent();
     }
 
     /**
@@ -676,6 +683,7 @@ public final class BrokerConnection
         authentication.end();
         isEstablished = false;
         state = ConnectionState.CLOSED;
+        assert isConsistent();
     }
 
     /**
@@ -771,6 +779,23 @@ public final class BrokerConnection
                 connection.isQuiet() ? earlier(nextNs, authentication.continueNs()) : nextNs;
             default -> nextNs;
         };
+    }
+
+    private boolean isConsistent()
+    {
+        final boolean isInExchange = state == ConnectionState.AUTHENTICATING;
+        // There is a socket from the beginning of a connect until its end.
+        return connection.isOpen() == (state.isConnected() || state == ConnectionState.CONNECTING) &&
+            // Requests are answered in these two states only, and always when it is ready.
+            (isEstablished ? isInExchange || state == ConnectionState.READY : state != ConnectionState.READY) &&
+            // No secret of an exchange outlives it.
+            (isInExchange || authentication.isDone() || authentication.isWithoutCredentials()) &&
+            // Whoever connects has been given an address.
+            (state == ConnectionState.CLOSED || address != null) &&
+            // The loss of an established connection is reported before it is established again, and only of the first.
+            !(wasLost && (isEstablished || number > 0)) &&
+            // A request that times out is a failure.
+            (!hasTimedOut || failures > 0);
     }
 
     @Override

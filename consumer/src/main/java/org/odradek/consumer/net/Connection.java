@@ -152,6 +152,7 @@ final class Connection
         {
             beginTimeout();
         }
+        assert isConsistent();
     }
 
     /**
@@ -271,6 +272,7 @@ final class Connection
         {
             onReceived(total, capacity);
         }
+        assert isConsistent();
         return bytes < 0 ? bytes : total;
     }
 
@@ -356,6 +358,7 @@ final class Connection
             isParked = true;
             socket.readInterest(false);
         }
+        assert isConsistent();
     }
 
     /**
@@ -373,6 +376,7 @@ final class Connection
         }
         hasResponse = false;
         beginTimeout();
+        assert isConsistent();
     }
 
     /** The duty cycle may have begun long ago: a callback can send a request, and a frame can take long. */
@@ -476,6 +480,14 @@ final class Connection
     }
 
     /**
+     * Returns true if it has a socket, which may not be connected yet.
+     */
+    boolean isOpen()
+    {
+        return socket != null;
+    }
+
+    /**
      * Returns true if no response is outstanding or held.
      */
     boolean isQuiet()
@@ -514,11 +526,28 @@ final class Connection
         hasResponse = false;
         isThrottled = false;
         receiveBuffer.release();
+        assert isConsistent() && isQuiet();
     }
 
     void free()
     {
         close();
         receiveBuffer.free();
+    }
+
+    private boolean isConsistent()
+    {
+        // A response is held from its last byte to its release.
+        return hasResponse == hasFrame() &&
+            // Read interest is off only while a response is held.
+            (!isParked || hasResponse) &&
+            // Each response is that of a request.
+            outstanding >= 0 &&
+            // What is not sent completely is not answered.
+            (unsent == null || outstanding > 0) &&
+            // Whatever was sent or received ends with its socket.
+            (socket != null || unsent == null && isQuiet() && !isReceiving()) &&
+            // A mark of 0 would report nothing.
+            lowWaterMark >= 1;
     }
 }

@@ -110,6 +110,7 @@ public final class ReceiveBuffer
         {
             onSize(size());
         }
+        assert isConsistent();
     }
 
     private int size()
@@ -171,6 +172,7 @@ public final class ReceiveBuffer
      */
     void replace(final int length)
     {
+        assert received == 0;
         final int before = memory.capacity();
         free();
         memory = null;
@@ -262,6 +264,7 @@ public final class ReceiveBuffer
         received = 0;
         frameLimit = UNKNOWN;
         isBeyondCap = false;
+        assert isConsistent();
     }
 
     void free()
@@ -271,6 +274,18 @@ public final class ReceiveBuffer
             budget.release(memory.capacity());
             memory.free();
         }
+    }
+
+    private boolean isConsistent()
+    {
+        // The size of a frame is read as soon as it has arrived.
+        return (frameLimit == UNKNOWN ? received >= 0 && received < SIZE_LENGTH : received >= SIZE_LENGTH) &&
+            // Only the end of a frame beyond the cap is unknown.
+            isBeyondCap == (frameLimit == Integer.MAX_VALUE) &&
+            // Nothing that follows a frame is read before it is released.
+            (frameLimit == UNKNOWN || received <= frameLimit) &&
+            // Any other frame fits into the memory, and nothing is written beyond it.
+            (memory == null || received <= memory.capacity() && (isBeyondCap || frameLimit <= memory.capacity()));
     }
 
     /**

@@ -122,6 +122,7 @@ abstract class TransportPoller implements Poller
         {
             isWoken.getAndSet(false);
         }
+        assert isConsistent() && readyCount >= 0;
         final boolean isForOthers = othersCount > 0 || waitNs < timeoutNs;
         return isForOthers && readyCount == 0 && newUser != null && !isNewAlone ? OTHERS : readyCount;
     }
@@ -293,6 +294,7 @@ abstract class TransportPoller implements Poller
     {
         synchronized (closeLock)
         {
+            assert hasAbandonedSockets == !abandonedSockets.isEmpty();
             hasAbandonedSockets = false;
             abandonedSockets.forEach(TransportSocket::closeNow);
             abandonedSockets.clear();
@@ -312,6 +314,18 @@ abstract class TransportPoller implements Poller
             hasAbandonedSockets = true;
         }
         wakeup();
+    }
+
+    private boolean isConsistent()
+    {
+        // A wait for the sockets of all users has no others.
+        return (user != null || othersCount == 0 && maskedCount == 0) &&
+            // A wait that is for one user alone ends for no other one.
+            (!isAlone || !isWaiting || othersCount == 0 && due == null) &&
+            // No wait ends by the time of its own user.
+            (due == null || due.user != user) &&
+            // What the last select has masked is noted, to be unmasked before another wait.
+            (maskedCount == 0 || !maskedSockets.isEmpty());
     }
 
     /** Has the waits of other users end for this one, once in each of its cycles. */
@@ -521,6 +535,7 @@ abstract class TransportPoller implements Poller
 
         private void submitInterest()
         {
+            assert isChanged && (!isMasked || maskedSockets.contains(this));
             isChanged = false;
             if (state == CONNECTING || state == CONNECTED)
             {

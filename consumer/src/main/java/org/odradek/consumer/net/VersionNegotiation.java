@@ -104,8 +104,10 @@ final class VersionNegotiation
                 "ApiVersions version " + probeVersion + " answered with " + ErrorCode.name(errorCode));
         }
         // Each repetition has a lower version, so that a broker cannot make us repeat the probe for ever.
+        final int refused = probeVersion;
         final short offered = response.maxVersion(ApiKey.API_VERSIONS);
         probeVersion = offered >= 0 && offered < probeVersion ? offered : 0;
+        assert probeVersion < refused;
         return false;
     }
 

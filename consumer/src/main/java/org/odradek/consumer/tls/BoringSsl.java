@@ -261,6 +261,7 @@ final class BoringSsl implements TlsProvider
     {
         isClosed = true;
         freeUnused();
+        assert isConsistent();
     }
 
     /** The native context names the callbacks, which an engine may need until it is freed. */
@@ -279,6 +280,16 @@ final class BoringSsl implements TlsProvider
             }
             SSLContext.free(context);
         }
+    }
+
+    private boolean isConsistent()
+    {
+        // Each engine is counted until it is freed.
+        return engineCount >= 0 &&
+            // The native context is freed after the last engine, and only if no other one can be created.
+            (isFreed ? isClosed && engineCount == 0 : !isClosed || engineCount > 0) &&
+            // Between two steps no engine is inside its handshake.
+            handshaking == null;
     }
 
     /** What BoringSSL calls inside a handshake, on the polling thread. */
@@ -386,6 +397,7 @@ final class BoringSsl implements TlsProvider
         {
             final int result;
             final int error;
+            assert !isFreed && handshaking == null;
             handshaking = this;
             begin(input);
             try
@@ -551,6 +563,7 @@ final class BoringSsl implements TlsProvider
                 engineCount--;
                 freeUnused();
             }
+            assert isConsistent();
         }
     }
 }

@@ -59,6 +59,7 @@ final class HandshakeSignatureCheck
         {
             onByte(input.get(i) & 0xFF);
         }
+        assert isConsistent();
     }
 
     private void onByte(final int value) throws SSLException
@@ -121,6 +122,18 @@ final class HandshakeSignatureCheck
                     ", which is too weak (jdk.tls.disabledAlgorithms): let the broker use TLSv1.3, or SHA-256");
             }
         }
+    }
+
+    private boolean isConsistent()
+    {
+        // The rest of a record is known when its header is complete.
+        return recordHeaderBytes >= 0 && recordHeaderBytes <= RECORD_HEADER_LENGTH &&
+            recordRemaining >= 0 && recordRemaining <= 0xFFFF &&
+            // A message ends at the length in its header.
+            messageIndex >= 0 && (messageIndex < MESSAGE_HEADER_LENGTH ||
+            messageIndex < MESSAGE_HEADER_LENGTH + (messageHeader & 0xFFFFFF)) &&
+            // Lengths and numbers of one byte are not negative.
+            keyLength >= 0 && hash >= 0;
     }
 
     private static String name(final int hash, final int signature)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.tls;
 
-import org.odradek.consumer.core.MemoryBudget;
+import org.odradek.consumer.core.FatalErrors;
 import org.odradek.protocol.PrintableText;
 
 import java.io.IOException;
@@ -100,7 +100,7 @@ final class TlsErrors
     /** What a callback of BoringSSL has thrown, or a {@link Refusal} instead. */
     static SSLException notTrusted(final Throwable ex)
     {
-        MemoryBudget.checkNotExhausted(ex);
+        FatalErrors.rethrow(ex);
         return new Failure(ex instanceof Refusal ? ex.getMessage() :
             "the certificate of the broker cannot be checked: " + PrintableText.of(String.valueOf(ex)), ex);
     }

@@ -2,6 +2,7 @@
 package org.odradek.consumer.tls;
 
 import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.FatalErrors;
 import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.PolledSocket;
@@ -104,6 +105,7 @@ final class TlsSocket implements PolledSocket
         engine = provider.newEngine(address.getHostString(), address.getPort());
         isConnected = inner.connect(address);
         isFailed = false;
+        assert isConsistent();
         return isConnected && finishConnect();
     }
 
@@ -114,6 +116,7 @@ final class TlsSocket implements PolledSocket
         isConnected = isConnected || inner.finishConnect();
         isEstablished = isEstablished || isConnected && handshake();
         isFailed = false;
+        assert isConsistent();
         return isEstablished;
     }
 
@@ -272,6 +275,7 @@ final class TlsSocket implements PolledSocket
         final int bytes = buffer.hasRemaining() ? decrypt(buffer) : NOTHING;
         hasReceivedPlaintext |= bytes > 0;
         isFailed = false;
+        assert isConsistent();
         return bytes;
     }
 
@@ -370,6 +374,7 @@ final class TlsSocket implements PolledSocket
             }
         }
         isFailed = false;
+        assert isConsistent();
         return bytes;
     }
 
@@ -407,7 +412,7 @@ final class TlsSocket implements PolledSocket
      */
     private IOException failed(final Throwable ex)
     {
-        MemoryBudget.checkNotExhausted(ex);
+        FatalErrors.rethrow(ex);
         final IOException failure = ex instanceof SSLException tls ? TlsErrors.translated(tls) :
             ex instanceof IOException known ? known :
             new SSLException("TLS failed with " + PrintableText.of(String.valueOf(ex)), ex);
@@ -445,7 +450,7 @@ final class TlsSocket implements PolledSocket
         {
             // The connection ends in any case.
             output.limit(0);
-            MemoryBudget.checkNotExhausted(ex);
+            FatalErrors.rethrow(ex);
         }
     }
 
@@ -533,5 +538,18 @@ final class TlsSocket implements PolledSocket
                 engine.free();
             }
         }
+    }
+
+    /** Between two calls that have ended regularly. */
+    private boolean isConsistent()
+    {
+        // Each step of the connection follows the one before.
+        return (!isEstablished || isHandshakeDone) && (!isHandshakeDone || isConnected) &&
+            // Only a complete handshake says what was agreed on.
+            (isHandshakeDone || !isTls13 && !isCertificateRequested) &&
+            // Records without data are bounded.
+            overhead >= 0 && overhead <= (isEstablished ? MAX_OVERHEAD : MAX_HANDSHAKE_LENGTH) &&
+            // The source passes a record when it was sent completely.
+            (unsentPlaintext == 0 || output.hasRemaining());
     }
 }
