@@ -51,20 +51,14 @@ public final class BrokerFetcher
     private final FetchSession session;
     private final FetchRequests requests;
     final FetchResponseReader responses;
-    private final LatencyBudget budget;
-    private final FetchSize size;
+    private final FetchTuning tuning;
     private final Backoff retries;
 
     private int requestVersion;
     private int lastResponseLength;
     private int seenFailures;
     private boolean isRequestSent;
-    /** How many bytes of records the last request has asked for. */
-    private int requestedBytes;
     private boolean isDelivering;
-    /** No partition had changed when the last response arrived, and its log offsets are those of the logs' ends. */
-    private boolean isAtEnd;
-    private boolean isBatched;
     private int seenChanges;
     /** Time of the duty cycle in which the last request was sent. */
     private long sentNs;
@@ -106,8 +100,7 @@ public final class BrokerFetcher
         session = new FetchSession(connection.number() == 0 ? settings.sessionMinPartitions : Integer.MAX_VALUE);
         requests = new FetchRequests(topic, table, session, environment);
         responses = new FetchResponseReader(nodeId, topic, errors, table, session, environment);
-        budget = new LatencyBudget(Settings.ns(settings.latencyBudgetMs));
-        size = new FetchSize(connections, connection.number(), environment);
+        tuning = new FetchTuning(connections, connection.number(), environment);
         retries = settings.retryBackoff();
         connections.onOpened(connection.number(), connection.response().memory().capacity());
     }
@@ -171,7 +164,6 @@ public final class BrokerFetcher
         {
             environment.histograms().onFetch(clock.readNs() - exactlySentNs);
         }
-        isAtEnd = false;
         if (connection.number() > 0 && connection.response().isOversized())
         {
             connections.onLargeBatch();
@@ -228,7 +220,7 @@ public final class BrokerFetcher
     private void readResponse()
     {
         // A response ends before a batch that does not fit, and holds one at least: half is full, whatever batches.
-        final boolean isFull = lastResponseLength >= requestedBytes / 2;
+        final boolean isFull = lastResponseLength >= tuning.requestedBytes / 2;
         final FetchResponseFlyweight response = responses.begin(connection.response().memory(),
             BrokerConnection.BODY_INDEX, lastResponseLength, !isFull && lastResponseLength <= TRICKLE_LENGTH,
             requestVersion);
@@ -247,42 +239,29 @@ public final class BrokerFetcher
             {
                 responses.onFull(requests.partitions, requests.partitionCount);
             }
-            if (response.throttleTimeMs() == 0)
-            {
-                connections.onReceived(connection.number(), lastResponseLength,
-                    connection.response().memory().capacity(), connection.roundTripNs());
-            }
-            if (isUnchanged && responses.isPlain && response.throttleTimeMs() == 0)
-            {
-                onPlainResponse();
-            }
-            else
-            {
-                budget.reset();
-                size.onDisturbed();
-                retries.succeeded();
-            }
+            learn(isUnchanged, response.throttleTimeMs() > 0);
             seenChanges = requests.dirty.changes;
         }
         else
         {
-            budget.reset();
+            tuning.onError();
             onResponseError(response.errorCode());
         }
     }
 
-    /** Handles a response that nothing has delayed or hastened except what the request asked for. */
-    private void onPlainResponse()
+    private void learn(final boolean isUnchanged, final boolean isThrottled)
     {
+        final FetchSample sample = responses.sample;
+        sample.partitionCount = requests.partitionCount;
+        sample.roundTripNs = connection.roundTripNs();
+        sample.isThrottled = isThrottled;
+        sample.isPlain &= isUnchanged && !isThrottled;
+        tuning.onResponse(sample);
         final long nowNs = clock.nowNs();
-        budget.onResponse(responses.batchCount, nowNs);
-        isAtEnd = !responses.isMoreInLog && lastResponseLength < settings.batchedMinBytes();
-        connections.onPlainResponse(responses.isMoreInLog);
-        size.onResponse(lastResponseLength, responses.isMoreInLog, requests.partitionCount,
-            connection.response().memory().capacity());
         // Brokers measure the wait in whole milliseconds, and the duty cycle began before it sent the request.
         final long earlyNs = (settings.fetchMaxWaitMs / 2 - 1) * NS_PER_MS;
-        if (!isBatched && settings.fetchMinBytes > 0 && responses.frame.count == 0 && nowNs - sentNs < earlyNs)
+        if (sample.isPlain && !tuning.isBatched && settings.fetchMinBytes > 0 && responses.frame.count == 0 &&
+            nowNs - sentNs < earlyNs)
         {
             // Another request might be answered as soon, without end.
             retries.failed(nowNs);
@@ -307,7 +286,7 @@ public final class BrokerFetcher
         }
         final long nowNs = clock.nowNs();
         final int version = topic.version(connection.version(ApiKey.FETCH), TopicIdentity.FIRST_VERSION_WITH_ID);
-        if (!retries.hasExpired(nowNs) || !requests.prepare(version, size.maxBytes, nowNs))
+        if (!retries.hasExpired(nowNs) || !requests.prepare(version, tuning.maxBytes(), nowNs))
         {
             return 0;
         }
@@ -318,10 +297,9 @@ public final class BrokerFetcher
         {
             exactlySentNs = clock.readNs();
         }
-        isBatched = isAtEnd && budget.isDense() && requests.dirty.changes == seenChanges;
-        requestedBytes = size.maxBytes;
-        requests.limits(isBatched, requestedBytes);
-        counters.add(ConsumerCounters.BATCHED_FETCHES, isBatched ? 1 : 0);
+        tuning.onRequest(requests.dirty.changes == seenChanges);
+        requests.limits(tuning.isBatched, tuning.requestedBytes);
+        counters.add(ConsumerCounters.BATCHED_FETCHES, tuning.isBatched ? 1 : 0);
         connection.send(requests.frame(connection.nextCorrelationId()), requests.frameLength);
         isRequestSent = true;
         seenChanges = requests.dirty.changes;
@@ -413,9 +391,7 @@ public final class BrokerFetcher
     {
         seenFailures = connection.failures();
         isRequestSent = false;
-        isAtEnd = false;
-        budget.reset();
-        size.reset();
+        tuning.reset();
         if (isDelivering)
         {
             isDelivering = false;
@@ -441,16 +417,10 @@ public final class BrokerFetcher
         responses.frame.clear();
         isDelivering = false;
         connection.release();
-        if (connections.isShrinking)
-        {
-            size.reset();
-        }
-        final int awaitedBytes = isRequestSent ? requestedBytes : 0;
-        final int length = settings.receiveBufferLength(Math.max(size.maxBytes, awaitedBytes));
+        final int awaitedBytes = isRequestSent ? tuning.requestedBytes : 0;
         final int capacity = connection.response().memory().capacity();
-        final boolean isTooLong = size.takeUndone() || connections.isShrinking;
-        size.endReservation();
-        if (capacity < length || isTooLong && capacity > length)
+        final int length = tuning.takeBufferLength(capacity, awaitedBytes);
+        if (length != capacity)
         {
             connection.resize(length);
         }
@@ -588,7 +558,7 @@ public final class BrokerFetcher
             (connection.number() == 0 ? connections + ", " : "") +
             (session.isOpen() ? "session " + session.id + " epoch " + session.epoch + " holds " +
             session.heldCount + " partitions" : "no session") + (isRequestSent ? ", fetch outstanding" : "") +
-            ", up to " + size.maxBytes + " bytes per fetch" +
+            ", up to " + tuning.maxBytes() + " bytes per fetch" +
             (isDelivering ? ", delivering" : "") + ", fetch version " + requestVersion;
     }
 }

@@ -31,8 +31,6 @@ public final class FetchConnections
     private static final long DISTANT_NS = TimeUnit.MILLISECONDS.toNanos(1);
     /** The part that another connection must add to the rate of those before it. */
     private static final double LEAST_GAIN = 0.4;
-    private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(60);
-    private static final long MAX_RETRY_NS = TimeUnit.SECONDS.toNanos(600);
     /** A further connection is closed when it was not used for so long, and is opened once in this time. */
     static final long UNUSED_NS = TimeUnit.SECONDS.toNanos(30);
     /** A rate is that of so many responses of each connection, or of so much time. */
@@ -75,16 +73,11 @@ public final class FetchConnections
     private long windowIdleNs;
     /** The thread has waited for more than half of the last window. */
     private boolean isWaiting = true;
-    /** The number has doubled, and a window has not shown yet what that brings. */
-    private boolean isTrial;
-    /** The first window has shown too little. */
-    private boolean isDoubted;
-    /** Bytes per nanosecond before that, and the number. */
-    private double rateBefore;
+    /** Of the number that has doubled. */
+    private final Trial trial = new Trial();
     private int limitBefore;
     /** When the number may be raised, and when a trial must have begun to show what it brings. */
     private long nextRaiseNs;
-    private long retryNs = RETRY_NS;
     /** The number of the connection that is being opened, which has no partition before it is ready. */
     private int opening = NONE;
     /** Reserved in the budget for its buffer, until it has one. */
@@ -116,7 +109,7 @@ public final class FetchConnections
         resting = new int[most];
         nextRaiseNs = clock.nowNs();
         throttledUntilNs = clock.nowNs();
-        gap = new Backoff(Settings.ns(settings.reconnectBackoffMaxMs), MAX_RETRY_NS, settings.random);
+        gap = new Backoff(Settings.ns(settings.reconnectBackoffMaxMs), Trial.MAX_RETRY_NS, settings.random);
     }
 
     public int nodeId()
@@ -133,7 +126,7 @@ public final class FetchConnections
         environment.counters().add(ConsumerCounters.FETCH_CONNECTIONS_ADDED, number == 0 ? 0 : 1);
         endReservation();
         opening = number == 0 ? NONE : opening;
-        if (number == 0 && isTrial)
+        if (number == 0 && trial.isRunning())
         {
             // Nothing has been read from the broker meanwhile, so nothing is known of what more connections bring.
             lower(limitBefore, "its partitions have left");
@@ -224,7 +217,7 @@ public final class FetchConnections
             return;
         }
         table.changeAssignment();
-        if (clock.nowNs() - gap.deadlineNs() > MAX_RETRY_NS)
+        if (clock.nowNs() - gap.deadlineNs() > Trial.MAX_RETRY_NS)
         {
             gap.succeeded();
         }
@@ -244,7 +237,7 @@ public final class FetchConnections
         if (!hasAnswered && number < limit)
         {
             lower(number, "the broker has refused another");
-            raiseAfter(MAX_RETRY_NS);
+            raiseAfter(Trial.MAX_RETRY_NS);
         }
     }
 
@@ -257,14 +250,14 @@ public final class FetchConnections
     {
         throttledUntilNs += Math.max(0, untilNs - throttledUntilNs);
         lower(1, "the broker throttles the consumer");
-        raiseAfter(RETRY_NS);
+        raiseAfter(Trial.RETRY_NS);
     }
 
     /** Takes note of a batch for which the memory of all connections is too little: the first one reads it. */
     void onLargeBatch()
     {
         lower(1, "batches are too large");
-        raiseAfter(MAX_RETRY_NS);
+        raiseAfter(Trial.MAX_RETRY_NS);
     }
 
     private void raiseAfter(final long delayNs)
@@ -342,7 +335,7 @@ public final class FetchConnections
         }
         else
         {
-            raiseAfter(isShrinking ? MAX_RETRY_NS : WINDOW_NS);
+            raiseAfter(isShrinking ? Trial.MAX_RETRY_NS : WINDOW_NS);
             isShrinking = !isShrinking;
         }
     }
@@ -360,7 +353,7 @@ public final class FetchConnections
 
     private void onWindow()
     {
-        if (windowResponses > 0 && (!isTrial || isSettled()))
+        if (windowResponses > 0 && (!trial.isRunning() || isSettled()))
         {
             final long elapsedNs = clock.nowNs() - windowNs;
             final int least = (elapsedNs < WINDOW_NS ? WINDOW_RESPONSES : SETTLED_RESPONSES) * openCount();
@@ -371,7 +364,7 @@ public final class FetchConnections
             isWaiting = 2 * (clock.idleNs() - windowIdleNs) > elapsedNs;
             onRate((double)windowBytes / Math.max(1, elapsedNs));
         }
-        else if (isTrial && nextRaiseNs - clock.nowNs() <= 0)
+        else if (trial.isRunning() && nextRaiseNs - clock.nowNs() <= 0)
         {
             undo();
         }
@@ -383,7 +376,7 @@ public final class FetchConnections
 
     private void onRate(final double rate)
     {
-        if (isTrial)
+        if (trial.isRunning())
         {
             judge(rate);
         }
@@ -399,59 +392,53 @@ public final class FetchConnections
         }
     }
 
-    /** Two windows in a row must show too little, because a network or a machine may stand still for a moment. */
     private void judge(final double rate)
     {
         // More connections than partitions bring nothing.
         final int more = Math.max(1, Math.min(limit, laggingCount) - limitBefore);
-        if (rate >= rateBefore * (1 + LEAST_GAIN * more / limitBefore))
+        if (rate >= trial.rateBefore() * (1 + LEAST_GAIN * more / limitBefore))
         {
-            isTrial = false;
+            trial.succeed();
             nextRaiseNs = clock.nowNs();
-            retryNs = RETRY_NS;
         }
-        else if (isDoubted)
+        else if (trial.doubt())
         {
             undo();
         }
-        isDoubted = isTrial;
     }
 
     private void undo()
     {
         lower(limitBefore, "more brought too little");
-        raiseAfter(retryNs);
-        retryNs = Math.min(2 * retryNs, MAX_RETRY_NS);
+        raiseAfter(trial.undo());
     }
 
     private void tryMore(final double rate, final boolean wasShrinking)
     {
         if (isRoomFor(Math.min(Math.min(2 * limit, most), laggingCount) - openCount()))
         {
-            isTrial = true;
-            isDoubted = false;
-            rateBefore = rate;
+            trial.begin(rate);
             limitBefore = limit;
-            raiseAfter(RETRY_NS);
+            raiseAfter(Trial.RETRY_NS);
             limit(Math.min(2 * limit, most), "the thread waits for a distant broker");
         }
         else
         {
             // Once: buffers that hold larger batches grow again.
-            raiseAfter(wasShrinking ? retryNs : 0);
+            raiseAfter(wasShrinking ? trial.retryNs() : 0);
             isShrinking = !wasShrinking;
         }
     }
 
     private boolean mayRaise()
     {
-        return isAuto() && !isTrial && limit < most && roundTripNs >= DISTANT_NS && nextRaiseNs - clock.nowNs() <= 0;
+        return isAuto() && !trial.isRunning() && limit < most && roundTripNs >= DISTANT_NS && nextRaiseNs - clock.nowNs() <= 0;
     }
 
     /** Returns true if fetches may ask for more bytes: more connections bring more, as far as they help. */
     boolean isEnough()
     {
-        return !isTrial && !isShrinking && (!mayRaise() || !isWaiting || laggingCount <= limit);
+        return !trial.isRunning() && !isShrinking && (!mayRaise() || !isWaiting || laggingCount <= limit);
     }
 
     /** Returns true if a response was so early that more connections are not tried. */
@@ -647,7 +634,7 @@ public final class FetchConnections
     /** The connections beyond the number leave: they send no request, and then give their partitions up. */
     private void lower(final int newLimit, final String newReason)
     {
-        isTrial = false;
+        trial.end();
         if (newLimit < limit)
         {
             limit(newLimit, newReason);

@@ -32,13 +32,8 @@ final class FetchResponseReader
     private final LegacyMessageFlyweight message = new LegacyMessageFlyweight();
     private int version;
     private boolean hasNewLeader;
-    /** The log of some partition holds records after those in the response. */
-    boolean isMoreInLog;
     private boolean isShort;
-    /** No partition of the response had an error, was outdated or moves to another broker. */
-    boolean isPlain;
-    /** The number of whole batches in the response, or of messages of magic 0 and 1. */
-    int batchCount;
+    final FetchSample sample = new FetchSample();
 
     FetchResponseReader(
         final int nodeId,
@@ -69,9 +64,11 @@ final class FetchResponseReader
         version = newVersion;
         hasNewLeader = false;
         isShort = isNowShort;
-        isMoreInLog = false;
-        isPlain = true;
-        batchCount = 0;
+        sample.length = limit;
+        sample.capacity = memory.capacity();
+        sample.isMoreInLog = false;
+        sample.isPlain = true;
+        sample.batchCount = 0;
         frame.begin(memory, newVersion, limit);
         return response.wrap(memory.buffer(), index, limit, newVersion);
     }
@@ -82,7 +79,7 @@ final class FetchResponseReader
         if (!session.onResponse(response.sessionId()))
         {
             environment.counters().add(ConsumerCounters.SESSION_RESETS, 1);
-            isPlain = false;
+            sample.isPlain = false;
         }
         while (response.nextPartition())
         {
@@ -116,7 +113,7 @@ final class FetchResponseReader
         if (!isRequested || !isCurrent(partition))
         {
             environment.counters().add(ConsumerCounters.BYTES_DISCARDED, length);
-            isPlain = false;
+            sample.isPlain = false;
             if (isRequested)
             {
                 onOutdated(partition);
@@ -130,7 +127,7 @@ final class FetchResponseReader
         }
         if (length == 0 && isReplicaNamed(partition))
         {
-            isPlain = false;
+            sample.isPlain = false;
             // The failures of replicas still count: the leader may name one that fails again and again.
             table.logOffsets(
                 partition, response.highWatermark(), response.lastStableOffset(), response.logStartOffset());
@@ -224,7 +221,7 @@ final class FetchResponseReader
             }
             if (session.isLastFull)
             {
-                isPlain = false;
+                sample.isPlain = false;
                 session.drop(partition);
                 table.setDirty(partition);
             }
@@ -268,7 +265,7 @@ final class FetchResponseReader
     {
         table.onResponse(partition, isMore);
         session.lagging(partition, table.partition(partition).isLagging());
-        isMoreInLog |= isMore;
+        sample.isMoreInLog |= isMore;
     }
 
     /**
@@ -283,7 +280,7 @@ final class FetchResponseReader
         int status = batch.wrap(frame.memory, index, limit);
         while (status > RecordBatchFlyweight.CUT_OFF)
         {
-            batchCount++;
+            sample.batchCount++;
             if (status == RecordBatchFlyweight.COMPLETE)
             {
                 next = Math.max(next, batch.lastOffset() + 1);
@@ -305,7 +302,7 @@ final class FetchResponseReader
 
     private void onError(final int partition, final short errorCode)
     {
-        isPlain = false;
+        sample.isPlain = false;
         if (table.partition(partition).replicaId == nodeId)
         {
             table.leaveReplica(partition);

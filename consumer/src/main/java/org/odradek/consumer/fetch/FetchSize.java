@@ -24,8 +24,6 @@ final class FetchSize
     private static final double LEAST_GAIN = 1.0625;
     /** Shorter times would mostly show how the threads of the broker are scheduled. */
     private static final long WINDOW_NS = TimeUnit.MILLISECONDS.toNanos(20);
-    private static final long RETRY_NS = TimeUnit.SECONDS.toNanos(60);
-    private static final long MAX_RETRY_NS = TimeUnit.SECONDS.toNanos(600);
 
     private final Settings settings;
     private final DutyClock clock;
@@ -42,18 +40,12 @@ final class FetchSize
     private long windowAsked;
     /** The responses of the last window were full. */
     private boolean isFull;
-    /** The maximum has doubled, and what that brings is not known yet. */
-    private boolean isTrial;
-    /** The first window of the trial has brought too little. */
-    private boolean isDoubted;
+    /** Of the maximum that has doubled. */
+    private final Trial trial = new Trial();
     private int maxBytesBefore;
-    /** Bytes per nanosecond before that. */
-    private double rateBefore;
     /** The maximum whose doubling is not tried before {@link #nextTrialNs}. */
     private int blockedMaxBytes = Integer.MAX_VALUE;
     private long nextTrialNs;
-    /** The time from an undone doubling to the next one. */
-    private long retryNs = RETRY_NS;
     /** Reserved in the budget until the buffer is replaced by one for the maximum. */
     private int reserved;
     /** The buffer is longer than needed since a doubling was undone. */
@@ -95,7 +87,7 @@ final class FetchSize
             connections.isNear() && connections.isEnough())
         {
             grow(settings.mostFetchMaxBytes(partitionCount), capacity);
-            isTrial = false;
+            trial.end();
             beginWindow();
         }
         else if (elapsedNs >= WINDOW_NS)
@@ -123,18 +115,13 @@ final class FetchSize
     /** A window in which the thread did not wait, or with other connections than before, says nothing against it. */
     private void judge(final double rate, final boolean isWaiting)
     {
-        if (rate >= rateBefore * LEAST_GAIN)
+        if (rate >= trial.rateBefore() * LEAST_GAIN)
         {
-            isTrial = false;
-            retryNs = RETRY_NS;
+            trial.succeed();
         }
-        else if (isWaiting && connections.isEnough())
+        else if (isWaiting && connections.isEnough() && trial.doubt())
         {
-            if (isDoubted)
-            {
-                undo();
-            }
-            isDoubted = true;
+            undo();
         }
     }
 
@@ -142,11 +129,9 @@ final class FetchSize
     {
         endReservation();
         maxBytes = maxBytesBefore;
-        isTrial = false;
         isFull = false;
         isUndone = true;
-        block(retryNs);
-        retryNs = Math.min(2 * retryNs, MAX_RETRY_NS);
+        block(trial.undo());
     }
 
     private void block(final long delayNs)
@@ -157,20 +142,18 @@ final class FetchSize
 
     private void onFull(final double rate, final boolean isWaiting, final int most, final int capacity)
     {
-        if (isTrial)
+        if (trial.isRunning())
         {
             judge(rate, isWaiting);
         }
-        if (isTrial || !isFull || !connections.isEnough())
+        if (trial.isRunning() || !isFull || !connections.isEnough())
         {
             return;
         }
         final boolean isBlocked = maxBytes >= blockedMaxBytes && nextTrialNs - windowNs > 0;
-        if (isWaiting && (!isBlocked || connections.isNear()))
+        if (isWaiting && (!isBlocked || connections.isNear()) && grow(most, capacity) && !connections.isNear())
         {
-            rateBefore = rate;
-            grow(most, capacity);
-            isTrial &= !connections.isNear();
+            trial.begin(rate);
         }
     }
 
@@ -181,8 +164,8 @@ final class FetchSize
         beginWindow();
     }
 
-    /** Doubles the maximum as far as the memory of a leader and of the consumer allows. */
-    private void grow(final int most, final int capacity)
+    /** Doubles the maximum as far as the memory of a leader and of the consumer allows; returns true if it is longer. */
+    private boolean grow(final int most, final int capacity)
     {
         final int more = (int)Math.min(most, 2L * maxBytes);
         // A buffer that has grown before stays as long.
@@ -190,22 +173,19 @@ final class FetchSize
         final int longer = length - capacity;
         if (more <= maxBytes || longer > connections.memoryLeft())
         {
-            return;
+            return false;
         }
-        if (budget.reserve(longer - reserved))
+        if (!budget.reserve(longer - reserved))
         {
-            reserved = longer;
-            maxBytesBefore = maxBytes;
-            maxBytes = more;
-            isFull = false;
-            isTrial = true;
-            isDoubted = false;
-            connections.capacity(number, length);
+            block(Trial.RETRY_NS);
+            return false;
         }
-        else
-        {
-            block(RETRY_NS);
-        }
+        reserved = longer;
+        maxBytesBefore = maxBytes;
+        maxBytes = more;
+        isFull = false;
+        connections.capacity(number, length);
+        return true;
     }
 
     /** Returns true once after a doubling was undone: the memory for it is needed for other connections. */
@@ -229,7 +209,7 @@ final class FetchSize
         endReservation();
         maxBytes = settings.firstFetchMaxBytes();
         isFull = false;
-        isTrial = false;
+        trial.end();
         beginWindow();
     }
 }
