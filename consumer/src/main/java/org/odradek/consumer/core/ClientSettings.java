@@ -59,12 +59,8 @@ public class ClientSettings implements Cloneable
         return 0;
     }
 
-    /**
-     * The length to which the receive buffer of a connection may grow.
-     *
-     * @param number of the connection among those of its purpose to the same broker, from 0.
-     */
-    public int receiveBufferMaxLength(final int number)
+    /** The length to which the receive buffer of a connection may grow. */
+    public int receiveBufferMaxLength(final ConnectionRole role)
     {
         return receiveBufferMaxLength;
     }

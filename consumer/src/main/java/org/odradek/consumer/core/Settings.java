@@ -165,14 +165,12 @@ public final class Settings extends ClientSettings
     /**
      * The length to which the receive buffer of a connection may grow for a batch. Only that of the first connection to
      * a broker may exceed its part of {@link #fetchMemory}: it reads batches that are larger.
-     *
-     * @param number of the connection, from 0.
      */
     @Override
-    public int receiveBufferMaxLength(final int number)
+    public int receiveBufferMaxLength(final ConnectionRole role)
     {
         // While a buffer grows there is the old one, too.
-        return number == 0 ? receiveBufferMaxLength :
+        return role == ConnectionRole.FIRST ? receiveBufferMaxLength :
             Math.max(receiveBufferLength(), fetchMemory / (1 + mostFetchConnections()));
     }
 

@@ -282,7 +282,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
             final FetchConnections connections = fetchers[i].connections();
             final int number = connections.opening();
             final int index = indexOfFetcher(connections.nodeId(), number);
-            if (number > 0 && index < 0 && fetchers[i].number() == 0 && isReadFrom(connections.nodeId()))
+            if (number >= 0 && index < 0 && fetchers[i].isFirst() && isReadFrom(connections.nodeId()))
             {
                 if (environment.budget().findRoom(receiveBufferLength))
                 {
@@ -307,7 +307,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         {
             return false;
         }
-        if (fetcher.number() == 0)
+        if (fetcher.isFirst())
         {
             return index + 1 == fetchers.length || fetchers[index + 1].nodeId() != fetcher.nodeId();
         }

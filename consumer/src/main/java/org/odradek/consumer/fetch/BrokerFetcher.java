@@ -3,6 +3,7 @@ package org.odradek.consumer.fetch;
 
 import org.odradek.consumer.cluster.PartitionLeaders;
 import org.odradek.consumer.core.Backoff;
+import org.odradek.consumer.core.ConnectionRole;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
@@ -48,6 +49,7 @@ public final class BrokerFetcher
     private final DutyClock clock;
     private final CounterWriter counters;
     private final BrokerConnection connection;
+    private final boolean isFirst;
     private final FetchSession session;
     private final FetchRequests requests;
     final FetchResponseReader responses;
@@ -96,8 +98,9 @@ public final class BrokerFetcher
         clock = environment.clock();
         counters = environment.counters();
         this.connection = connection;
+        isFirst = connection.role() == ConnectionRole.FIRST;
         // Where partitions lag, each request lists them all: a session would only take another one's place.
-        session = new FetchSession(connection.number() == 0 ? settings.sessionMinPartitions : Integer.MAX_VALUE);
+        session = new FetchSession(isFirst ? settings.sessionMinPartitions : Integer.MAX_VALUE);
         requests = new FetchRequests(topic, table, session, environment);
         responses = new FetchResponseReader(nodeId, topic, errors, table, session, environment);
         tuning = new FetchTuning(connections, connection.number(), environment);
@@ -127,7 +130,7 @@ public final class BrokerFetcher
         {
             work += sendFetch();
         }
-        else if (connection.number() == 0 && connection.state() == ConnectionState.IDLE &&
+        else if (isFirst && connection.state() == ConnectionState.IDLE &&
             requests.findAny(clock.nowNs()))
         {
             connection.wake();
@@ -143,7 +146,7 @@ public final class BrokerFetcher
         {
             usedNs = clock.nowNs();
         }
-        else if (connection.number() > 0 && (connection.state() == ConnectionState.IDLE ||
+        else if (!isFirst && (connection.state() == ConnectionState.IDLE ||
             clock.nowNs() - usedNs >= FetchConnections.UNUSED_NS))
         {
             connections.onUnused(connection.number());
@@ -164,7 +167,7 @@ public final class BrokerFetcher
         {
             environment.histograms().onFetch(clock.readNs() - exactlySentNs);
         }
-        if (connection.number() > 0 && connection.response().isOversized())
+        if (!isFirst && connection.response().isOversized())
         {
             connections.onLargeBatch();
             connection.fail("a batch that only the first connection has memory for");
@@ -365,13 +368,13 @@ public final class BrokerFetcher
     {
         dropOutstanding();
         connections.onFailed(connection.number(), lastResponseLength > 0);
-        if (connection.number() == 0 || lastResponseLength > 0 && connection.hasTimedOut())
+        if (isFirst || lastResponseLength > 0 && connection.hasTimedOut())
         {
             // After the timeout of a further connection, too: the broker may be gone, and the first one be idle.
             table.requestMetadata(connection.hasFailedRepeatedly() ?
                 PartitionLeaders.Need.ERROR : PartitionLeaders.Need.FIRST_ERROR);
         }
-        if (connection.number() > 0)
+        if (!isFirst)
         {
             return;
         }
@@ -424,7 +427,7 @@ public final class BrokerFetcher
         {
             connection.resize(length);
         }
-        if (connection.number() > 0 && lastResponseLength <= TRICKLE_LENGTH)
+        if (!isFirst && lastResponseLength <= TRICKLE_LENGTH)
         {
             returnPartitionsAtEnd();
         }
@@ -488,12 +491,12 @@ public final class BrokerFetcher
         {
             connections.onFailed(connection.number(), true);
         }
-        if (isNew || connection.number() == 0)
+        if (isNew || isFirst)
         {
             connection.open(nodeId, address);
             dropOutstanding();
         }
-        if (connection.number() == 0)
+        if (isFirst)
         {
             table.requestMetadata(PartitionLeaders.Need.REFRESH);
         }
@@ -521,6 +524,12 @@ public final class BrokerFetcher
         return connection.number();
     }
 
+    /** Returns true if its connection is the first one to the broker. */
+    public boolean isFirst()
+    {
+        return isFirst;
+    }
+
     /** Returns true if the broker is connected, or has been disconnected because there was nothing to fetch. */
     public boolean isReady()
     {
@@ -536,7 +545,7 @@ public final class BrokerFetcher
     public long nextDeadlineNs(final long otherwiseNs)
     {
         final long unusedNs =
-            connection.number() == 0 || isInUse() ? otherwiseNs : usedNs + FetchConnections.UNUSED_NS;
+            isFirst || isInUse() ? otherwiseNs : usedNs + FetchConnections.UNUSED_NS;
         final long nextNs =
             connections.nextDeadlineNs(connection.nextDeadlineNs(earlier(unusedNs, otherwiseNs)));
         return retries.hasExpired(clock.nowNs()) ? nextNs : earlier(retries.deadlineNs(), nextNs);
@@ -555,7 +564,7 @@ public final class BrokerFetcher
     public String toString()
     {
         return connection + ", " + requests.partitionCount + " partitions, " +
-            (connection.number() == 0 ? connections + ", " : "") +
+            (isFirst ? connections + ", " : "") +
             (session.isOpen() ? "session " + session.id + " epoch " + session.epoch + " holds " +
             session.heldCount + " partitions" : "no session") + (isRequestSent ? ", fetch outstanding" : "") +
             ", up to " + tuning.maxBytes() + " bytes per fetch" +

@@ -2,6 +2,7 @@
 package org.odradek.consumer.fetch;
 
 import org.odradek.consumer.core.Backoff;
+import org.odradek.consumer.core.ConnectionRole;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;
@@ -120,13 +121,14 @@ public final class FetchConnections
     /** Takes note of a connection that was opened. */
     void onOpened(final int number, final int capacity)
     {
+        final boolean isFirst = ConnectionRole.of(number) == ConnectionRole.FIRST;
         capacities[number] = capacity;
         openedNs[number] = clock.nowNs();
         responses[number] = NOT_READY;
-        environment.counters().add(ConsumerCounters.FETCH_CONNECTIONS_ADDED, number == 0 ? 0 : 1);
+        environment.counters().add(ConsumerCounters.FETCH_CONNECTIONS_ADDED, isFirst ? 0 : 1);
         endReservation();
-        opening = number == 0 ? NONE : opening;
-        if (number == 0 && trial.isRunning())
+        opening = isFirst ? NONE : opening;
+        if (isFirst && trial.isRunning())
         {
             // Nothing has been read from the broker meanwhile, so nothing is known of what more connections bring.
             lower(limitBefore, "its partitions have left");
@@ -187,15 +189,16 @@ public final class FetchConnections
     /** Takes note of a connection that was closed. */
     void onClosed(final int number)
     {
+        final boolean isFirst = ConnectionRole.of(number) == ConnectionRole.FIRST;
         capacities[number] = 0;
         responses[number] = NOT_READY;
-        windowResponses = number == 0 ? NO_WINDOW : windowResponses;
-        if (number == opening || number == 0)
+        windowResponses = isFirst ? NO_WINDOW : windowResponses;
+        if (number == opening || isFirst)
         {
             opening = NONE;
             endReservation();
         }
-        environment.counters().add(ConsumerCounters.FETCH_CONNECTIONS_REMOVED, number == 0 ? 0 : 1);
+        environment.counters().add(ConsumerCounters.FETCH_CONNECTIONS_REMOVED, isFirst ? 0 : 1);
     }
 
     /**
@@ -211,7 +214,7 @@ public final class FetchConnections
         {
             stopOpening();
         }
-        if (number == 0)
+        if (ConnectionRole.of(number) == ConnectionRole.FIRST)
         {
             roundTripNs = Long.MAX_VALUE;
             return;
@@ -432,7 +435,8 @@ public final class FetchConnections
 
     private boolean mayRaise()
     {
-        return isAuto() && !trial.isRunning() && limit < most && roundTripNs >= DISTANT_NS && nextRaiseNs - clock.nowNs() <= 0;
+        return isAuto() && !trial.isRunning() && limit < most &&
+            roundTripNs >= DISTANT_NS && nextRaiseNs - clock.nowNs() <= 0;
     }
 
     /** Returns true if fetches may ask for more bytes: more connections bring more, as far as they help. */
@@ -539,7 +543,7 @@ public final class FetchConnections
                 lagging[number]++;
                 laggingCount++;
             }
-            else if (number > 0 && isMine(p))
+            else if (ConnectionRole.of(number) == ConnectionRole.FURTHER && isMine(p))
             {
                 resting[number]++;
             }
@@ -588,7 +592,8 @@ public final class FetchConnections
 
     private boolean mayOpen(final int number)
     {
-        return opening == NONE && number > 0 && number < limit && capacities[number] == 0 &&
+        return opening == NONE && ConnectionRole.of(number) == ConnectionRole.FURTHER && number < limit &&
+            capacities[number] == 0 &&
             clock.nowNs() - openedNs[number] >= UNUSED_NS && gap.hasExpired(clock.nowNs()) && isRoomFor(1);
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
-/** What a response has shown, to which the fetches that follow adapt. The next response of the connection fills it again. */
+/** What a response has shown, to which the fetches that follow adapt. The next response fills it again. */
 final class FetchSample
 {
     /** Of the response, in bytes. */
@@ -15,7 +15,7 @@ final class FetchSample
     /** The log of some partition holds records after those in the response. */
     boolean isMoreInLog;
     boolean isThrottled;
-    /** Nothing has delayed or hastened the response except what the request asked for, and no partition had an error. */
+    /** Nothing but the request has delayed or hastened the response, and no partition had an error. */
     boolean isPlain;
     /** The shortest time to the first byte of a response on the connection. */
     long roundTripNs;

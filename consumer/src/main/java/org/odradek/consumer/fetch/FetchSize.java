@@ -164,7 +164,7 @@ final class FetchSize
         beginWindow();
     }
 
-    /** Doubles the maximum as far as the memory of a leader and of the consumer allows; returns true if it is longer. */
+    /** Doubles the maximum as far as the memory of a leader and of the consumer allows; returns true if it does. */
     private boolean grow(final int most, final int capacity)
     {
         final int more = (int)Math.min(most, 2L * maxBytes);

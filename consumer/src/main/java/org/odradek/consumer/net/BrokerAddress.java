@@ -4,6 +4,7 @@ package org.odradek.consumer.net;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.consumer.core.Backoff;
+import org.odradek.consumer.core.ConnectionRole;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.handler.ConsumerCounters;
@@ -168,12 +169,10 @@ public final class BrokerAddress
     /**
      * Returns the address to connect to: the next one, or for one of several connections that of those before it,
      * because the broker may not listen on all of them.
-     *
-     * @param number of the connection, from 0.
      */
-    InetSocketAddress next(final int number) throws UnknownHostException
+    InetSocketAddress next(final ConnectionRole role) throws UnknownHostException
     {
-        return number > 0 && reached != null ? reached : next();
+        return role == ConnectionRole.FURTHER && reached != null ? reached : next();
     }
 
     InetSocketAddress next() throws UnknownHostException

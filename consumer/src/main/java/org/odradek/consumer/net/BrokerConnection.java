@@ -3,6 +3,7 @@ package org.odradek.consumer.net;
 
 import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.ClientSettings;
+import org.odradek.consumer.core.ConnectionRole;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.consumer.handler.ConsumerCounters;
@@ -66,6 +67,7 @@ public final class BrokerConnection
     private final Backoff backoff;
 
     private final int number;
+    private final ConnectionRole role;
 
     private ConnectionState state = ConnectionState.CLOSED;
     private int nodeId = NULL_NODE_ID;
@@ -95,6 +97,7 @@ public final class BrokerConnection
         final int number)
     {
         this.number = number;
+        role = ConnectionRole.of(number);
         this.environment = environment;
         settings = environment.settings();
         clock = environment.clock();
@@ -106,7 +109,7 @@ public final class BrokerConnection
                 environment.counters(), environment.listener(), environment.errorHandler(), negotiation.frame);
             connection = new Connection(
                 settings, environment.poller(), clock, environment.counters(), environment.listener(),
-                new ReceiveBuffer(environment.budget(), receiveBufferLength, settings.receiveBufferMaxLength(number)));
+                new ReceiveBuffer(environment.budget(), receiveBufferLength, settings.receiveBufferMaxLength(role)));
         }
         catch (final RuntimeException | Error ex)
         {
@@ -251,7 +254,7 @@ public final class BrokerConnection
      */
     private boolean lowerProbe()
     {
-        if (state != ConnectionState.NEGOTIATING || connection.isReceiving() || number > 0 ||
+        if (state != ConnectionState.NEGOTIATING || connection.isReceiving() || role == ConnectionRole.FURTHER ||
             !address.lowerProbeVersion(negotiation.probeVersion))
         {
             return false;
@@ -296,7 +299,7 @@ public final class BrokerConnection
         connectTimeoutNs = ClientSettings.ns(settings.connectTimeoutMs) *
             Math.min(MAX_CONNECT_TIMEOUTS, 1 + backoff.failures());
         connectDeadlineNs = clock.pollingNs() + connectTimeoutNs;
-        if (connection.connect(nodeId, address.next(number)))
+        if (connection.connect(nodeId, address.next(role)))
         {
             onConnected();
         }
@@ -614,7 +617,7 @@ public final class BrokerConnection
      */
     public void fail(final String reason)
     {
-        if (!drop(reason) && number == 0 && address.takeFirstFailure())
+        if (!drop(reason) && role == ConnectionRole.FIRST && address.takeFirstFailure())
         {
             environment.error(NetworkErrors.cannotConnect(nodeId, address.toString(), reason));
         }
@@ -628,7 +631,7 @@ public final class BrokerConnection
     {
         final boolean wasEstablished = isEstablished;
         end(reason);
-        if (wasEstablished && number == 0)
+        if (wasEstablished && role == ConnectionRole.FIRST)
         {
             address.forget();
             wasLost = true;
@@ -659,7 +662,7 @@ public final class BrokerConnection
     {
         environment.counters().add(ConsumerCounters.AUTHENTICATION_FAILURES, 1);
         drop(reason);
-        if (number == 0 && address.onRefused(clock.nowNs(), settings.random, mechanism))
+        if (role == ConnectionRole.FIRST && address.onRefused(clock.nowNs(), settings.random, mechanism))
         {
             environment.listener().onAuthenticationFailed(nodeId, address.toString(), mechanism, reason);
             environment.error(new AuthenticationException(
@@ -755,6 +758,11 @@ public final class BrokerConnection
         return number;
     }
 
+    public ConnectionRole role()
+    {
+        return role;
+    }
+
     public BrokerAddress address()
     {
         return address;
@@ -801,7 +809,8 @@ public final class BrokerConnection
     @Override
     public String toString()
     {
-        return "broker " + nodeId + " at " + address + (number == 0 ? "" : ", connection " + number) + " " + state +
+        return "broker " + nodeId + " at " + address +
+            (role == ConnectionRole.FIRST ? "" : ", connection " + number) + " " + state +
             (failures == 0 ? "" : ", " + failures + " failures, last: " + PrintableText.of(lastFailure));
     }
 }
