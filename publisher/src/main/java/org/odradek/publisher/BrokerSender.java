@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
+import org.odradek.consumer.cluster.Leaders;
 import org.odradek.consumer.cluster.PartitionLeaders;
 import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.DutyClock;
@@ -24,7 +25,7 @@ import static org.odradek.consumer.core.DutyClock.earlier;
  * are compressed. A full batch is sent at once, an open one at the end of the interval, or when there is no memory for
  * another one.
  */
-final class BrokerSender
+final class BrokerSender implements Leaders.Connected
 {
     private final int nodeId;
     private final PublishScope scope;
@@ -69,7 +70,8 @@ final class BrokerSender
         nextSendNs = clock.nowNs();
     }
 
-    int nodeId()
+    @Override
+    public int nodeId()
     {
         return nodeId;
     }

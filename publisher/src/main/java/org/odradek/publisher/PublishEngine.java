@@ -4,6 +4,7 @@ package org.odradek.publisher;
 import org.agrona.collections.ArrayUtil;
 import org.odradek.consumer.cluster.Brokers;
 import org.odradek.consumer.cluster.ControlConnection;
+import org.odradek.consumer.cluster.Leaders;
 import org.odradek.consumer.cluster.Metadata;
 import org.odradek.consumer.cluster.PartitionLeaders;
 import org.odradek.consumer.cluster.ReconnectBackoffs;
@@ -283,7 +284,7 @@ final class PublishEngine
             queue.topic().wantMetadata(PartitionLeaders.Need.ERROR);
             return null;
         }
-        int index = indexOf(leaderId);
+        int index = Leaders.indexOf(senders, leaderId, 0);
         if (index < 0)
         {
             index = ~index;
@@ -315,30 +316,8 @@ final class PublishEngine
             return false;
         }
         isShortageReported = false;
-        final BrokerSender[] more = Arrays.copyOf(senders, senders.length + 1);
-        System.arraycopy(senders, index, more, index + 1, senders.length - index);
-        more[index] = sender;
-        senders = more;
+        senders = Leaders.insert(senders, index, sender);
         return true;
-    }
-
-    /** The index of a connection by binary search, or the complement of the index to insert it at. */
-    private int indexOf(final int nodeId)
-    {
-        int low = 0;
-        int high = senders.length - 1;
-        while (low <= high)
-        {
-            final int middle = low + high >>> 1;
-            final int found = senders[middle].nodeId();
-            if (found == nodeId)
-            {
-                return middle;
-            }
-            low = found < nodeId ? middle + 1 : low;
-            high = found < nodeId ? high : middle - 1;
-        }
-        return ~low;
     }
 
     void flush()
@@ -389,7 +368,7 @@ final class PublishEngine
             isReady = count > 0;
             for (int p = 0; p < count && isReady; p++)
             {
-                final int index = indexOf(queues.leaderId(p));
+                final int index = Leaders.indexOf(senders, queues.leaderId(p), 0);
                 isAnyConnected |= index >= 0 && senders[index].isReady();
                 isReady = !isComplete || index >= 0 && (senders[index].isReady() || senders[index].isFailing());
             }

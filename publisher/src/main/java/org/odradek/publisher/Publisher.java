@@ -3,11 +3,11 @@ package org.odradek.publisher;
 
 import org.agrona.concurrent.Agent;
 import org.odradek.consumer.core.ClientSettings;
+import org.odradek.consumer.core.ClientLoop;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.StringConstants;
 import org.odradek.consumer.handler.Acknowledgements;
 import org.odradek.consumer.handler.ClientException;
-import org.odradek.consumer.handler.Poller;
 import org.odradek.protocol.TopicName;
 
 import java.util.ArrayList;
@@ -33,18 +33,14 @@ public final class Publisher implements Agent, AutoCloseable
     /** How long {@link #close()} waits for acknowledgements. */
     public static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
 
-    /** With more connections than this, the poller is asked which sockets are ready before any is read. */
-    private static final int MAX_SENDERS_READ_DIRECTLY = 4;
-
     private final String roleName;
     final PublisherResources resources;
     private final PublishEngine engine;
     private final DutyClock clock;
-    private final Poller poller;
+    private final ClientLoop loop;
     private final UseGuard guard = new UseGuard();
     private final RecordClaim claim;
     private final List<TopicPublisher> topics = new ArrayList<>();
-    private long nextSelectNs;
 
     private Publisher(final PublisherContext context)
     {
@@ -52,9 +48,8 @@ public final class Publisher implements Agent, AutoCloseable
         resources = new PublisherResources(context);
         engine = resources.engine;
         clock = resources.clock;
-        poller = resources.poller;
+        loop = new ClientLoop(clock, resources.poller);
         claim = new RecordClaim(guard, resources.events, resources.pool.batchLength());
-        nextSelectNs = clock.nowNs();
         clock.nextDeadline(() -> clock.waitUntil(engine.nextDeadlineNs()));
     }
 
@@ -140,16 +135,8 @@ public final class Publisher implements Agent, AutoCloseable
         try
         {
             claim.abortIfOpen();
-            final long nowNs = clock.update();
-            boolean isPollingSocket = true;
-            // The poller also reports what no request is outstanding on: an idle connection that was closed.
-            if (engine.senderCount() > MAX_SENDERS_READ_DIRECTLY || nextSelectNs - nowNs <= 0)
-            {
-                poller.await(0, clock, false);
-                nextSelectNs = nowNs + DutyClock.INTERVAL_NS;
-                isPollingSocket = engine.senderCount() <= MAX_SENDERS_READ_DIRECTLY;
-            }
-            work = engine.doWork(isPollingSocket);
+            clock.update();
+            work = engine.doWork(loop.chooseSockets(engine.senderCount(), true));
         }
         finally
         {
@@ -246,15 +233,11 @@ public final class Publisher implements Agent, AutoCloseable
     /** @return false if the time has passed, the clock has stopped, or the thread is interrupted. */
     private boolean await(final long deadlineNs)
     {
-        final long nowNs = clock.nowNs();
-        if (deadlineNs - nowNs <= 0 || Thread.currentThread().isInterrupted())
+        if (deadlineNs - clock.nowNs() <= 0 || Thread.currentThread().isInterrupted())
         {
             return false;
         }
-        // Both are compared with the present time: a timeout may be as long as a long is.
-        final long waitNs = Math.max(1, Math.min(engine.nextDeadlineNs() - nowNs, deadlineNs - nowNs));
-        final int ready = poller.await(waitNs, clock, true);
-        nextSelectNs = clock.endWait(waitNs, ready) + DutyClock.INTERVAL_NS;
+        loop.await(loop.untilEarlierNs(engine.nextDeadlineNs(), deadlineNs), true);
         return !clock.isStopped();
     }
 

@@ -4,6 +4,7 @@ package org.odradek.consumer.engine;
 import org.agrona.collections.ArrayUtil;
 import org.odradek.consumer.cluster.Brokers;
 import org.odradek.consumer.cluster.ControlConnection;
+import org.odradek.consumer.cluster.Leaders;
 import org.odradek.consumer.cluster.Metadata;
 import org.odradek.consumer.cluster.ReconnectBackoffs;
 import org.odradek.consumer.cluster.TopicMetadata;
@@ -27,7 +28,6 @@ import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.WireLimits;
 
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -247,7 +247,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
             }
             return;
         }
-        int index = indexOfFetcher(nodeId, 0);
+        int index = Leaders.indexOf(fetchers, nodeId, 0);
         if (index < 0 && !isAnyWithoutFetcher && environment.budget().findRoom(receiveBufferLength))
         {
             index = ~index;
@@ -258,7 +258,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
             isAnyWithoutFetcher = true;
             return;
         }
-        final int own = indexOfFetcher(nodeId, state.connection());
+        final int own = Leaders.indexOf(fetchers, nodeId, state.connection());
         index = own < 0 ? index : own;
         table.joinConnection(partition, fetchers[index].number());
         fetchers[index].addPartition(partition);
@@ -281,7 +281,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         {
             final FetchConnections connections = fetchers[i].connections();
             final int number = connections.opening();
-            final int index = indexOfFetcher(connections.nodeId(), number);
+            final int index = Leaders.indexOf(fetchers, connections.nodeId(), number);
             if (number >= 0 && index < 0 && fetchers[i].isFirst() && isReadFrom(connections.nodeId()))
             {
                 if (environment.budget().findRoom(receiveBufferLength))
@@ -317,9 +317,11 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     private boolean isReadFrom(final int nodeId)
     {
         boolean isAny = false;
-        for (int i = indexOfFetcher(nodeId, 0); i < fetchers.length && fetchers[i].nodeId() == nodeId && !isAny; i++)
+        int i = Leaders.indexOf(fetchers, nodeId, 0);
+        while (i < fetchers.length && fetchers[i].nodeId() == nodeId && !isAny)
         {
             isAny = fetchers[i].partitionCount() > 0;
+            i++;
         }
         return isAny;
     }
@@ -332,30 +334,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         final BrokerFetcher fetcher =
             new BrokerFetcher(connections, connection, frameHandler, topic, errors, table, environment);
         fetcher.clearPartitions(capacity);
-        final BrokerFetcher[] more = Arrays.copyOf(fetchers, fetchers.length + 1);
-        System.arraycopy(fetchers, index, more, index + 1, fetchers.length - index);
-        more[index] = fetcher;
-        fetchers = more;
-    }
-
-    /** The index of a fetcher by binary search, or the complement of the index to insert it at. */
-    private int indexOfFetcher(final int nodeId, final int number)
-    {
-        int low = 0;
-        int high = fetchers.length - 1;
-        while (low <= high)
-        {
-            final int middle = low + high >>> 1;
-            final BrokerFetcher found = fetchers[middle];
-            if (found.nodeId() == nodeId && found.number() == number)
-            {
-                return middle;
-            }
-            final boolean isLower = found.nodeId() < nodeId || found.nodeId() == nodeId && found.number() < number;
-            low = isLower ? middle + 1 : low;
-            high = isLower ? high : middle - 1;
-        }
-        return ~low;
+        fetchers = Leaders.insert(fetchers, index, fetcher);
     }
 
     /**
@@ -419,7 +398,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     private boolean isReady(final int partition)
     {
         final PartitionState state = table.partition(partition);
-        final int index = indexOfFetcher(state.nodeId(), state.connection());
+        final int index = Leaders.indexOf(fetchers, state.nodeId(), state.connection());
         return table.state(partition) == PartitionTable.FETCHING && index >= 0 && fetchers[index].isReady();
     }
 

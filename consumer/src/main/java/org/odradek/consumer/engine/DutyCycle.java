@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.engine;
 
+import org.odradek.consumer.core.ClientLoop;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.SafeCallbacks;
@@ -24,9 +25,6 @@ public final class DutyCycle
     /** A condition that ends no wait. */
     public static final BooleanSupplier NEVER = () -> false;
 
-    /** With more fetchers than this, the poller is asked which sockets are ready before any is read. */
-    private static final int MAX_FETCHERS_READ_DIRECTLY = 4;
-
     /** The longest single wait of a consumer: each cycle refreshes the time of the last poll in its counters file. */
     private static final long FAR_NS = TimeUnit.SECONDS.toNanos(10);
 
@@ -37,6 +35,7 @@ public final class DutyCycle
     /** The poller also knows this consumer's sockets by it. */
     private final DutyClock clock;
     private final Poller poller;
+    private final ClientLoop loop;
     private final Conductor conductor;
     private final FetchReader reader;
     private final PartitionAssignment assignment;
@@ -44,7 +43,6 @@ public final class DutyCycle
     private GroupReconciliation group;
     private final CycleRecorder recorder;
     private final SafeCallbacks callbacks;
-    private long nextSelectNs;
     private long nextDeadlineNs;
     /** When the last wait has ended, or else the last cycle began. */
     private long begunNs;
@@ -65,13 +63,13 @@ public final class DutyCycle
         this.guard = guard;
         clock = environment.clock();
         poller = environment.poller();
+        loop = new ClientLoop(clock, poller);
         this.conductor = conductor;
         this.reader = reader;
         this.assignment = assignment;
         this.recorder = recorder;
         this.callbacks = callbacks;
-        nextSelectNs = clock.nowNs();
-        begunNs = nextSelectNs;
+        begunNs = clock.nowNs();
         clock.nextDeadline(this::nextDeadlineNs);
         clock.onKeepAlive(this::keepAliveBesideAnother);
     }
@@ -106,7 +104,9 @@ public final class DutyCycle
         endCycle(startNs);
         // While the thread slept its code has left the caches: a cycle for nothing would cost more than the wait.
         boolean isDue = guard.takeChanged() || !isQuiet || timeoutNs <= 0 || nextDeadlineNs - startNs <= 0;
-        boolean isPollingSockets = isDue && chooseSockets(startNs, timeoutNs);
+        // A poll that may wait learns from the wait what has arrived; reading before it pays only when much arrives.
+        boolean isPollingSockets =
+            isDue && loop.chooseSockets(conductor.fetcherCount(), timeoutNs <= 0 || conductor.isBulk());
         int delivered = 0;
         boolean isWaiting = false;
         boolean isEnded = false;
@@ -212,25 +212,6 @@ public final class DutyCycle
         }
     }
 
-    /**
-     * Asks the poller which sockets are ready, unless it was asked a moment ago and fetchers are few. A poll that may
-     * wait learns from the wait what has arrived; reading before it pays only when much arrives.
-     *
-     * @return true if each socket is read, whatever the poller has reported.
-     */
-    private boolean chooseSockets(final long nowNs, final long timeoutNs)
-    {
-        boolean isPollingSockets = timeoutNs <= 0 || conductor.isBulk();
-        // The poller also reports what no fetcher reads: an idle connection that was closed.
-        if (conductor.fetcherCount() > MAX_FETCHERS_READ_DIRECTLY || nextSelectNs - nowNs <= 0)
-        {
-            poller.await(0, clock, false);
-            nextSelectNs = nowNs + DutyClock.INTERVAL_NS;
-            isPollingSockets &= conductor.fetcherCount() <= MAX_FETCHERS_READ_DIRECTLY;
-        }
-        return isPollingSockets;
-    }
-
     private boolean openNextResponse()
     {
         final BrokerFetcher fetcher = conductor.nextDelivering();
@@ -264,12 +245,10 @@ public final class DutyCycle
         }
         updateDeadline();
         endCycle(recorder.cycleEndNs());
-        // Both are compared with the present time: a timeout may be as long as a long is.
-        final long waitNs = Math.max(1, Math.min(nextDeadlineNs - nowNs, deadlineNs - nowNs));
-        final int ready = poller.await(waitNs, clock, isAlone);
-        final long wokenNs = clock.endWait(waitNs, ready);
+        final long waitNs = loop.untilEarlierNs(nextDeadlineNs, deadlineNs);
+        final int ready = loop.await(waitNs, isAlone);
+        final long wokenNs = clock.nowNs();
         recorder.endWait(nowNs, waitNs, wokenNs);
-        nextSelectNs = wokenNs + DutyClock.INTERVAL_NS;
         begunNs = wokenNs;
         final boolean isOver = ready == Poller.OTHERS ||
             nextDeadlineNs - wokenNs > 0 && ready == 0 && deadlineNs - wokenNs <= 0;
@@ -385,8 +364,7 @@ public final class DutyCycle
         final long endNs = clock.update() + LAST_NS;
         while (!conductor.drain() && endNs - clock.nowNs() > 0 && !clock.isStopped())
         {
-            final long waitNs = endNs - clock.nowNs();
-            clock.endWait(waitNs, poller.await(waitNs, clock, true));
+            loop.await(endNs - clock.nowNs(), true);
         }
         conductor.reportLast();
     }

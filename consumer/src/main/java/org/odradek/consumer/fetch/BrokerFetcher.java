@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.odradek.consumer.cluster.Leaders;
 import org.odradek.consumer.cluster.PartitionLeaders;
 import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.ConnectionRole;
@@ -31,7 +32,7 @@ import static org.odradek.consumer.core.DutyClock.earlier;
  * While batches arrive densely, the broker is asked to hold a request for the latency budget, if the last response was
  * without error and left no records in the log, and no partition has changed since the last request.
  */
-public final class BrokerFetcher
+public final class BrokerFetcher implements Leaders.Connected
 {
     private static final int BULK_LENGTH = 1 << 16;
     private static final long NS_PER_MS = 1_000_000;
@@ -513,12 +514,14 @@ public final class BrokerFetcher
         return connections;
     }
 
+    @Override
     public int nodeId()
     {
         return nodeId;
     }
 
     /** The number of its connection among those to the same broker, from 0. */
+    @Override
     public int number()
     {
         return connection.number();

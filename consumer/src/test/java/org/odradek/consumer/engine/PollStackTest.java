@@ -29,7 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class PollStackTest
 {
     private static final int MAX_FRAMES_ABOVE_HANDLER = 6;
-    private static final int MAX_FRAMES_ABOVE_RECV = 9;
+    private static final int MAX_FRAMES_ABOVE_RECV = 8;
     /** The receive method of the socket, which calls that of the operating system. */
     private static final int FRAMES_IN_SOCKET = 1;
 
