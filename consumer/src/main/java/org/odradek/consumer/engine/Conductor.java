@@ -230,6 +230,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
             }
         }
         nextFetcher = 0;
+        assert isConsistent();
     }
 
     private void addToFetcher(final int partition, final int capacity)
@@ -346,6 +347,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     {
         for (int i = 0; i < fetchers.length; i++)
         {
+            assert nextFetcher < fetchers.length;
             final BrokerFetcher fetcher = fetchers[nextFetcher];
             nextFetcher = nextFetcher + 1 < fetchers.length ? nextFetcher + 1 : 0;
             if (fetcher.isDelivering())
@@ -580,6 +582,27 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
             fetcher.free();
         }
         fetchers = new BrokerFetcher[0];
+    }
+
+    private boolean isConsistent()
+    {
+        boolean isConsistent = true;
+        int readCount = 0;
+        for (int i = 0; i < fetchers.length && isConsistent; i++)
+        {
+            // The binary search needs this order, and the first connection to a broker stays while there are others.
+            isConsistent = fetchers[i].number() == 0 ? i == 0 || fetchers[i - 1].nodeId() < fetchers[i].nodeId() :
+                i > 0 && fetchers[i - 1].nodeId() == fetchers[i].nodeId() &&
+                fetchers[i - 1].number() < fetchers[i].number();
+            readCount += fetchers[i].partitionCount();
+        }
+        int assignedCount = 0;
+        for (int p = 0; p < table.capacity(); p++)
+        {
+            assignedCount += table.isAssigned(p) ? 1 : 0;
+        }
+        // No partition is read that is not assigned, or over two connections.
+        return isConsistent && readCount <= assignedCount;
     }
 
     /** Append the whole state in lines of text. */

@@ -147,6 +147,8 @@ public final class DutyCycle
 
     private int deliver(final int limit)
     {
+        // A poll that only continues a wait works before it delivers.
+        assert !isQuiet;
         int delivered = 0;
         if (reader.isOpen() || openNextResponse())
         {

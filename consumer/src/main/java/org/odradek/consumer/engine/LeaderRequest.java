@@ -255,6 +255,7 @@ final class LeaderRequest extends ControlRequest
      */
     void add(final Query query)
     {
+        assert !query.isInFlight && !query.hasResult && !query.isDone;
         final ApiKey queryApi = query.isValidation() ? ApiKey.OFFSET_FOR_LEADER_EPOCH : ApiKey.LIST_OFFSETS;
         if (queries.isEmpty())
         {

@@ -145,6 +145,7 @@ final class OffsetLookup
             removeEnded(topic);
             work += connect() + send();
         }
+        assert isConsistent();
         return work;
     }
 
@@ -556,6 +557,22 @@ final class OffsetLookup
     {
         leaders.forEach((leader) -> leader.connection.free());
         leaders.clear();
+    }
+
+    private boolean isConsistent()
+    {
+        boolean isConsistent = leaders.size() <= MAX_LEADERS;
+        for (int i = 1; i < leaders.size() && isConsistent; i++)
+        {
+            // The binary search needs this order.
+            isConsistent = leaders.get(i - 1).connection.nodeId() < leaders.get(i).connection.nodeId();
+        }
+        for (int i = 0; i < queries.size() && isConsistent; i++)
+        {
+            // What has ended is removed, and each result is applied in the cycle in which it was read.
+            isConsistent = !queries.get(i).isDone() && !queries.get(i).hasResult;
+        }
+        return isConsistent;
     }
 
     void describe(final StringBuilder text)

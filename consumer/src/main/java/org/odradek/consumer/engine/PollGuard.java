@@ -82,6 +82,7 @@ public final class PollGuard
     /** Ends a poll or an outermost change, and frees everything if the consumer was closed meanwhile. */
     private void end()
     {
+        assert (state.get() & BUSY) != 0;
         isPolling = false;
         inside = null;
         if (!state.compareAndSet(BUSY, IDLE))
@@ -244,6 +245,7 @@ public final class PollGuard
 
     private void free()
     {
+        assert isClosing() && !isFreed();
         // A close may call handlers and listeners of a group, which may call the consumer as within a poll.
         inside = Thread.currentThread();
         try

@@ -136,6 +136,8 @@ final class ClassicProtocol extends MemberProtocol
         isSent = true;
         sentNs = environment.clock().readNs();
         sentChanges = member.ownedChanges;
+        // The coordinator may hold the answer for long, and nothing may be committed meanwhile.
+        assert sentStep != JOIN && sentStep != SYNC || member.ownedCount() == 0;
         final byte[][] topics = leader.topics();
         final MutableDirectBuffer buffer = frame.ofLength(request.maxFrameLength());
         switch (sentStep)

@@ -224,6 +224,7 @@ public final class GroupCoordinator
         {
             table.requestMetadata(metadataBackoff, environment.clock().nowNs());
         }
+        assert isConsistent();
         return work;
     }
 
@@ -249,6 +250,7 @@ public final class GroupCoordinator
             case FINDING -> send(find);
             default -> sendFirst();
         };
+        assert isConsistent();
         return mayHeartbeatFollow() && connection.follow(protocol) ? first + 1 : first;
     }
 
@@ -563,6 +565,14 @@ public final class GroupCoordinator
     public void free()
     {
         connection.free();
+    }
+
+    private boolean isConsistent()
+    {
+        // A member has a protocol, and it alone may have to find out what kind of group it joins.
+        return (member == null) == (protocol == null) && (member != null || classicGroup == null) &&
+            // Nothing is in flight before a broker is chosen.
+            (state != UNKNOWN || !connection.isInFlight());
     }
 
     @Override

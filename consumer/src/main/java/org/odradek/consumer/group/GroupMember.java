@@ -123,6 +123,7 @@ public final class GroupMember
     {
         confirmedChanges = changes;
         isRevoking = isRevoking && (!isAcknowledged() || isOwningOther());
+        assert isConsistent();
     }
 
     private boolean isOwningOther()
@@ -179,6 +180,7 @@ public final class GroupMember
             beginRevocation();
             environment.counters().add(ConsumerCounters.REBALANCES, 1);
         }
+        assert isConsistent();
         return isChanged;
     }
 
@@ -247,6 +249,7 @@ public final class GroupMember
             default:
                 break;
         }
+        assert isConsistent();
         return action;
     }
 
@@ -346,6 +349,7 @@ public final class GroupMember
         state = end;
         epoch = 0;
         owned.clear();
+        assert isConsistent();
     }
 
     /** Takes a partition that is assigned. */
@@ -353,6 +357,7 @@ public final class GroupMember
     {
         owned.set(partition);
         ownedChanges++;
+        assert isConsistent() && target.get(partition);
     }
 
     /** Gives up a partition. Its offset must have been committed, because others may read it from now on. */
@@ -364,6 +369,7 @@ public final class GroupMember
         {
             dueNs = environment.clock().nowNs();
         }
+        assert isConsistent();
     }
 
     /**
@@ -385,6 +391,7 @@ public final class GroupMember
         dropTarget();
         confirmedChanges = ownedChanges;
         state = GroupState.JOINING;
+        assert isConsistent();
     }
 
     /** Whether the topic was deleted and created again since the last call, so that what is owned is gone. */
@@ -591,6 +598,16 @@ public final class GroupMember
         return settings.fenceAfterMs != Settings.Group.FENCE_AFTER_INTERVALS ? Settings.ns(settings.fenceAfterMs) :
             isClassic() ? Settings.ns(settings.sessionTimeoutMs) / 9 * 8 :
             Math.min(MAX_FENCE_NS, FENCE_INTERVALS * intervalNs);
+    }
+
+    private boolean isConsistent()
+    {
+        // Who was removed, has left or has failed is no member, and after the end nothing is owned.
+        return (epoch == 0 || state != GroupState.FENCED && !isEnded()) && (owned.isEmpty() || !isEnded()) &&
+            // Only what was assigned is owned.
+            owned.length() <= capacity && target.length() <= capacity && read.length() <= capacity &&
+            // The coordinator knows of no change that has not been made.
+            ownedChanges - confirmedChanges >= 0;
     }
 
     /** The error of the last response; of a member that has failed, the error that ended the membership. */

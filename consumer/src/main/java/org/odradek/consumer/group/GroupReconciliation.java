@@ -167,6 +167,7 @@ public final class GroupReconciliation
             commitDelivered();
         }
         member.reportFence();
+        assert isConsistent();
     }
 
     /** Returns whether everything is lost. A callback that keeps the member alive may learn of that. */
@@ -559,6 +560,8 @@ public final class GroupReconciliation
     private void commit(final int partition, final long nextOffset, final int offsetEpoch)
     {
         final long offset = acknowledged == null ? nextOffset : acknowledged.committable(partition, nextOffset);
+        // Nothing is committed that was not delivered.
+        assert offset <= nextOffset;
         isUnacknowledged |= offset != nextOffset;
         if (offset != PartitionTable.NULL_OFFSET && offset != coordinator.commits().newestOffset(partition))
         {
@@ -720,6 +723,28 @@ public final class GroupReconciliation
     public GroupCoordinator coordinator()
     {
         return coordinator;
+    }
+
+    private boolean isConsistent()
+    {
+        boolean isConsistent = true;
+        boolean isAnyLost = false;
+        int starting = 0;
+        for (int p = 0; p < partitions.size() && isConsistent; p++)
+        {
+            final Phase phase = partitions.get(p).phase;
+            final boolean isRead = phase == Phase.STARTING || phase == Phase.OWNED;
+            starting += phase == Phase.STARTING ? 1 : 0;
+            isAnyLost |= phase == Phase.LOST;
+            // As soon as a partition is given up or lost, nothing more of it is fetched or delivered.
+            isConsistent = isRead == (p < table.capacity() && table.isAssigned(p)) &&
+                // The heartbeat lists it as owned from the moment it is taken until it has been given up.
+                (isRemoved() || member.owned.get(p) == (isRead || phase.isRevoking())) &&
+                // A partition is reported when the offset of its first record is known.
+                (phase != Phase.OWNED || table.nextOffset(p) != PartitionTable.NULL_OFFSET);
+        }
+        // The numbers say in which phases partitions are, so that mostly no one has to look for them.
+        return isConsistent && starting == startingCount && isAnyLost == isLosing;
     }
 
     @Override

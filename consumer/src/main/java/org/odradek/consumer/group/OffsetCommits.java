@@ -260,13 +260,14 @@ public final class OffsetCommits extends ControlRequest
             if (commit.isWaiting())
             {
                 request.entry(p, commit.waiting, commit.waitingEpoch);
+                sentCount += commit.isSent() ? 0 : 1;
                 commit.sent = commit.waiting;
                 commit.sentEpoch = commit.waitingEpoch;
                 commit.waiting = NULL_OFFSET;
             }
         }
-        sentCount = waitingCount;
         waitingCount = 0;
+        assert isConsistent();
         return request.end();
     }
 
@@ -360,6 +361,7 @@ public final class OffsetCommits extends ControlRequest
                 dropSent(commits.get(p));
             }
         }
+        assert isConsistent() && sentCount == 0;
     }
 
     private void waitAgain(final Commit commit)
@@ -381,5 +383,19 @@ public final class OffsetCommits extends ControlRequest
                 commits.get(p).errorCode = newErrorCode;
             }
         }
+        assert isConsistent() && waitingCount == 0;
+    }
+
+    private boolean isConsistent()
+    {
+        int waiting = 0;
+        int sent = 0;
+        for (int p = 0; p < commits.size(); p++)
+        {
+            waiting += commits.get(p).isWaiting() ? 1 : 0;
+            sent += commits.get(p).isSent() ? 1 : 0;
+        }
+        // The numbers are those of the partitions that wait, and of those in flight.
+        return waiting == waitingCount && sent == sentCount;
     }
 }

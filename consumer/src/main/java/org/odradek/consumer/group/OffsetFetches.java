@@ -195,6 +195,7 @@ final class OffsetFetches extends ControlRequest
     @Override
     public int encode(final RequestFrame frame, final int version)
     {
+        assert sent.isEmpty();
         asked.clear();
         for (final Query query : waiting)
         {
