@@ -71,6 +71,7 @@ final class Batch
     /** Closes the batch for further records, and compresses it if that makes it shorter. */
     void close()
     {
+        assert !isClosed && !hasSequence && count() > 0;
         isClosed = true;
         if (compressor != null)
         {
@@ -86,6 +87,7 @@ final class Batch
     /** Puts the closed batch under a producer's numbers or none. */
     void seal(final long newProducerId, final short newEpoch, final int newSequence)
     {
+        assert isClosed && !hasSequence;
         producerId = newProducerId;
         epoch = newEpoch;
         sequence = newSequence;

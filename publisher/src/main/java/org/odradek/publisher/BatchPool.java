@@ -64,6 +64,7 @@ final class BatchPool
             compressibleLength -= length;
             batch.close();
         }
+        assert isConsistent();
         return true;
     }
 
@@ -77,6 +78,7 @@ final class BatchPool
             freeCount--;
             taken.begin();
         }
+        assert isConsistent();
         return taken;
     }
 
@@ -86,6 +88,7 @@ final class BatchPool
         batch.next = first;
         first = batch;
         freeCount++;
+        assert isConsistent();
     }
 
     /** The most bytes that a batch may have, with its header. */
@@ -107,5 +110,13 @@ final class BatchPool
     int memoryLength()
     {
         return memory.capacity();
+    }
+
+    private boolean isConsistent()
+    {
+        // Each slab is in the list, or belongs to one partition.
+        return freeCount >= 0 && freeCount <= capacity && (first == null) == (freeCount == 0) &&
+            // A duty cycle compresses no more than a batch.
+            compressibleLength >= 0;
     }
 }

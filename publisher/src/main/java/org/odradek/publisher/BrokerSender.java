@@ -157,6 +157,7 @@ final class BrokerSender implements Leaders.Connected
             return work + send();
         }
         isClosingAhead = scope.pool().isCompressing() && closeAhead();
+        assert isConsistent();
         return isClosingAhead ? work + 1 : work;
     }
 
@@ -214,6 +215,7 @@ final class BrokerSender implements Leaders.Connected
         counters.add(PublisherCounters.BYTES_SENT, length);
         counters.add(PublisherCounters.BATCHES_SENT, request.count());
         connection.send(request.frame(), length);
+        assert isConsistent();
         return 1;
     }
 
@@ -291,6 +293,7 @@ final class BrokerSender implements Leaders.Connected
             resendUnanswered();
             expire();
         }
+        assert isConsistent();
     }
 
     /** Perhaps another broker leads the partitions by now, also those that have nothing to send. */
@@ -347,6 +350,7 @@ final class BrokerSender implements Leaders.Connected
             connection.throttle(throttleTimeMs);
         }
         expire();
+        assert isConsistent();
     }
 
     /** Before they are sent again, or the next ones of their partitions: what is in flight does not expire. */
@@ -475,6 +479,18 @@ final class BrokerSender implements Leaders.Connected
     {
         connection.free();
         request.free();
+    }
+
+    private boolean isConsistent()
+    {
+        // A request in flight has batches.
+        boolean isConsistent = !isInFlight || request.count() > 0;
+        for (int i = 0; i < request.count() && isConsistent; i++)
+        {
+            // Without a request in flight, no batch waits for an answer of this broker.
+            isConsistent = isInFlight || !request.queue(i).isInFlightWith(this);
+        }
+        return isConsistent;
     }
 
     @Override

@@ -116,6 +116,7 @@ public final class InputBarrier
             nextNoteNs = nowNs + intervalNs;
             work += 1 + pass();
         }
+        assert isConsistent();
         return work;
     }
 
@@ -216,6 +217,23 @@ public final class InputBarrier
         }
         final boolean isDue = noted.isEmpty() && !changed.isEmpty() && nextNoteNs - otherwiseNs < 0;
         return isDue ? nextNoteNs : otherwiseNs;
+    }
+
+    private boolean isConsistent()
+    {
+        // Only an open note waits for output.
+        boolean isConsistent = outputCount == 0 || !noted.isEmpty();
+        for (int i = 0; i < outputCount && isConsistent; i++)
+        {
+            // It waits for nothing that was accepted later.
+            isConsistent = outputs[i].position <= outputs[i].queue.acceptedPosition();
+        }
+        for (int i = 0; i < changed.size() && isConsistent; i++)
+        {
+            // A partition is in the list of the next note once.
+            isConsistent = inputs.get(changed.getInt(i)).isChanged;
+        }
+        return isConsistent;
     }
 
     @Override

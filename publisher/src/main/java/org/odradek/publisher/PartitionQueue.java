@@ -185,6 +185,7 @@ final class PartitionQueue
             append(next);
             next.encoder.claim(timestamp, keyLength, valueLength, headerCount, headersLength);
         }
+        assert isConsistent();
         return acceptedPosition + 1;
     }
 
@@ -222,6 +223,7 @@ final class PartitionQueue
         acceptedPosition++;
         events.counters().add(PublisherCounters.RECORDS, 1);
         list();
+        assert isConsistent();
         return acceptedPosition;
     }
 
@@ -233,6 +235,7 @@ final class PartitionQueue
         {
             removeLast();
         }
+        assert areInOrder();
     }
 
     private void removeLast()
@@ -271,8 +274,10 @@ final class PartitionQueue
     /** Moves to the broker of the leader, or to none. The lists of all brokers have been cleared. */
     void ready(final Ready newReady)
     {
+        assert !isListed || newReady == ready;
         ready = newReady;
         list();
+        assert isConsistent();
     }
 
     private boolean hasRecords()
@@ -356,6 +361,7 @@ final class PartitionQueue
     Batch take(final Object sender, final long currentId, final short currentEpoch, final boolean isSequence)
     {
         final Batch batch = first;
+        assert !isIdle() && batch.isClosed;
         flight = sender;
         if (batch.hasSequence)
         {
@@ -376,6 +382,7 @@ final class PartitionQueue
         }
         batch.seal(producerId, epoch, nextSequence);
         nextSequence = sequenceAfter(batch);
+        assert areInOrder();
         return batch;
     }
 
@@ -393,6 +400,7 @@ final class PartitionQueue
     /** @param baseOffset or {@link PublisherListener#NULL_OFFSET}. */
     void acknowledge(final long baseOffset)
     {
+        assert flight != null;
         flight = null;
         succeeded();
         final Batch batch = first;
@@ -401,6 +409,7 @@ final class PartitionQueue
         acknowledgedPosition = firstPosition + count - 1;
         removeFirst();
         list();
+        assert areInOrder();
         events.acknowledged(topic.name(), partition, firstPosition, count, baseOffset);
     }
 
@@ -432,6 +441,7 @@ final class PartitionQueue
         first.isMaybeWritten |= isMaybeWritten;
         backoff.failed(nowNs);
         list();
+        assert areInOrder();
     }
 
     /**
@@ -531,6 +541,7 @@ final class PartitionQueue
         failedPosition = firstPosition + count - 1;
         succeeded();
         removeFirst();
+        assert areInOrder();
         final boolean isOnlyOne = count == 1 && PublisherEvents.isTooLarge(reason, errorCode);
         final boolean isNamed = refusedRecord >= 0 && refusedRecord < count;
         events.failed(new FailedBatch(topic.name(), partition, firstPosition, count, reason, errorCode, isMaybeWritten,
@@ -597,6 +608,7 @@ final class PartitionQueue
             }
             list();
         }
+        assert areInOrder();
     }
 
     /** Gives up what else was accepted until now, too, and goes on after that. Nothing of it was sent. */
@@ -670,6 +682,37 @@ final class PartitionQueue
     long acknowledgedPosition()
     {
         return acknowledgedPosition;
+    }
+
+    private boolean isConsistent()
+    {
+        // A record is accepted before it is acknowledged or given up.
+        return acknowledgedPosition <= acceptedPosition && failedPosition <= acceptedPosition &&
+            formerPosition <= acceptedPosition &&
+            // A partition that has stopped awaits nothing, and goes on after its first failure.
+            (!isStopped || flight == null && acknowledgedPosition < failedPosition) &&
+            // Only a first batch that was closed is ever in flight.
+            (flight == null || first != null && first.isClosed) &&
+            // The broker of the leader looks at it as long as there is something to send.
+            (isListed ? ready != null : ready == null || isIdle()) &&
+            // After the largest sequence comes 0, and an id that is used up is not used.
+            nextSequence >= 0 && (producerId == NO_PRODUCER_ID || producerId != exhaustedId);
+    }
+
+    /** Between claims. */
+    private boolean areInOrder()
+    {
+        boolean isConsistent = isConsistent() && (first == null) == (last == null);
+        long position = isStopped ? failedPosition : acknowledgedPosition;
+        for (Batch batch = first; batch != null && isConsistent; batch = batch.next)
+        {
+            // The batches hold what was accepted and has neither been acknowledged nor given up, without a hole.
+            isConsistent = batch.firstPosition == position + 1 && (batch.next != null || batch == last) &&
+                // The first batch stays the first until then, so no other one has been sent.
+                (batch == first || !batch.hasSequence);
+            position += batch.count();
+        }
+        return isConsistent && position == acceptedPosition;
     }
 
     @Override

@@ -114,6 +114,7 @@ final class ProduceRequest
         }
         part.last = entry;
         part.count++;
+        assert isConsistent();
         return true;
     }
 
@@ -201,5 +202,16 @@ final class ProduceRequest
     void free()
     {
         frame.free();
+    }
+
+    private boolean isConsistent()
+    {
+        int inParts = 0;
+        for (int i = 0; i < partCount; i++)
+        {
+            inParts += parts[i].count;
+        }
+        // The counts are in front of what they count, and everything fits into the frame.
+        return inParts == count && partCount <= count && length <= capacity;
     }
 }

@@ -269,6 +269,7 @@ final class PublishEngine
                 sender.address(address);
             }
         }
+        assert isConsistent();
     }
 
     /** The connection to the leader of a partition, or null while there is none. */
@@ -455,6 +456,18 @@ final class PublishEngine
         }
         senders = new BrokerSender[0];
         control.free();
+    }
+
+    private boolean isConsistent()
+    {
+        // What was acknowledged or given up had been accepted.
+        boolean isConsistent = events.outstanding() >= 0;
+        for (int i = 1; i < senders.length && isConsistent; i++)
+        {
+            // The binary search needs this order.
+            isConsistent = senders[i - 1].nodeId() < senders[i].nodeId();
+        }
+        return isConsistent;
     }
 
     void describe(final StringBuilder text)

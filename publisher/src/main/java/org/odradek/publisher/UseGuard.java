@@ -72,6 +72,7 @@ final class UseGuard
 
     void claimed()
     {
+        assert !isClaimOpen && !isWorking && !isClosed;
         isClaimOpen = true;
     }
 
@@ -120,6 +121,7 @@ final class UseGuard
 
     void endWork()
     {
+        assert isWorking && !isClaimOpen;
         isWorking = false;
     }
 

@@ -147,6 +147,8 @@ class ListenerErrorsTest
                 Publishing.context(broker.address()).batchLength(BATCH_LENGTH), ProducingBroker.TOPIC))
         {
             client.offer(0, "a");
+            // In the place of another one.
+            client.publisher.resources.pool.take();
             client.publisher.resources.pool.release(
                 new Batch(new RecordMemory(BATCH_LENGTH), 0, BATCH_LENGTH, codec));
             client.offer(1, "b".repeat(2 * CODEC_LENGTH));
