@@ -78,6 +78,14 @@ class ZeroAllocationIT
             .assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, EMPTY_FETCHES);
     }
 
+    /** All other probes run with them. */
+    @Test
+    void shouldAllocateNothingWithoutAsserts()
+    {
+        probe("C1, without asserts", TransportType.NIO).strict().withoutAsserts().run()
+            .assertAllocatedNothing(RECORDS_READ, EMPTY_POLLS, EMPTY_FETCHES);
+    }
+
     @ParameterizedTest
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
     void shouldAllocateNothingWithEveryCompiler(final TransportType transport)

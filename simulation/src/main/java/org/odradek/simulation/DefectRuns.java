@@ -185,7 +185,8 @@ public final class DefectRuns
             }
             try (JavaProcess child = builder
                 .classPath(folder + System.getProperty("path.separator") + System.getProperty("java.class.path"))
-                .flags("-Xmx512m", "-XX:+UseSerialGC")
+                // An oracle is to find the defect, by what a user would notice, not an assert.
+                .flags("-da:org.odradek...", "-Xmx512m", "-XX:+UseSerialGC")
                 .args(Integer.toString(simulatedMinutes), Long.toString(maxSeeds), search.defect.load().name())
                 .onStdout((line) -> onLine(search, line)).start())
             {

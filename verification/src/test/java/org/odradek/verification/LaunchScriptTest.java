@@ -274,6 +274,7 @@ class LaunchScriptTest
             "<org.odradek.tools.OdradekCommand>\n<perf>\n<--json>\n<my file.json>\n"), run.output);
         assertTrue(run.output.contains("<--add-opens>\n<java.base/jdk.internal.misc=ALL-UNNAMED>\n"), run.output);
         assertFalse(run.output.contains("native-access"), run.output);
+        assertFalse(run.output.contains("<-ea"), run.output);
     }
 
     @Test
@@ -303,6 +304,7 @@ class LaunchScriptTest
 
         assertTrue(run.output.endsWith("verification/target/classes:some.jar>\n" +
             "<org.odradek.verification.VerificationCommand>\n<chaos>\n<--help>\n"), run.output);
+        assertTrue(run.output.contains("<-ea:org.odradek...>\n<--add-opens>\n"), run.output);
         assertTrue(builds().get(0).contains("-pl verification -am"), builds().get(0));
     }
 

@@ -72,8 +72,7 @@ public final class ProbeRun
     {
         this.title = title + ", " + transport;
         builder = JavaProcess.of(probe).onStdout(stdout::add).onStderr(stderr::add)
-            .flags(
-            "-Xms64m", "-Xmx64m", "-XX:MaxDirectMemorySize=64m");
+            .flags("-ea:org.odradek...", "-Xms64m", "-Xmx64m", "-XX:MaxDirectMemorySize=64m");
         set("bootstrap", brokers.bootstrapServers());
         set("topic", topic);
         set("transport", transport.name());
@@ -114,6 +113,12 @@ public final class ProbeRun
     public ProbeRun strict()
     {
         return set("windows", 1).flags("-XX:TieredStopAtLevel=1");
+    }
+
+    /** Runs as at a user, without our asserts. */
+    public ProbeRun withoutAsserts()
+    {
+        return flags("-da:org.odradek...");
     }
 
     /**

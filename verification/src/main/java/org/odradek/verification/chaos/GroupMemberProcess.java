@@ -62,7 +62,7 @@ final class GroupMemberProcess implements AutoCloseable
         final File file = folder.resolve(name).toFile();
         process = JavaProcess.of(GroupMemberMain.class)
             .classPath(classPath)
-            .flags("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
+            .flags("-ea:org.odradek...", "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
                 "-Dorg.slf4j.simpleLogger.defaultLogLevel=error")
             .args(member.toArray(file))
             .onStdout((line) -> isReady |= line.equals(GroupMemberMain.READY))
