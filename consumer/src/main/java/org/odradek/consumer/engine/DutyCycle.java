@@ -96,10 +96,7 @@ public final class DutyCycle
      */
     public int poll(final int limit, final long timeoutNs, final BooleanSupplier isOver)
     {
-        if (limit < 1)
-        {
-            throw new IllegalArgumentException("the limit of a poll is " + limit + ": it must be 1 or more");
-        }
+        checkLimit(limit);
         final long startNs = clock.update();
         endCycle(startNs);
         // While the thread slept its code has left the caches: a cycle for nothing would cost more than the wait.
@@ -134,6 +131,14 @@ public final class DutyCycle
         recorder.endPoll(delivered);
         callbacks.rethrow();
         return delivered;
+    }
+
+    private static void checkLimit(final int limit)
+    {
+        if (limit < 1)
+        {
+            throw new IllegalArgumentException("the limit of a poll is " + limit + ": it must be 1 or more");
+        }
     }
 
     /**
