@@ -82,6 +82,7 @@ final class AbortedTransactions
                 producers[producerCount++] = producers[i];
             }
         }
+        assert isConsistent();
     }
 
     /** @param values in the order of the keys, or null. */
@@ -168,10 +169,23 @@ final class AbortedTransactions
         {
             isActive[indexOf(producerIds[nextListed++])] = true;
         }
+        assert nextListed <= listed;
     }
 
     private int indexOf(final long producerId)
     {
         return Arrays.binarySearch(producers, 0, producerCount, producerId);
+    }
+
+    private boolean isConsistent()
+    {
+        boolean isConsistent = producerCount <= listed && (producerCount > 0 || listed == 0);
+        for (int i = 1; i < listed && isConsistent; i++)
+        {
+            // Transactions begin in the order of their offsets, and the binary search needs each id once.
+            isConsistent = firstOffsets[i - 1] <= firstOffsets[i] &&
+                (i >= producerCount || producers[i - 1] < producers[i]);
+        }
+        return isConsistent;
     }
 }

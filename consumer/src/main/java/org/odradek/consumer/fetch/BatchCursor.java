@@ -150,6 +150,7 @@ final class BatchCursor
             frame.batchIndex = frame.indexes[next];
             beginOffset = table.nextOffset(partition);
         }
+        assert frame.isConsistent();
     }
 
     private void beginAborted(final int next)
@@ -345,6 +346,7 @@ final class BatchCursor
         {
             counters.add(ConsumerCounters.OFFSET_HOLES, holes);
         }
+        assert frame.isConsistent();
     }
 
     /**

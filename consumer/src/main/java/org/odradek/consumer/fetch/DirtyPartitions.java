@@ -30,6 +30,7 @@ final class DirtyPartitions
             isDirty[partition] = true;
             partitions[count++] = partition;
         }
+        assert count <= partitions.length;
     }
 
     /**
@@ -40,6 +41,7 @@ final class DirtyPartitions
      */
     int clear()
     {
+        assert areFlagged();
         final int before = count;
         for (int i = 0; i < before; i++)
         {
@@ -47,5 +49,16 @@ final class DirtyPartitions
         }
         count = 0;
         return before;
+    }
+
+    /** Whether each partition of the list has its flag, without which it could be in the list twice. */
+    private boolean areFlagged()
+    {
+        boolean areFlagged = true;
+        for (int i = 0; i < count && areFlagged; i++)
+        {
+            areFlagged = isDirty[partitions[i]];
+        }
+        return areFlagged;
     }
 }

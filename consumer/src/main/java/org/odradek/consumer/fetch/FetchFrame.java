@@ -80,6 +80,7 @@ final class FetchFrame implements FetchFrameHandler.Frame
         limits[count] = index + recordsLength;
         abortedCounts[count] = 0;
         count++;
+        assert isConsistent();
     }
 
     /** Sets the list of aborted transactions of the partition that was added last. */
@@ -94,6 +95,15 @@ final class FetchFrame implements FetchFrameHandler.Frame
         count = 0;
         entry = -1;
         id++;
+    }
+
+    /** Whether what is delivered next is in the response. */
+    boolean isConsistent()
+    {
+        // Before the first record set, in one, or after the last.
+        return count <= partitions.length && entry >= -1 && entry <= count &&
+            // Delivery goes on where it has stopped, and ends with the record set.
+            (entry < 0 || entry == count || batchIndex >= indexes[entry] && batchIndex <= limits[entry]);
     }
 
     /** Bytes of record sets that have not been delivered. */

@@ -191,6 +191,7 @@ public final class FetchReader
         {
             publish(records);
         }
+        assert isConsistent() && delivered <= limit;
         return delivered;
     }
 
@@ -471,5 +472,17 @@ public final class FetchReader
             counters.add(ConsumerCounters.RECORDS, recordsSoFar - published);
             published = recordsSoFar;
         }
+    }
+
+    private boolean isConsistent()
+    {
+        // A response that is open is that of a fetcher.
+        return (!isOpen || fetcher != null) &&
+            // Only the end of a poll leaves a record to the next one.
+            (!isRefused || isPollEnded) &&
+            // There is one handler, of records or of batches.
+            recordHandler == null != (batchHandler == null) &&
+            // The clock is read now and then.
+            step >= 1 && step <= MAX_STEP && stepLeft <= step;
     }
 }

@@ -78,6 +78,7 @@ final class FetchRequests
         {
             isEmpty = false;
             write(version, maxBytes);
+            assert isConsistent();
         }
         else
         {
@@ -307,5 +308,22 @@ final class FetchRequests
     void free()
     {
         frame.free();
+    }
+
+    private boolean isConsistent()
+    {
+        boolean isConsistent = partitionCount <= partitions.length && rotation < Math.max(1, partitionCount);
+        for (int i = 0; i < slotCount && isConsistent; i++)
+        {
+            // What is listed is ours, and what comes back is for its present generation.
+            isConsistent = isMine(slots[i]) && session.holds(slots[i], table.requestOffset(slots[i]),
+                table.leaderEpoch(slots[i]), table.generation(slots[i]));
+        }
+        for (int i = 0; i < forgottenCount && isConsistent; i++)
+        {
+            // What is forgotten is not requested any more.
+            isConsistent = !session.holds(forgotten[i]);
+        }
+        return isConsistent;
     }
 }

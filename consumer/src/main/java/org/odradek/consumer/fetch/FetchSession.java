@@ -81,6 +81,7 @@ final class FetchSession
         }
         isWithTopicId = isNewWithTopicId;
         topicChanges = newTopicChanges;
+        assert isConsistent();
         return epoch > INITIAL_EPOCH;
     }
 
@@ -97,6 +98,7 @@ final class FetchSession
         lagging(partition, false);
         slots.get(partition).heldIn = 0;
         heldCount--;
+        assert isConsistent();
     }
 
     void hold(final int partition, final long offset, final int leaderEpoch, final int generation)
@@ -122,11 +124,14 @@ final class FetchSession
             slot.isLagging = isLagging;
             laggingCount += isLagging ? 1 : -1;
         }
+        assert isConsistent();
     }
 
     void onSent()
     {
         isLastFull = epoch <= INITIAL_EPOCH;
+        // A full request lists all partitions anyway.
+        assert !isLastFull || areCounted();
     }
 
     /**
@@ -170,6 +175,7 @@ final class FetchSession
         final boolean wasOpen = isOpen();
         responseId++;
         epoch = INITIAL_EPOCH;
+        assert isConsistent();
         return wasOpen;
     }
 
@@ -224,5 +230,26 @@ final class FetchSession
     int generation(final int partition)
     {
         return slots.get(partition).generation;
+    }
+
+    private boolean isConsistent()
+    {
+        // Only partitions that are held can lag.
+        return laggingCount >= 0 && laggingCount <= heldCount && heldCount <= slots.size() &&
+            // Epochs above the first are those of a session that the broker has granted.
+            (epoch <= INITIAL_EPOCH || id != NULL_ID);
+    }
+
+    /** Whether the numbers are those of the partitions that are held, and of those that lag. */
+    private boolean areCounted()
+    {
+        int held = 0;
+        int lagging = 0;
+        for (int p = 0; p < slots.size(); p++)
+        {
+            held += holds(p) ? 1 : 0;
+            lagging += holds(p) && slots.get(p).isLagging ? 1 : 0;
+        }
+        return held == heldCount && lagging == laggingCount;
     }
 }

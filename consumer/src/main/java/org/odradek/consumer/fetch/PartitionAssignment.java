@@ -138,6 +138,7 @@ public final class PartitionAssignment
                 pending.remove(i);
             }
         }
+        assert initialCount <= knownCount;
     }
 
     /** Partitions that are added later begin at their first record, so that nothing written to them is missed. */
