@@ -2,8 +2,8 @@
 package org.odradek.publisher;
 
 import org.agrona.concurrent.Agent;
-import org.odradek.consumer.core.ClientSettings;
 import org.odradek.consumer.core.ClientLoop;
+import org.odradek.consumer.core.ClientSettings;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.StringConstants;
 import org.odradek.consumer.handler.Acknowledgements;
