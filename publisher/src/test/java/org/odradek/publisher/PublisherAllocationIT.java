@@ -51,8 +51,8 @@ class PublisherAllocationIT
     {
         try (JavaProcess process = JavaProcess.of(AllocationProbe.class).onStdout(stdout::add).onStderr(stderr::add)
             .flags("-ea:org.odradek...", "-Xms64m", "-Xmx64m", "-XX:MaxDirectMemorySize=64m",
-            "-Dprobe.records=" + records, "-Dprobe.windows=" + windows, "-Dprobe.transport=" + transport, "-Dprobe.acks=" + acks,
-            "-Dprobe.compression=" + compression, "-Dprobe.topic=" + SharedBroker.topic(2),
+            "-Dprobe.records=" + records, "-Dprobe.windows=" + windows, "-Dprobe.transport=" + transport,
+            "-Dprobe.acks=" + acks, "-Dprobe.compression=" + compression, "-Dprobe.topic=" + SharedBroker.topic(2),
             "-Dprobe.bootstrap=" + SharedBroker.broker().bootstrapServers())
             .flags(flags).start())
         {
