@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.agrona.ErrorHandler;
 import org.odradek.consumer.core.ClusterIdentity;
 import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.CountersFile;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.JvmMemory;
@@ -14,7 +14,6 @@ import org.odradek.consumer.core.SafeConsumerListener;
 import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.engine.Conductor;
-import org.odradek.consumer.engine.CountersFile;
 import org.odradek.consumer.engine.CycleRecorder;
 import org.odradek.consumer.engine.DutyCycle;
 import org.odradek.consumer.engine.PollGuard;
@@ -47,7 +46,7 @@ final class ConsumerResources
     final Path countersPath;
     /** Null without one. */
     final CountersFile countersFile;
-    final CounterWriter counters;
+    final ConsumerCounters counters;
     final ConsumerHistograms histograms;
     final PartitionTable table;
     final PollGuard guard = new PollGuard(this::free);
@@ -76,20 +75,22 @@ final class ConsumerResources
             countersPath = context.status().countersFile;
             countersFile = countersPath == null ? null :
                 CountersFile.create(countersPath, context.status().countersFilePermissions, settings.topic, clock);
-            counters = countersFile == null ? new CounterWriter() : countersFile.counters();
-            callbacks = new SafeCallbacks(logged(context.errorHandler()), counters);
+            final CounterWriter writer = countersFile == null ? new CounterWriter() : countersFile.counters();
+            counters = new ConsumerCounters(writer);
+            callbacks = new SafeCallbacks(
+                countersFile == null ? context.errorHandler() : countersFile.logged(context.errorHandler()), writer);
             final ConsumerListener listener = new SafeConsumerListener(context.listener(), callbacks);
             budget = new MemoryBudget(
-                context.memoryBudget(), (bytes) -> counters.add(ConsumerCounters.BUDGET_EXCEEDED_BYTES, bytes),
+                context.memoryBudget(), (bytes) -> writer.add(ConsumerCounters.BUDGET_EXCEEDED_BYTES, bytes),
                 JvmMemory::directLeft, (bytes) ->
                 {
-                    counters.add(ConsumerCounters.ERRORS, 1);
+                    writer.add(ConsumerCounters.ERRORS, 1);
                     callbacks.onError(JvmMemory.shortage(bytes));
                 });
             final BrokerAddress[] bootstrap = BootstrapServers.resolve(
-                settings.bootstrapServers, settings.nameResolver, clock, counters);
+                settings.bootstrapServers, settings.nameResolver, clock, writer);
             poller = TlsPoller.over(Pollers.open(context.poller(), context.transport(), releases),
-                context.security().tls(), budget, counters, listener, releases);
+                context.security().tls(), budget, writer, listener, releases);
             frameHandler = context.frameHandler();
             if (frameHandler != null)
             {
@@ -97,7 +98,7 @@ final class ConsumerResources
                 frameHandler.onConnect(settings.topic, context.epochClock(), listener);
             }
             final Environment environment = new Environment(settings, context.security(), poller, clock, budget,
-                counters, listener, callbacks, new ClusterIdentity(), histograms);
+                writer, listener, callbacks, new ClusterIdentity(), histograms);
             final PartitionErrors errors = new PartitionErrors(table, environment);
             final DecompressedBatch decompressed = new DecompressedBatch(environment, Settings.DECOMPRESSION_LENGTH);
             releases.push(decompressed::free);
@@ -126,19 +127,6 @@ final class ConsumerResources
             free();
             throw ex;
         }
-    }
-
-    /** The error is logged first, so that it is in the file whatever the user's handler does. */
-    private ErrorHandler logged(final ErrorHandler next)
-    {
-        return countersFile == null ? next : (error) ->
-        {
-            if (!countersFile.errorLog().record(error))
-            {
-                counters.add(ConsumerCounters.ERRORS_NOT_LOGGED, 1);
-            }
-            next.onError(error);
-        };
     }
 
     /**

@@ -12,6 +12,7 @@ import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerHistograms;
 import org.odradek.consumer.handler.CountersFileReader;
 import org.odradek.consumer.metrics.ExportedMetric;
+import org.odradek.consumer.metrics.ListedCounter;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -113,7 +114,7 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
         for (int i = 0; i < ConsumerCounters.count(); i++)
         {
             final int id = i;
-            final ExportedMetric metric = ExportedMetric.ofCounter(id);
+            final ExportedMetric metric = ListedCounter.of(id).metric();
             meters.add(metric, tags, metric.isCounter() ?
                 () -> metric.value(source.count(id)) : () -> metric.value(source.total(id)));
         }

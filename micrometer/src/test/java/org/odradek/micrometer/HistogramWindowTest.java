@@ -5,6 +5,7 @@ import org.HdrHistogram.Histogram;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersReader;
 import org.junit.jupiter.api.Test;
+import org.odradek.consumer.handler.ClientCounters;
 import org.odradek.consumer.handler.ConsumerCounters;
 
 import java.util.concurrent.TimeUnit;
@@ -15,10 +16,10 @@ class HistogramWindowTest
 {
     private long nowNs = Long.MAX_VALUE - 7;
     private final Histogram live = new Histogram(1, 1_000_000, 3);
-    private final ConsumerCounters counters =
-        new ConsumerCounters(new UnsafeBuffer(new byte[ConsumerCounters.count() * CountersReader.COUNTER_LENGTH]))
+    private final ConsumerCounters counters = new ConsumerCounters(
+        new ClientCounters(new UnsafeBuffer(new byte[ClientCounters.count() * CountersReader.COUNTER_LENGTH]))
         {
-        };
+        });
     private final HistogramWindow window = new HistogramWindow(() -> nowNs, counters, live, 1_000);
 
     private void pass(final long seconds)

@@ -19,6 +19,7 @@ import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerHistograms;
 import org.odradek.consumer.metrics.ExportedMetric;
+import org.odradek.consumer.metrics.ListedCounter;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.EmbeddedBroker;
 
@@ -115,14 +116,14 @@ class OdradekMetricsIT
 
             final List<String> lines = registry.scrape().lines().toList();
 
-            assertEquals(ExportedMetric.all().stream()
+            assertEquals(ListedCounter.metrics().stream()
                 .map((metric) -> metric + (metric.isCounter() ? " counter" : " gauge")).sorted().toList(),
                 lines.stream().filter((line) -> line.startsWith("# TYPE "))
                     .map((line) -> line.substring("# TYPE ".length())).sorted().toList());
             final String labels = "{consumer=\"reader\",topic=\"" + TOPIC + "\"} ";
             for (int id = 0; id < ConsumerCounters.count(); id++)
             {
-                final ExportedMetric metric = ExportedMetric.ofCounter(id);
+                final ExportedMetric metric = ListedCounter.of(id).metric();
                 assertTrue(lines.contains(metric + labels + metric.value(consumer.counters().get(id))) ||
                     metric.value(consumer.counters().get(id)) > 1e6, metric::toString);
                 assertTrue(lines.contains("# HELP " + metric + " " + metric.help()), metric::toString);

@@ -3,7 +3,7 @@ package org.odradek.publisher;
 
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersReader;
-import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.ClientCounters;
 
 import java.nio.ByteBuffer;
 
@@ -50,10 +50,10 @@ public final class PublisherCounters
 
     private final UnsafeBuffer values =
         new UnsafeBuffer(ByteBuffer.allocateDirect(NAMES.length * CountersReader.COUNTER_LENGTH));
-    private final ConsumerCounters ofConnections;
+    private final ClientCounters ofConnections;
 
     /** @param ofConnections that count the errors of the listener in events of connections. */
-    PublisherCounters(final ConsumerCounters ofConnections)
+    PublisherCounters(final ClientCounters ofConnections)
     {
         this.ofConnections = ofConnections;
     }
@@ -74,7 +74,7 @@ public final class PublisherCounters
     public long get(final int id)
     {
         return values.getLongVolatile(CountersReader.counterOffset(id)) +
-            (id == LISTENER_ERRORS ? ofConnections.get(ConsumerCounters.LISTENER_ERRORS) : 0);
+            (id == LISTENER_ERRORS ? ofConnections.get(ClientCounters.LISTENER_ERRORS) : 0);
     }
 
     /** Only the thread of the publisher may call it. */

@@ -2,8 +2,9 @@
 package org.odradek.consumer;
 
 import org.agrona.concurrent.SystemEpochClock;
+import org.odradek.consumer.core.CountersFile;
 import org.odradek.consumer.core.DutyClock;
-import org.odradek.consumer.engine.CountersFile;
+import org.odradek.consumer.engine.PartitionCounters;
 
 import java.nio.file.Path;
 
@@ -14,12 +15,14 @@ import java.nio.file.Path;
 public final class WrittenCounters
 {
     private final CountersFile file;
+    private final PartitionCounters partitions;
 
     public WrittenCounters(final Path path, final String topic)
     {
         file = CountersFile.create(path, ConsumerConfiguration.FILE_PERMISSIONS_DEFAULT, topic,
             new DutyClock(() -> 0, SystemEpochClock.INSTANCE));
         file.begin();
+        partitions = new PartitionCounters(file);
     }
 
     public void poll()
@@ -34,7 +37,7 @@ public final class WrittenCounters
 
     public void partition(final int partition, final long nextOffset, final long highWatermark, final long lag)
     {
-        file.set(partition, nextOffset, highWatermark, lag);
+        partitions.set(partition, nextOffset, highWatermark, lag);
     }
 
     public void error(final Throwable error)

@@ -12,9 +12,9 @@ import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.JvmMemory;
 import org.odradek.consumer.core.MemoryBudget;
 import org.odradek.consumer.handler.AuthenticationException;
+import org.odradek.consumer.handler.ClientCounters;
 import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.handler.ClientListener;
-import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.TransportType;
@@ -320,7 +320,7 @@ public final class BlockingConnection
     /** A connection is used until its first failure: it would connect again, but the request would be lost. */
     private void checkFailures() throws IOException
     {
-        final long refusals = counters.get(ConsumerCounters.AUTHENTICATION_FAILURES);
+        final long refusals = counters.get(ClientCounters.AUTHENTICATION_FAILURES);
         if (refusals != seenRefusals)
         {
             seenRefusals = refusals;

@@ -6,7 +6,7 @@ import org.agrona.collections.ArrayUtil;
 import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.ClientSettings;
 import org.odradek.consumer.core.TopicIdentity;
-import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.ClientCounters;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.BrokerConnection;
 import org.odradek.consumer.net.ClientEnvironment;
@@ -254,7 +254,7 @@ public final class Metadata extends ControlRequest
             // Without leaders no broker has a partition, which closes the connections to all of them.
             topic.forgetLeaders();
         }
-        environment.counters().add(ConsumerCounters.REBOOTSTRAPS, 1);
+        environment.counters().add(ClientCounters.REBOOTSTRAPS, 1);
         environment.listener().onRebootstrap(reason);
     }
 
@@ -285,7 +285,7 @@ public final class Metadata extends ControlRequest
     @Override
     public boolean onResponse(final DirectBuffer buffer, final int index, final int limit, final int version)
     {
-        environment.counters().add(ConsumerCounters.METADATA_REFRESHES, 1);
+        environment.counters().add(ClientCounters.METADATA_REFRESHES, 1);
         response.wrap(buffer, index, limit, version);
         throttleTimeMs = response.throttleTimeMs();
         check();

@@ -4,7 +4,7 @@ package org.odradek.consumer.cluster;
 import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.TopicIdentity;
-import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.ClientCounters;
 import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.net.ClientEnvironment;
 import org.odradek.protocol.ErrorCode;
@@ -251,7 +251,7 @@ public final class TopicMetadata
             isChanged = true;
             if (knownId != PartitionLeaders.NULL_LEADER)
             {
-                environment.counters().add(ConsumerCounters.LEADER_CHANGES, 1);
+                environment.counters().add(ClientCounters.LEADER_CHANGES, 1);
                 listener.onLeaderChanged(partition, leaderId, epoch);
             }
         }

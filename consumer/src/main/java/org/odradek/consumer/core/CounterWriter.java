@@ -4,14 +4,14 @@ package org.odradek.consumer.core;
 import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersReader;
-import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.ClientCounters;
 
 import java.nio.ByteBuffer;
 
 /**
- * Writes the counters of a consumer. Only the polling thread may call it; users see {@link ConsumerCounters}.
+ * Writes the counters of a client. Only the client's thread may call it; users see {@link ClientCounters}.
  */
-public final class CounterWriter extends ConsumerCounters
+public final class CounterWriter extends ClientCounters
 {
     /** Counts in memory of its own. */
     public CounterWriter()
@@ -19,7 +19,7 @@ public final class CounterWriter extends ConsumerCounters
         this(new UnsafeBuffer(ByteBuffer.allocateDirect(count() * CountersReader.COUNTER_LENGTH)));
     }
 
-    /** @param values to write to, laid out as Agrona's counters are; the first {@link #count()} are the consumer's. */
+    /** @param values to write to, laid out as Agrona's counters are; the first {@link #count()} are those of the list. */
     public CounterWriter(final AtomicBuffer values)
     {
         super(values);
@@ -28,7 +28,7 @@ public final class CounterWriter extends ConsumerCounters
     /**
      * Add to a counter.
      *
-     * @param id    one of the constants of {@link ConsumerCounters}.
+     * @param id    of the counter.
      * @param delta to add.
      */
     public void add(final int id, final long delta)
@@ -40,7 +40,7 @@ public final class CounterWriter extends ConsumerCounters
     /**
      * Replace the value of a counter.
      *
-     * @param id    one of the constants of {@link ConsumerCounters}.
+     * @param id    of the counter.
      * @param value from now on.
      */
     public void set(final int id, final long value)
@@ -51,7 +51,7 @@ public final class CounterWriter extends ConsumerCounters
     /**
      * Raise a counter to a value if it is lower.
      *
-     * @param id    one of the constants of {@link ConsumerCounters}.
+     * @param id    of the counter.
      * @param value to raise it to.
      */
     public void max(final int id, final long value)

@@ -4,8 +4,8 @@ package org.odradek.consumer.core;
 import org.agrona.ErrorHandler;
 import org.agrona.LangUtil;
 import org.odradek.consumer.handler.AuthenticationException;
+import org.odradek.consumer.handler.ClientCounters;
 import org.odradek.consumer.handler.ClientException;
-import org.odradek.consumer.handler.ConsumerCounters;
 
 /**
  * Calls the user's listener and error handler, and protects the client from what they throw, because an event may
@@ -83,7 +83,7 @@ public final class SafeCallbacks implements ErrorHandler
     /** Counts and reports what the listener has thrown. */
     void onListenerFailed(final String event, final Throwable ex)
     {
-        counters.add(ConsumerCounters.LISTENER_ERRORS, 1);
+        counters.add(ClientCounters.LISTENER_ERRORS, 1);
         onError(ex instanceof Error ? ex : new ClientException(
             "The listener threw an exception in " + event + "; the event counts as delivered.", ex));
     }

@@ -2,6 +2,7 @@
 package org.odradek.consumer.engine;
 
 import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.CountersFile;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.PerPartition;
@@ -38,6 +39,7 @@ public final class CycleRecorder
     private final CounterWriter counters;
     private final PartitionTable table;
     private final CountersFile file;
+    private final PartitionCounters partitions;
     private final AgeRecorder ages;
     private boolean isDelivering;
     private long deliveryNs;
@@ -65,6 +67,7 @@ public final class CycleRecorder
         counters = environment.counters();
         this.table = table;
         this.file = file;
+        partitions = new PartitionCounters(file);
         nextFullCheckNs = clock.nowNs();
         cycleEndNs = nextFullCheckNs;
         ages = environment.histograms().isOn() ? new AgeRecorder(clock, environment.histograms()) : null;
@@ -214,7 +217,7 @@ public final class CycleRecorder
             last.highWatermark = highWatermark;
             last.endOffset = endOffset;
             final long lag = endOffset < 0 || nextOffset < 0 ? -1 : Math.max(0, endOffset - nextOffset);
-            if (!file.set(partition, nextOffset, highWatermark, lag) && !isFileFull)
+            if (!partitions.set(partition, nextOffset, highWatermark, lag) && !isFileFull)
             {
                 isFileFull = true;
                 environment.error("The counters file has no room for partition " + partition +

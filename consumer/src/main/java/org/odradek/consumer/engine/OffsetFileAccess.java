@@ -3,6 +3,7 @@ package org.odradek.consumer.engine;
 
 import org.agrona.BufferUtil;
 import org.odradek.consumer.files.Uninterrupted;
+import org.odradek.consumer.files.WrittenFile;
 import org.odradek.protocol.PrintableText;
 
 import java.io.IOException;
@@ -15,7 +16,6 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.Arrays;
 
 /**
  * Opens, locks, checks, lengthens and maps the file of an {@code OffsetFile}, and words its errors. {@code OffsetFile}
@@ -34,7 +34,6 @@ public final class OffsetFileAccess
     private static final int TOPIC_LENGTH_FIELD_OFFSET = VERSION_FIELD_OFFSET + Integer.BYTES;
     private static final int TOPIC_FIELD_OFFSET = TOPIC_LENGTH_FIELD_OFFSET + Integer.BYTES;
     private static final int MAX_TOPIC_LENGTH = 249;
-    private static final int BLOCKS_LENGTH = 64 * 1024;
 
     public final Path path;
     public final String topic;
@@ -183,7 +182,7 @@ public final class OffsetFileAccess
     {
         try
         {
-            allocateBlocks(channel, length);
+            WrittenFile.allocateBlocks(channel, length);
             final MappedByteBuffer longer = channel.map(FileChannel.MapMode.READ_WRITE, 0, length);
             BufferUtil.free(mapped);
             mapped = longer;
@@ -204,36 +203,6 @@ public final class OffsetFileAccess
     {
         channel = lock.open();
         channelLock = lock.locked(channel);
-    }
-
-    /**
-     * Writes each byte of a file as it is, and zeros after its end up to a length. This allocates all blocks on the
-     * disk, and fails with an exception if it is full; a store into a mapped page without a block would end the JVM or
-     * throw an InternalError. After a failure the file has its old length.
-     */
-    static void allocateBlocks(final FileChannel channel, final long length) throws IOException
-    {
-        final long oldLength = channel.size();
-        final ByteBuffer bytes = ByteBuffer.allocate(BLOCKS_LENGTH);
-        try
-        {
-            for (long index = 0; index < length; )
-            {
-                Arrays.fill(bytes.array(), (byte)0);
-                bytes.clear().limit((int)Math.min(BLOCKS_LENGTH, length - index));
-                int read = 0;
-                while (read >= 0 && bytes.hasRemaining())
-                {
-                    read = channel.read(bytes, index + bytes.position());
-                }
-                index += channel.write(bytes.position(0), index);
-            }
-        }
-        catch (final IOException ex)
-        {
-            channel.truncate(oldLength);
-            throw ex;
-        }
     }
 
     public void check(final boolean isOpen, final int partition, final long nextOffset)

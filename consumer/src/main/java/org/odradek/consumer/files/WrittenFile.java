@@ -2,6 +2,7 @@
 package org.odradek.consumer.files;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.Set;
 
 /**
@@ -23,6 +25,7 @@ public final class WrittenFile
     public static final String GROUP_MAY_READ = "rw-r-----";
     public static final String ALL_MAY_READ = "rw-r--r--";
 
+    private static final int BLOCKS_LENGTH = 64 * 1024;
     private static final FileAttribute<?>[] NO_ATTRIBUTES = {};
 
     private WrittenFile()
@@ -86,6 +89,36 @@ public final class WrittenFile
         catch (final NoSuchFileException ignore)
         {
             // The file will be created.
+        }
+    }
+
+    /**
+     * Writes each byte of a file as it is, and zeros after its end up to a length. This allocates all blocks on the
+     * disk, and fails with an exception if it is full; a store into a mapped page without a block would end the JVM or
+     * throw an InternalError. After a failure the file has its old length.
+     */
+    public static void allocateBlocks(final FileChannel channel, final long length) throws IOException
+    {
+        final long oldLength = channel.size();
+        final ByteBuffer bytes = ByteBuffer.allocate(BLOCKS_LENGTH);
+        try
+        {
+            for (long index = 0; index < length; )
+            {
+                Arrays.fill(bytes.array(), (byte)0);
+                bytes.clear().limit((int)Math.min(BLOCKS_LENGTH, length - index));
+                int read = 0;
+                while (read >= 0 && bytes.hasRemaining())
+                {
+                    read = channel.read(bytes, index + bytes.position());
+                }
+                index += channel.write(bytes.position(0), index);
+            }
+        }
+        catch (final IOException ex)
+        {
+            channel.truncate(oldLength);
+            throw ex;
         }
     }
 

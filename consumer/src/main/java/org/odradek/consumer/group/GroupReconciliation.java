@@ -545,7 +545,7 @@ public final class GroupReconciliation
     public void commitDelivered()
     {
         nextCommitNs = clock.nowNs() + Settings.ns(settings.commitIntervalMs);
-        committedRecords = environment.counters().records();
+        committedRecords = environment.counters().get(ConsumerCounters.RECORDS);
         isUnacknowledged = false;
         for (int p = 0; p < partitions.size(); p++)
         {
@@ -645,7 +645,7 @@ public final class GroupReconciliation
                 !isAwaiting ? commitUntilNs : visibleNs - clock.nowNs() > 0 ? visibleNs : drainUntilNs);
         }
         final boolean isCommitting = settings.hasCommitInterval() && member.ownedCount() > 0 &&
-            (isUnacknowledged || committedRecords != environment.counters().records());
+            (isUnacknowledged || committedRecords != environment.counters().get(ConsumerCounters.RECORDS));
         return isCommitting ? earlier(nextNs, nextCommitNs) : nextNs;
     }
 

@@ -67,7 +67,7 @@ public final class CountersFileReader
     /** A consumer that has not been polled for so many milliseconds counts as hung, unless set otherwise. */
     public static final long MAX_POLL_AGE_MS_DEFAULT = 30_000;
 
-    /** Type id of the counters of the whole consumer; their key is the id in {@link ConsumerCounters}. */
+    /** Type id of the counters of the whole consumer; their key is the id in {@link ClientCounters}. */
     public static final int TOTAL_TYPE_ID = 1;
     /** Type ids of the three counters of a partition; their key is the partition's id. */
     public static final int NEXT_OFFSET_TYPE_ID = 2;
@@ -209,7 +209,7 @@ public final class CountersFileReader
         final int topic = buffer.getInt(TOPIC_FIELD_OFFSET);
         final long count = values / CountersReader.COUNTER_LENGTH;
         if (values < 0 || values % CountersReader.COUNTER_LENGTH != 0 || errors < 0 ||
-            metadata != count * CountersReader.METADATA_LENGTH || count < ConsumerCounters.count() ||
+            metadata != count * CountersReader.METADATA_LENGTH || count < ClientCounters.count() ||
             HEADER_LENGTH + metadata + values + errors != buffer.capacity() ||
             topic < 0 || topic > MAX_TOPIC_LENGTH)
         {
@@ -305,7 +305,7 @@ public final class CountersFileReader
     }
 
     /**
-     * The number of counters of the whole consumer. It differs from {@link ConsumerCounters#count()} if another release
+     * The number of counters of the whole consumer. It differs from {@link ClientCounters#count()} if another release
      * wrote the file.
      */
     public int totalCount()
@@ -345,7 +345,7 @@ public final class CountersFileReader
     /**
      * The value of a counter of the whole consumer.
      *
-     * @param id one of the constants of {@link ConsumerCounters}.
+     * @param id one of the constants of {@link ClientCounters}.
      * @return the value; 0 if the file has no such counter.
      */
     public long total(final int id)

@@ -7,9 +7,9 @@ import org.odradek.consumer.core.ClientSettings;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.FatalErrors;
+import org.odradek.consumer.handler.ClientCounters;
 import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.handler.ClientListener;
-import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.security.OAuthBearerMechanism;
 import org.odradek.consumer.security.SaslMechanism;
 import org.odradek.protocol.ErrorCode;
@@ -205,7 +205,7 @@ final class Authentication
         final String problem = mechanism instanceof OAuthBearerMechanism bearer ? bearer.problem() : null;
         if (problem != null && !problem.equals(tokenProblem))
         {
-            counters.add(ConsumerCounters.TOKENS_NOT_RENEWED, 1);
+            counters.add(ClientCounters.TOKENS_NOT_RENEWED, 1);
             listener.onTokenNotRenewed(problem);
         }
         tokenProblem = problem;
@@ -234,7 +234,7 @@ final class Authentication
         }
         finally
         {
-            counters.add(ConsumerCounters.AUTHENTICATION_NS, clock.readNs() - startNs);
+            counters.add(ClientCounters.AUTHENTICATION_NS, clock.readNs() - startNs);
         }
     }
 
@@ -307,7 +307,7 @@ final class Authentication
 
     private void onDone()
     {
-        counters.add(ConsumerCounters.AUTHENTICATIONS, 1);
+        counters.add(ClientCounters.AUTHENTICATIONS, 1);
         isSessionLimited = sessionLifetimeMs > 0;
         final double part = MIN_PART + (MAX_PART - MIN_PART) * settings.random.nextDouble();
         renewalNs = sentNs +
@@ -366,7 +366,7 @@ final class Authentication
         catch (final Throwable ex)
         {
             FatalErrors.rethrow(ex);
-            counters.add(ConsumerCounters.ERRORS, 1);
+            counters.add(ClientCounters.ERRORS, 1);
             errorHandler.onError(new ClientException("The mechanism " + mechanismName +
                 " failed when an exchange was closed: " + PrintableText.of(String.valueOf(ex)) +
                 "; secrets of the exchange may not have been overwritten."));

@@ -7,7 +7,7 @@ import org.odradek.consumer.core.Backoff;
 import org.odradek.consumer.core.ConnectionRole;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
-import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.ClientCounters;
 import org.odradek.consumer.handler.NameResolver;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.PrintableText;
@@ -234,8 +234,8 @@ public final class BrokerAddress
         }
         finally
         {
-            counters.add(ConsumerCounters.NAME_LOOKUPS, 1);
-            counters.add(ConsumerCounters.NAME_LOOKUP_NS, clock.readNs() - startNs);
+            counters.add(ClientCounters.NAME_LOOKUPS, 1);
+            counters.add(ClientCounters.NAME_LOOKUP_NS, clock.readNs() - startNs);
         }
     }
 

@@ -6,7 +6,7 @@ import org.odradek.consumer.core.ClientSettings;
 import org.odradek.consumer.core.ConnectionRole;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.handler.AuthenticationException;
-import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.ClientCounters;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.PrintableText;
 import org.odradek.protocol.RequestHeaderEncoder;
@@ -259,7 +259,7 @@ public final class BrokerConnection
         {
             return false;
         }
-        environment.counters().add(ConsumerCounters.VERSION_DOWNGRADES, 1);
+        environment.counters().add(ClientCounters.VERSION_DOWNGRADES, 1);
         connection.close();
         state = ConnectionState.BACKING_OFF;
         backoff.failed(clock.nowNs());
@@ -269,7 +269,7 @@ public final class BrokerConnection
 
     private void closeIdle()
     {
-        environment.counters().add(ConsumerCounters.IDLE_CLOSES, 1);
+        environment.counters().add(ClientCounters.IDLE_CLOSES, 1);
         close();
         state = ConnectionState.IDLE;
         assert isConsistent();
@@ -325,7 +325,7 @@ public final class BrokerConnection
     private void onConnected() throws IOException
     {
         state = ConnectionState.NEGOTIATING;
-        environment.counters().add(ConsumerCounters.CONNECTS, 1);
+        environment.counters().add(ClientCounters.CONNECTS, 1);
         negotiation.begin(nodeId, address.toString(), address.probeVersion);
         sendProbe();
     }
@@ -412,7 +412,7 @@ public final class BrokerConnection
         state = ConnectionState.READY;
         if (isEstablished)
         {
-            environment.counters().add(ConsumerCounters.REAUTHENTICATIONS, 1);
+            environment.counters().add(ClientCounters.REAUTHENTICATIONS, 1);
             return;
         }
         isEstablished = true;
@@ -635,7 +635,7 @@ public final class BrokerConnection
         {
             address.forget();
             wasLost = true;
-            environment.counters().add(ConsumerCounters.CONNECTIONS_LOST, 1);
+            environment.counters().add(ClientCounters.CONNECTIONS_LOST, 1);
             environment.listener().onConnectionLost(nodeId, address.toString(), reason);
         }
         return wasEstablished;
@@ -660,7 +660,7 @@ public final class BrokerConnection
      */
     private void onRefused(final String mechanism, final String reason)
     {
-        environment.counters().add(ConsumerCounters.AUTHENTICATION_FAILURES, 1);
+        environment.counters().add(ClientCounters.AUTHENTICATION_FAILURES, 1);
         drop(reason);
         if (role == ConnectionRole.FIRST && address.onRefused(clock.nowNs(), settings.random, mechanism))
         {

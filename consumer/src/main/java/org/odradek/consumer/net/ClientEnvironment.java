@@ -7,9 +7,9 @@ import org.odradek.consumer.core.ClusterIdentity;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.MemoryBudget;
+import org.odradek.consumer.handler.ClientCounters;
 import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.handler.ClientListener;
-import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.security.SecuritySettings;
 
@@ -61,7 +61,7 @@ public interface ClientEnvironment
      */
     default void error(final ClientException error)
     {
-        counters().add(ConsumerCounters.ERRORS, 1);
+        counters().add(ClientCounters.ERRORS, 1);
         errorHandler().onError(error);
     }
 }

@@ -4,8 +4,8 @@ package org.odradek.consumer.net;
 import org.odradek.consumer.core.ClientSettings;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.handler.ClientCounters;
 import org.odradek.consumer.handler.ClientListener;
-import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.consumer.handler.Poller;
 import org.odradek.protocol.ResponseHeader;
@@ -278,7 +278,7 @@ final class Connection
 
     private void onReceived(final int bytes, final int capacityBefore)
     {
-        counters.add(ConsumerCounters.BYTES_RECEIVED, bytes);
+        counters.add(ClientCounters.BYTES_RECEIVED, bytes);
         renewTimeout(bytes);
         if (receiveBuffer.received() == bytes && clock.nowNs() - sentNs < roundTripNs)
         {
@@ -298,7 +298,7 @@ final class Connection
         final int capacity = receiveBuffer.memory().capacity();
         if (capacity > capacityBefore)
         {
-            counters.add(ConsumerCounters.BUFFERS_GROWN, 1);
+            counters.add(ClientCounters.BUFFERS_GROWN, 1);
             listener.onBufferGrown(nodeId, capacityBefore, capacity);
         }
     }
@@ -423,7 +423,7 @@ final class Connection
         {
             isThrottled = true;
             throttledUntilNs = clock.nowNs() + throttleTimeMs * 1_000_000L;
-            counters.add(ConsumerCounters.THROTTLE_MS, throttleTimeMs);
+            counters.add(ClientCounters.THROTTLE_MS, throttleTimeMs);
             listener.onThrottled(nodeId, throttleTimeMs);
         }
         return throttledUntilNs;

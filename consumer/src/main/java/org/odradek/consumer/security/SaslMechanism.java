@@ -14,7 +14,7 @@ public interface SaslMechanism
 
     /**
      * Begins one authentication, on the polling thread. The time that this takes is counted
-     * ({@code ConsumerCounters.AUTHENTICATION_NS}).
+     * ({@code ClientCounters.AUTHENTICATION_NS}).
      *
      * @param host of the broker as configured or as metadata names it; it is never looked up in reverse.
      * @return the exchange, or null if there are no credentials yet: the connection tries again after a short wait.

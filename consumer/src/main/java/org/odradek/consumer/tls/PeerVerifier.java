@@ -2,7 +2,7 @@
 package org.odradek.consumer.tls;
 
 import org.odradek.consumer.core.CounterWriter;
-import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.ClientCounters;
 
 import java.net.Socket;
 import java.security.cert.CertificateException;
@@ -45,7 +45,7 @@ final class PeerVerifier extends X509ExtendedTrustManager
         }
         finally
         {
-            counters.add(ConsumerCounters.TLS_VERIFICATION_NS, System.nanoTime() - startNs);
+            counters.add(ClientCounters.TLS_VERIFICATION_NS, System.nanoTime() - startNs);
         }
         if (refusedKeys != null)
         {

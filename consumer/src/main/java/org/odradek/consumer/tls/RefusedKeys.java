@@ -2,8 +2,8 @@
 package org.odradek.consumer.tls;
 
 import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.handler.ClientCounters;
 import org.odradek.consumer.handler.ClientListener;
-import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.protocol.PrintableText;
 
 import java.security.PublicKey;
@@ -89,7 +89,7 @@ public final class RefusedKeys
     {
         while (!reasons.isEmpty())
         {
-            counters.add(ConsumerCounters.TLS_FALLBACKS, 1);
+            counters.add(ClientCounters.TLS_FALLBACKS, 1);
             listener.onTlsFallback(reasons.remove(0));
         }
     }

@@ -4,8 +4,8 @@ package org.odradek.consumer.tls;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.TlsMaterial;
 import org.odradek.consumer.core.TlsStores;
+import org.odradek.consumer.handler.ClientCounters;
 import org.odradek.consumer.handler.ClientListener;
-import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.consumer.security.TlsSettings;
 import org.odradek.protocol.PrintableText;
@@ -231,7 +231,7 @@ public final class TlsEngines implements TlsProvider
     {
         if (unreported != null)
         {
-            counters.add(ConsumerCounters.TLS_FALLBACKS, 1);
+            counters.add(ClientCounters.TLS_FALLBACKS, 1);
             listener.onTlsFallback(unreported);
             unreported = null;
         }
@@ -269,7 +269,7 @@ public final class TlsEngines implements TlsProvider
             problem = TlsErrors.notReloaded(ex, settings.trust(), settings.key());
             if (!problem.equals(reported))
             {
-                counters.add(ConsumerCounters.TLS_RELOADS_FAILED, 1);
+                counters.add(ClientCounters.TLS_RELOADS_FAILED, 1);
                 listener.onCertificatesNotReloaded(problem);
             }
             return;
@@ -279,7 +279,7 @@ public final class TlsEngines implements TlsProvider
         provider = created;
         material = loaded;
         fallback = null;
-        counters.add(ConsumerCounters.TLS_RELOADS, 1);
+        counters.add(ClientCounters.TLS_RELOADS, 1);
     }
 
     private TlsProvider boringSsl(final TlsMaterial loaded) throws GeneralSecurityException

@@ -4,7 +4,7 @@ package org.odradek.consumer.tls;
 import org.odradek.consumer.core.CounterWriter;
 import org.odradek.consumer.core.FatalErrors;
 import org.odradek.consumer.core.MemoryBudget;
-import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.ClientCounters;
 import org.odradek.consumer.handler.PolledSocket;
 import org.odradek.protocol.DirectMemory;
 import org.odradek.protocol.PrintableText;
@@ -145,7 +145,7 @@ final class TlsSocket implements PolledSocket
         }
         finally
         {
-            counters.add(ConsumerCounters.TLS_HANDSHAKE_NS, System.nanoTime() - startNs);
+            counters.add(ClientCounters.TLS_HANDSHAKE_NS, System.nanoTime() - startNs);
         }
     }
 
@@ -156,7 +156,7 @@ final class TlsSocket implements PolledSocket
             if (isHandshakeDone)
             {
                 overhead = 0;
-                counters.add(ConsumerCounters.TLS_HANDSHAKES, 1);
+                counters.add(ClientCounters.TLS_HANDSHAKES, 1);
                 provider.report();
                 return true;
             }
@@ -393,7 +393,7 @@ final class TlsSocket implements PolledSocket
         if (isTls13 && output.remaining() > unsentPlaintext + TLS_1_3_OVERHEAD)
         {
             // The record follows the answer to a key update.
-            counters.add(ConsumerCounters.TLS_KEY_UPDATES, 1);
+            counters.add(ClientCounters.TLS_KEY_UPDATES, 1);
         }
     }
 
@@ -416,7 +416,7 @@ final class TlsSocket implements PolledSocket
         final IOException failure = ex instanceof SSLException tls ? TlsErrors.translated(tls) :
             ex instanceof IOException known ? known :
             new SSLException("TLS failed with " + PrintableText.of(String.valueOf(ex)), ex);
-        counters.add(ConsumerCounters.TLS_FAILURES, 1);
+        counters.add(ClientCounters.TLS_FAILURES, 1);
         if (ex instanceof SSLException)
         {
             sendLast(false);

@@ -5,6 +5,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.odradek.consumer.ConsumerConfiguration;
 import org.odradek.consumer.core.CounterWriter;
+import org.odradek.consumer.core.CountersFile;
 import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.core.Settings;

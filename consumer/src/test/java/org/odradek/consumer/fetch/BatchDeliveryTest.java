@@ -43,7 +43,7 @@ class BatchDeliveryTest
     private static final int P = 1;
 
     private final ReaderFixture fixture = new ReaderFixture(P + 1, 1 << 16);
-    private final ConsumerCounters counters = fixture.counters;
+    private final ConsumerCounters counters = new ConsumerCounters(fixture.counters);
     private final List<Throwable> errors = fixture.errors;
     private final PartitionTable table = fixture.table;
     private final FetchReader reader = fixture.reader(false);

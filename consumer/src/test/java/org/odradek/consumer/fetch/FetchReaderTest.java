@@ -34,7 +34,7 @@ class FetchReaderTest
     private static final int PARTITIONS = 4;
 
     private final ReaderFixture fixture = new ReaderFixture(PARTITIONS, 1 << 16);
-    private final ConsumerCounters counters = fixture.counters;
+    private final ConsumerCounters counters = new ConsumerCounters(fixture.counters);
     private final PartitionTable table = fixture.table;
     private final BrokerFetcher fetcher = fixture.fetcher;
     private final FetchReader reader = fixture.reader(false);

@@ -11,6 +11,7 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.CountersFileReader;
 import org.odradek.consumer.metrics.ExportedMetric;
+import org.odradek.consumer.metrics.ListedCounter;
 import org.odradek.protocol.PrintableText;
 
 import java.io.IOException;
@@ -95,7 +96,7 @@ final class MonitoredFiles
         final int count = Math.min(file.totalCount(), ConsumerCounters.count());
         for (int id = 0; id < count; id++)
         {
-            final ExportedMetric metric = ExportedMetric.ofCounter(id);
+            final ExportedMetric metric = ListedCounter.of(id).metric();
             samples.add(metric, labels, metric.value(file.total(id)));
         }
         samples.add(ExportedMetric.UP, labels, file.isUp(nowMs, limits.maxPollAgeMs) ? 1 : 0);

@@ -4,7 +4,7 @@ package org.odradek.tools.status;
 import org.agrona.concurrent.errors.ErrorLogReader;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.CountersFileReader;
-import org.odradek.consumer.metrics.ExportedMetric;
+import org.odradek.consumer.metrics.ListedCounter;
 import org.odradek.protocol.PrintableText;
 import org.odradek.tools.Table;
 
@@ -77,7 +77,7 @@ final class StatusText
             }
             else
             {
-                final boolean isGauge = id < ConsumerCounters.count() && !ExportedMetric.ofCounter(id).isCounter();
+                final boolean isGauge = id < ConsumerCounters.count() && !ListedCounter.of(id).metric().isCounter();
                 table.row(name, number(totals[id]),
                     isGauge ? "" : Table.figure((totals[id] - before[id]) / seconds));
             }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import org.junit.jupiter.api.Test;
 import org.odradek.consumer.ConsumerConfiguration;
 import org.odradek.consumer.metrics.ExportedMetric;
+import org.odradek.consumer.metrics.ListedCounter;
 import picocli.CommandLine;
 
 import java.io.IOException;
@@ -36,7 +37,7 @@ class MonitoringFilesTest
     private static final Path MONITORING = ROOT.resolve("examples").resolve("monitoring");
     private static final Pattern NAME = Pattern.compile("odradek_\\w+");
     private static final Set<String> EXPORTED =
-        ExportedMetric.all().stream().map(ExportedMetric::prometheusName).collect(Collectors.toSet());
+        ListedCounter.metrics().stream().map(ExportedMetric::prometheusName).collect(Collectors.toSet());
     /** What a dashboard and alerts must show: lag, age, stalls, reconnects, gaps, rebalances, allocation. */
     private static final List<String> WANTED = List.of("odradek_up", "odradek_partition_lag",
         "odradek_last_poll_age_seconds", "odradek_last_heartbeat_age_seconds", "odradek_record_age_seconds",
@@ -99,7 +100,7 @@ class MonitoringFilesTest
     {
         final String page = Files.readString(ROOT.resolve("docs").resolve("metrics.md"));
         final List<String> missing = new ArrayList<>();
-        final List<ExportedMetric> all = new ArrayList<>(ExportedMetric.all());
+        final List<ExportedMetric> all = new ArrayList<>(ListedCounter.metrics());
         all.add(ExportedMetric.IGNORED_FILES);
         for (final ExportedMetric metric : all)
         {

@@ -18,6 +18,7 @@ import org.odradek.consumer.WrittenCounters;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.CountersFileReader;
 import org.odradek.consumer.metrics.ExportedMetric;
+import org.odradek.consumer.metrics.ListedCounter;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.internal.FreePorts;
 import org.odradek.testkit.internal.JavaProcess;
@@ -184,7 +185,7 @@ class PrometheusCommandTest
         final List<String> stat = shown(new StatusCommands.Stat(), "a.counters");
         for (int id = 0; id < ConsumerCounters.count(); id++)
         {
-            final ExportedMetric metric = ExportedMetric.ofCounter(id);
+            final ExportedMetric metric = ListedCounter.of(id).metric();
             final String line = stat.get(4 + id);
             assertTrue(line.startsWith(ConsumerCounters.name(id) + " "), line);
             assertEquals(metric.value(number(line.substring(line.lastIndexOf(' ') + 1))),
@@ -328,13 +329,13 @@ class PrometheusCommandTest
             Await.until("it is healthy", () -> get("/healthz").statusCode() == 200);
 
             assertTrue(process.suspend());
-            final double polls = scraped().get(ExportedMetric.ofCounter(ConsumerCounters.EMPTY_POLLS) +
+            final double polls = scraped().get(ListedCounter.of(ConsumerCounters.EMPTY_POLLS).metric() +
                 labels("a.counters"));
             Await.until("it hangs", () -> scraped().get(up) == 0);
             assertTrue(scraped().get(ExportedMetric.LAST_POLL_AGE + labels("a.counters")) > SHORT_MS / 1e3);
             assertEquals(503, get("/healthz").statusCode());
             assertTrue(get("/healthz").body().contains(" was last polled "), get("/healthz").body());
-            assertTrue(scraped().get(ExportedMetric.ofCounter(ConsumerCounters.EMPTY_POLLS) +
+            assertTrue(scraped().get(ListedCounter.of(ConsumerCounters.EMPTY_POLLS).metric() +
                 labels("a.counters")) >= polls);
 
             assertTrue(process.resume());
@@ -403,7 +404,7 @@ class PrometheusCommandTest
     void shouldNameEachMetricOnceAndByTheRulesOfPrometheus()
     {
         final Set<String> names = new HashSet<>();
-        for (final ExportedMetric metric : ExportedMetric.all())
+        for (final ExportedMetric metric : ListedCounter.metrics())
         {
             final String name = metric.prometheusName();
             assertTrue(names.add(name), name);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer.engine;
+package org.odradek.consumer.core;
 
-import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.errors.ErrorLogReader;
 import org.agrona.concurrent.status.CountersReader;
 import org.junit.jupiter.api.Test;
@@ -9,13 +8,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.odradek.consumer.ConsumerConfiguration;
-import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.files.WrittenFile;
+import org.odradek.consumer.handler.ClientCounters;
 import org.odradek.consumer.handler.ClientException;
-import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.CountersFileReader;
 import org.odradek.consumer.support.AllocatedBlocks;
-import org.odradek.protocol.WireLimits;
 import org.odradek.testkit.internal.JavaProcess;
 
 import java.io.IOException;
@@ -28,12 +25,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -41,7 +36,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class CountersFileTest
 {
-    private static final String PERMISSIONS = ConsumerConfiguration.FILE_PERMISSIONS_DEFAULT;
+    private static final String PERMISSIONS = WrittenFile.OWNER_ONLY;
     private static final String TOPIC = "some.topic-1";
     private static final long START_MS = System.currentTimeMillis();
 
@@ -102,80 +97,24 @@ class CountersFileTest
         final CountersFile file = begun();
 
         final CountersFileReader reader = CountersFileReader.open(path());
-        file.counters().add(ConsumerCounters.RECORDS, 5);
-        file.counters().add(ConsumerCounters.RECORDS, 2);
-        file.counters().max(ConsumerCounters.LONGEST_CYCLE_NS, 9);
-        file.counters().max(ConsumerCounters.LONGEST_CYCLE_NS, 8);
+        file.counters().add(ClientCounters.CONNECTS, 5);
+        file.counters().add(ClientCounters.CONNECTS, 2);
+        file.counters().max(ClientCounters.THROTTLE_MS, 9);
+        file.counters().max(ClientCounters.THROTTLE_MS, 8);
 
-        assertEquals(7, reader.total(ConsumerCounters.RECORDS));
-        assertEquals(7, file.counters().records());
-        assertEquals(9, reader.total(ConsumerCounters.LONGEST_CYCLE_NS));
-        assertEquals(ConsumerCounters.count(), reader.totalCount());
+        assertEquals(7, reader.total(ClientCounters.CONNECTS));
+        assertEquals(7, file.counters().get(ClientCounters.CONNECTS));
+        assertEquals(9, reader.total(ClientCounters.THROTTLE_MS));
+        assertEquals(ClientCounters.count(), reader.totalCount());
         for (int id = 0; id < reader.totalCount(); id++)
         {
-            assertEquals(ConsumerCounters.name(id), reader.totalName(id));
+            assertEquals(ClientCounters.name(id), reader.totalName(id));
         }
         assertEquals(TOPIC, reader.topic());
         assertEquals(ProcessHandle.current().pid(), reader.pid());
         assertEquals(START_MS, reader.startMs());
         assertTrue(reader.isRunning());
         assertEquals(0, reader.endMs());
-    }
-
-    @Test
-    void shouldShowTheProgressOfPartitions()
-    {
-        final CountersFile file = begun();
-        final CountersFileReader reader = CountersFileReader.open(path());
-        assertEquals(0, reader.partitionValues(CountersFileReader.LAG_TYPE_ID).length);
-
-        assertTrue(file.set(3, 10, 12, 2));
-        assertTrue(file.set(1, -1, -1, -1));
-        assertTrue(file.set(3, 11, 12, 1));
-
-        assertArrayEquals(new long[] {-1, -1, -1, 11}, reader.partitionValues(CountersFileReader.NEXT_OFFSET_TYPE_ID));
-        assertArrayEquals(new long[] {-1, -1, -1, 12},
-            reader.partitionValues(CountersFileReader.HIGH_WATERMARK_TYPE_ID));
-        assertArrayEquals(new long[] {-1, -1, -1, 1}, reader.partitionValues(CountersFileReader.LAG_TYPE_ID));
-    }
-
-    /**
-     * Checks what any tool for Agrona's counters shows: labels, types and keys.
-     */
-    @Test
-    void shouldBeReadByAgrona()
-    {
-        final CountersFile file = begun();
-        file.set(7, 1, 2, 3);
-
-        final List<String> seen = new ArrayList<>();
-        CountersFileReader.open(path()).counters().forEach((id, typeId, key, label) ->
-        {
-            seen.add(typeId + " " + key.getInt(0) + " " + label);
-        });
-
-        assertEquals(ConsumerCounters.count() + 3, seen.size());
-        assertEquals("1 0 records", seen.get(0));
-        assertEquals(List.of("2 7 next offset of partition 7", "3 7 high watermark of partition 7",
-            "4 7 lag of partition 7"), seen.subList(ConsumerCounters.count(), seen.size()));
-    }
-
-    @Test
-    void shouldRefusePartitionsForWhichThereIsNoRoom()
-    {
-        final CountersFile file = begun();
-        int partition = 0;
-        while (file.set(partition, partition, partition, 0))
-        {
-            partition++;
-        }
-
-        assertTrue(partition > 1_300, () -> "room for few partitions");
-        assertFalse(file.set(partition, 1, 1, 1));
-        assertTrue(file.set(0, 5, 6, 1));
-        assertEquals(partition,
-            CountersFileReader.open(path()).partitionValues(CountersFileReader.NEXT_OFFSET_TYPE_ID).length);
-        assertEquals(0, file.counters().records());
     }
 
     @Test
@@ -213,7 +152,7 @@ class CountersFileTest
     void shouldShowThatItsConsumerIsClosedAndThenBeReplaced()
     {
         final CountersFile file = begun();
-        file.counters().add(ConsumerCounters.RECORDS, 5);
+        file.counters().add(ClientCounters.CONNECTS, 5);
         final CountersFileReader old = CountersFileReader.open(path());
         nowMs += 9;
         file.end();
@@ -223,10 +162,10 @@ class CountersFileTest
         begun();
 
         assertTrue(CountersFileReader.open(path()).isRunning());
-        assertEquals(0, CountersFileReader.open(path()).total(ConsumerCounters.RECORDS));
-        assertEquals(5, old.total(ConsumerCounters.RECORDS));
+        assertEquals(0, CountersFileReader.open(path()).total(ClientCounters.CONNECTS));
+        assertEquals(5, old.total(ClientCounters.CONNECTS));
         assertFalse(old.isRunning());
-        assertEquals(5, file.counters().records());
+        assertEquals(5, file.counters().get(ClientCounters.CONNECTS));
     }
 
     @Test
@@ -357,23 +296,6 @@ class CountersFileTest
     }
 
     @Test
-    void shouldSkipImpossiblePartitions()
-    {
-        final CountersFile file = begun();
-        file.set(0, 1, 2, 1);
-        final int at = CountersFileReader.HEADER_LENGTH + CountersReader.KEY_OFFSET +
-            CountersReader.metaDataOffset(ConsumerCounters.count());
-        assertEquals(0, new UnsafeBuffer(file.reader().metaDataBuffer()).getInt(
-            at - CountersFileReader.HEADER_LENGTH));
-        for (final int partition : new int[] {-1, Integer.MIN_VALUE, Integer.MAX_VALUE, WireLimits.MAX_PARTITIONS})
-        {
-            overwrite(at, Integer.BYTES, partition);
-            assertEquals(0,
-                CountersFileReader.open(path()).partitionValues(CountersFileReader.NEXT_OFFSET_TYPE_ID).length);
-        }
-    }
-
-    @Test
     void shouldNameTheFileThatCannotBeCreated()
     {
         final Path path = folder.resolve("missing").resolve("counters");
@@ -456,27 +378,6 @@ class CountersFileTest
         assertFalse(CountersFileReader.isCountersFile(path()));
         assertEquals(path() + " is not a counters file of a consumer: it has " + ((4 << 20) + 4) + " bytes",
             assertThrows(IllegalArgumentException.class, () -> CountersFileReader.open(path())).getMessage());
-    }
-
-    @Test
-    void shouldReturnTheValuesOfPartitionsInAnyOrder()
-    {
-        final CountersFile file = begun();
-        for (final int partition : new int[] {7, 3, 900, 899, 0})
-        {
-            file.set(partition, partition, 2 * partition, partition);
-        }
-
-        final long[] values =
-            CountersFileReader.open(path()).partitionValues(CountersFileReader.HIGH_WATERMARK_TYPE_ID);
-
-        final long[] expected = new long[901];
-        Arrays.fill(expected, CountersFileReader.NULL_VALUE);
-        for (final int partition : new int[] {7, 3, 900, 899, 0})
-        {
-            expected[partition] = 2 * partition;
-        }
-        assertArrayEquals(expected, values);
     }
 
     @Test

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.consumer.engine;
+package org.odradek.consumer.core;
 
-import org.agrona.concurrent.AtomicBuffer;
+import org.agrona.ErrorHandler;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.errors.DistinctErrorLog;
 import org.agrona.concurrent.status.CountersManager;
 import org.agrona.concurrent.status.CountersReader;
-import org.odradek.consumer.core.CounterWriter;
-import org.odradek.consumer.core.DutyClock;
 import org.odradek.consumer.files.Uninterrupted;
 import org.odradek.consumer.files.WrittenFile;
-import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.ClientCounters;
 import org.odradek.consumer.handler.CountersFileReader;
 
 import java.io.IOException;
@@ -21,7 +19,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Arrays;
 import java.util.UUID;
 
 import static org.odradek.consumer.handler.CountersFileReader.END_FIELD_OFFSET;
@@ -39,38 +36,31 @@ import static org.odradek.consumer.handler.CountersFileReader.HEARTBEAT_FIELD_OF
  */
 public final class CountersFile
 {
-    /** Room for the counters of a consumer and of more than 1,300 partitions. */
+    /** Room for the counters of a client and of more than 1,300 partitions. */
     private static final int COUNTERS = 4096;
     private static final int METADATA_LENGTH = COUNTERS * CountersReader.METADATA_LENGTH;
     private static final int VALUES_LENGTH = COUNTERS * CountersReader.COUNTER_LENGTH;
     private static final int ERROR_LOG_LENGTH = 256 * 1024;
     private static final int FILE_LENGTH = HEADER_LENGTH + METADATA_LENGTH + VALUES_LENGTH + ERROR_LOG_LENGTH;
-    private static final int COUNTERS_PER_PARTITION = 3;
 
     private final DutyClock clock;
     private final UnsafeBuffer buffer;
     private final CountersManager manager;
     private final CounterWriter counters;
     private final DistinctErrorLog errorLog;
-    private final AtomicBuffer values;
     private long nextHeartbeatNs;
-    /**
-     * Id of the first counter of each partition; the other two follow it. It is 0, which is never a partition's, if the
-     * partition has none yet.
-     */
-    private int[] ids = {};
 
     private CountersFile(final ByteBuffer mapped, final String topic, final DutyClock clock)
     {
         this.clock = clock;
         buffer = new UnsafeBuffer(mapped);
         writeHeader(topic);
-        values = new UnsafeBuffer(buffer, HEADER_LENGTH + METADATA_LENGTH, VALUES_LENGTH);
+        final UnsafeBuffer values = new UnsafeBuffer(buffer, HEADER_LENGTH + METADATA_LENGTH, VALUES_LENGTH);
         manager = new CountersManager(
             new UnsafeBuffer(buffer, HEADER_LENGTH, METADATA_LENGTH), values, StandardCharsets.UTF_8);
-        for (int id = 0; id < ConsumerCounters.count(); id++)
+        for (int id = 0; id < ClientCounters.count(); id++)
         {
-            allocate(ConsumerCounters.name(id), CountersFileReader.TOTAL_TYPE_ID, id);
+            allocate(ClientCounters.name(id), CountersFileReader.TOTAL_TYPE_ID, id);
         }
         counters = new CounterWriter(values);
         nextHeartbeatNs = clock.nowNs();
@@ -114,7 +104,7 @@ public final class CountersFile
         WrittenFile.check(path);
         try (FileChannel channel = WrittenFile.create(created, permissions))
         {
-            OffsetFileAccess.allocateBlocks(channel, FILE_LENGTH);
+            WrittenFile.allocateBlocks(channel, FILE_LENGTH);
             final CountersFile file =
                 new CountersFile(channel.map(FileChannel.MapMode.READ_WRITE, 0, FILE_LENGTH), topic, clock);
             file.buffer.putIntVolatile(CountersFileReader.VERSION_FIELD_OFFSET, CountersFileReader.VERSION);
@@ -164,6 +154,28 @@ public final class CountersFile
     }
 
     /**
+     * Allocate counters of one key, which follow one another.
+     *
+     * @param key         of all of them, such as the id of a partition.
+     * @param labels      of the counters, in words.
+     * @param firstTypeId of the first; the other ones have the next type ids.
+     * @return the id of the first; {@link CountersReader#NULL_COUNTER_ID} if there is no room for them.
+     */
+    public int allocate(final int key, final String[] labels, final int firstTypeId)
+    {
+        if (manager.available() < labels.length)
+        {
+            return CountersReader.NULL_COUNTER_ID;
+        }
+        final int id = allocate(labels[0], firstTypeId, key);
+        for (int i = 1; i < labels.length; i++)
+        {
+            allocate(labels[i], firstTypeId + i, key);
+        }
+        return id;
+    }
+
+    /**
      * Record that the consumer has been created completely. Until then the file counts as that of a closed consumer.
      */
     public void begin()
@@ -176,20 +188,6 @@ public final class CountersFile
         return counters;
     }
 
-    /** @return the id of the first of a partition's counters, or less than 0 if there is no room for them. */
-    private int allocatePartition(final int partition)
-    {
-        if (manager.available() < COUNTERS_PER_PARTITION)
-        {
-            return CountersReader.NULL_COUNTER_ID;
-        }
-        final int id = allocate(
-            "next offset of partition " + partition, CountersFileReader.NEXT_OFFSET_TYPE_ID, partition);
-        allocate("high watermark of partition " + partition, CountersFileReader.HIGH_WATERMARK_TYPE_ID, partition);
-        allocate("lag of partition " + partition, CountersFileReader.LAG_TYPE_ID, partition);
-        return id;
-    }
-
     /** All counters, to be read from any thread. */
     public CountersReader reader()
     {
@@ -200,6 +198,19 @@ public final class CountersFile
     public DistinctErrorLog errorLog()
     {
         return errorLog;
+    }
+
+    /** Returns a handler that logs each error, so that it is in the file whatever the next handler does. */
+    public ErrorHandler logged(final ErrorHandler next)
+    {
+        return (error) ->
+        {
+            if (!errorLog.record(error))
+            {
+                counters.add(ClientCounters.ERRORS_NOT_LOGGED, 1);
+            }
+            next.onError(error);
+        };
     }
 
     /** Record that the consumer was closed. The file stays. */
@@ -220,35 +231,5 @@ public final class CountersFile
             nextHeartbeatNs = nowNs + CountersFileReader.HEARTBEAT_INTERVAL_NS;
             buffer.putLongRelease(HEARTBEAT_FIELD_OFFSET, clock.epochMs());
         }
-    }
-
-    /**
-     * Write the three counters of a partition. The first call for a partition allocates them.
-     *
-     * @param partition     id.
-     * @param nextOffset    to deliver, or -1.
-     * @param highWatermark or -1.
-     * @param lag           or -1.
-     * @return false if there is no room for its counters.
-     */
-    public boolean set(final int partition, final long nextOffset, final long highWatermark, final long lag)
-    {
-        if (partition >= ids.length)
-        {
-            ids = Arrays.copyOf(ids, partition + 1);
-        }
-        if (ids[partition] == 0)
-        {
-            ids[partition] = allocatePartition(partition);
-        }
-        if (ids[partition] < 0)
-        {
-            return false;
-        }
-        final int index = CountersReader.counterOffset(ids[partition]);
-        values.putLongRelease(index, nextOffset);
-        values.putLongRelease(index + CountersReader.COUNTER_LENGTH, highWatermark);
-        values.putLongRelease(index + 2 * CountersReader.COUNTER_LENGTH, lag);
-        return true;
     }
 }

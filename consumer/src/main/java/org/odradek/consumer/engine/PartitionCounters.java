@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.engine;
+
+import org.agrona.concurrent.status.CountersReader;
+import org.odradek.consumer.core.CountersFile;
+import org.odradek.consumer.handler.CountersFileReader;
+
+import java.util.Arrays;
+
+/** The three counters that each partition has in the counters file. */
+public final class PartitionCounters
+{
+    private final CountersFile file;
+    /**
+     * Id of the first counter of each partition; the other two follow it. It is 0, which is never a partition's, if the
+     * partition has none yet.
+     */
+    private int[] ids = {};
+
+    public PartitionCounters(final CountersFile file)
+    {
+        this.file = file;
+    }
+
+    /**
+     * Write the three counters of a partition. The first call for a partition allocates them.
+     *
+     * @param partition     id.
+     * @param nextOffset    to deliver, or -1.
+     * @param highWatermark or -1.
+     * @param lag           or -1.
+     * @return false if there is no room for its counters.
+     */
+    public boolean set(final int partition, final long nextOffset, final long highWatermark, final long lag)
+    {
+        if (partition >= ids.length)
+        {
+            ids = Arrays.copyOf(ids, partition + 1);
+        }
+        if (ids[partition] == 0)
+        {
+            ids[partition] = allocate(partition);
+        }
+        final int id = ids[partition];
+        if (id == CountersReader.NULL_COUNTER_ID)
+        {
+            return false;
+        }
+        file.counters().set(id, nextOffset);
+        file.counters().set(id + 1, highWatermark);
+        file.counters().set(id + 2, lag);
+        return true;
+    }
+
+    private int allocate(final int partition)
+    {
+        final String suffix = " of partition " + partition;
+        return file.allocate(partition, new String[] {"next offset" + suffix, "high watermark" + suffix,
+            "lag" + suffix}, CountersFileReader.NEXT_OFFSET_TYPE_ID);
+    }
+}
