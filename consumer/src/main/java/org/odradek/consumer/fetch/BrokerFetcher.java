@@ -290,7 +290,7 @@ public final class BrokerFetcher implements Leaders.Connected
         }
         final long nowNs = clock.nowNs();
         final int version = topic.version(connection.version(ApiKey.FETCH), TopicIdentity.FIRST_VERSION_WITH_ID);
-        if (!retries.hasExpired(nowNs) || !requests.prepare(version, tuning.maxBytes(), nowNs))
+        if (!retries.hasExpired(nowNs) || !requests.prepare(version, tuning.size.maxBytes, nowNs))
         {
             return 0;
         }
@@ -570,7 +570,7 @@ public final class BrokerFetcher implements Leaders.Connected
             (isFirst ? connections + ", " : "") +
             (session.isOpen() ? "session " + session.id + " epoch " + session.epoch + " holds " +
             session.heldCount + " partitions" : "no session") + (isRequestSent ? ", fetch outstanding" : "") +
-            ", up to " + tuning.maxBytes() + " bytes per fetch" +
+            ", up to " + tuning.size.maxBytes + " bytes per fetch" +
             (isDelivering ? ", delivering" : "") + ", fetch version " + requestVersion;
     }
 }

@@ -128,7 +128,7 @@ public final class FetchConnections
         environment.counters().add(ConsumerCounters.FETCH_CONNECTIONS_ADDED, isFirst ? 0 : 1);
         endReservation();
         opening = isFirst ? NONE : opening;
-        if (isFirst && trial.isRunning())
+        if (isFirst && trial.isRunning)
         {
             // Nothing has been read from the broker meanwhile, so nothing is known of what more connections bring.
             lower(limitBefore, "its partitions have left");
@@ -356,7 +356,7 @@ public final class FetchConnections
 
     private void onWindow()
     {
-        if (windowResponses > 0 && (!trial.isRunning() || isSettled()))
+        if (windowResponses > 0 && (!trial.isRunning || isSettled()))
         {
             final long elapsedNs = clock.nowNs() - windowNs;
             final int least = (elapsedNs < WINDOW_NS ? WINDOW_RESPONSES : SETTLED_RESPONSES) * openCount();
@@ -367,7 +367,7 @@ public final class FetchConnections
             isWaiting = 2 * (clock.idleNs() - windowIdleNs) > elapsedNs;
             onRate((double)windowBytes / Math.max(1, elapsedNs));
         }
-        else if (trial.isRunning() && nextRaiseNs - clock.nowNs() <= 0)
+        else if (trial.isRunning && nextRaiseNs - clock.nowNs() <= 0)
         {
             undo();
         }
@@ -379,7 +379,7 @@ public final class FetchConnections
 
     private void onRate(final double rate)
     {
-        if (trial.isRunning())
+        if (trial.isRunning)
         {
             judge(rate);
         }
@@ -399,7 +399,7 @@ public final class FetchConnections
     {
         // More connections than partitions bring nothing.
         final int more = Math.max(1, Math.min(limit, laggingCount) - limitBefore);
-        if (rate >= trial.rateBefore() * (1 + LEAST_GAIN * more / limitBefore))
+        if (rate >= trial.rateBefore * (1 + LEAST_GAIN * more / limitBefore))
         {
             trial.succeed();
             nextRaiseNs = clock.nowNs();
@@ -428,21 +428,21 @@ public final class FetchConnections
         else
         {
             // Once: buffers that hold larger batches grow again.
-            raiseAfter(wasShrinking ? trial.retryNs() : 0);
+            raiseAfter(wasShrinking ? trial.retryNs : 0);
             isShrinking = !wasShrinking;
         }
     }
 
     private boolean mayRaise()
     {
-        return isAuto() && !trial.isRunning() && limit < most &&
+        return isAuto() && !trial.isRunning && limit < most &&
             roundTripNs >= DISTANT_NS && nextRaiseNs - clock.nowNs() <= 0;
     }
 
     /** Returns true if fetches may ask for more bytes: more connections bring more, as far as they help. */
     boolean isEnough()
     {
-        return !trial.isRunning() && !isShrinking && (!mayRaise() || !isWaiting || laggingCount <= limit);
+        return !trial.isRunning && !isShrinking && (!mayRaise() || !isWaiting || laggingCount <= limit);
     }
 
     /** Returns true if a response was so early that more connections are not tried. */
@@ -639,7 +639,7 @@ public final class FetchConnections
     /** The connections beyond the number leave: they send no request, and then give their partitions up. */
     private void lower(final int newLimit, final String newReason)
     {
-        trial.end();
+        trial.isRunning = false;
         if (newLimit < limit)
         {
             limit(newLimit, newReason);

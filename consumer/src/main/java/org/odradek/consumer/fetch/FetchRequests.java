@@ -186,7 +186,7 @@ final class FetchRequests
 
     private void list(final int partition)
     {
-        final long offset = table.requestOffset(partition);
+        final long offset = table.partition(partition).requestOffset;
         final int leaderEpoch = table.leaderEpoch(partition);
         // After a seek to the offset that the session holds, the partition is listed again. What the broker returns is
         // then for the new generation, even if it is nothing.
@@ -202,14 +202,14 @@ final class FetchRequests
     {
         slots[slotCount++] = partition;
         session.hold(partition,
-            table.requestOffset(partition), table.leaderEpoch(partition), table.generation(partition));
+            table.partition(partition).requestOffset, table.leaderEpoch(partition), table.generation(partition));
         session.lagging(partition, table.partition(partition).isLagging());
     }
 
     /** Returns false if the partition has left the fetcher since it was added. */
     boolean isMine(final int partition)
     {
-        return table.dirtySet(partition) == dirty;
+        return table.partition(partition).dirtySet == dirty;
     }
 
     private boolean isAnyBackingOff(final long nowNs)
@@ -244,7 +244,7 @@ final class FetchRequests
         {
             final int partition = slots[slot];
             encoder.entry(slot, partition,
-                table.leaderEpoch(partition), table.requestOffset(partition), partitionMaxBytes);
+                table.leaderEpoch(partition), table.partition(partition).requestOffset, partitionMaxBytes);
         }
         session.onSent();
     }
@@ -316,7 +316,7 @@ final class FetchRequests
         for (int i = 0; i < slotCount && isConsistent; i++)
         {
             // What is listed is ours, and what comes back is for its present generation.
-            isConsistent = isMine(slots[i]) && session.holds(slots[i], table.requestOffset(slots[i]),
+            isConsistent = isMine(slots[i]) && session.holds(slots[i], table.partition(slots[i]).requestOffset,
                 table.leaderEpoch(slots[i]), table.generation(slots[i]));
         }
         for (int i = 0; i < forgottenCount && isConsistent; i++)

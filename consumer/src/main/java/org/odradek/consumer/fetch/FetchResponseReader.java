@@ -258,7 +258,7 @@ final class FetchResponseReader
 
     private boolean isMoreInLog(final int partition)
     {
-        return table.requestOffset(partition) < table.partition(partition).end(settings.isReadCommitted);
+        return table.partition(partition).requestOffset < table.partition(partition).end(settings.isReadCommitted);
     }
 
     private void onMoreInLog(final int partition, final boolean isMore)

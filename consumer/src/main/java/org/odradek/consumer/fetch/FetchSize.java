@@ -87,7 +87,7 @@ final class FetchSize
             connections.isNear() && connections.isEnough())
         {
             grow(settings.mostFetchMaxBytes(partitionCount), capacity);
-            trial.end();
+            trial.isRunning = false;
             beginWindow();
         }
         else if (elapsedNs >= WINDOW_NS)
@@ -115,7 +115,7 @@ final class FetchSize
     /** A window in which the thread did not wait, or with other connections than before, says nothing against it. */
     private void judge(final double rate, final boolean isWaiting)
     {
-        if (rate >= trial.rateBefore() * LEAST_GAIN)
+        if (rate >= trial.rateBefore * LEAST_GAIN)
         {
             trial.succeed();
         }
@@ -142,11 +142,11 @@ final class FetchSize
 
     private void onFull(final double rate, final boolean isWaiting, final int most, final int capacity)
     {
-        if (trial.isRunning())
+        if (trial.isRunning)
         {
             judge(rate, isWaiting);
         }
-        if (trial.isRunning() || !isFull || !connections.isEnough())
+        if (trial.isRunning || !isFull || !connections.isEnough())
         {
             return;
         }
@@ -209,7 +209,7 @@ final class FetchSize
         endReservation();
         maxBytes = settings.firstFetchMaxBytes();
         isFull = false;
-        trial.end();
+        trial.isRunning = false;
         beginWindow();
     }
 }

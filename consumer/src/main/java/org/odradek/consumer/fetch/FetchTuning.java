@@ -17,7 +17,7 @@ final class FetchTuning
     private final Settings settings;
     private final DutyClock clock;
     private final LatencyBudget budget;
-    private final FetchSize size;
+    final FetchSize size;
     /** No partition had changed when the last response arrived, and its log offsets are those of the logs' ends. */
     private boolean isAtEnd;
     /** The broker may hold the last request for the latency budget. */
@@ -37,12 +37,6 @@ final class FetchTuning
         clock = environment.clock();
         budget = new LatencyBudget(Settings.ns(settings.latencyBudgetMs));
         size = new FetchSize(connections, number, environment);
-    }
-
-    /** The most bytes of records that the next request asks for. */
-    int maxBytes()
-    {
-        return size.maxBytes;
     }
 
     /** @param isUnchanged no partition has changed since the last response. */

@@ -4,9 +4,9 @@ package org.odradek.consumer.fetch;
 import org.odradek.consumer.core.Backoff;
 
 /**
- * The state of one partition that is not touched per record: its leader and read replica, the offsets of its log, its
- * last error and backoff, its offset lookup, and the epoch under which it is read. The table of partitions owns it and
- * makes all changes.
+ * The state of one partition that is not touched per record: whether and from where it is fetched, its leader and read
+ * replica, the offsets of its log, its last error and backoff, its offset lookup, and the epoch under which it is read.
+ * The table of partitions owns it and makes all changes.
  * <p>
  * The epoch and what was delivered are still those of the last assignment after the partition was unassigned, because
  * the work on what was delivered may go on.
@@ -20,6 +20,14 @@ public final class PartitionState
     private static final int MAX_OWNERSHIP_EPOCH = 0xFFFF;
     private static final int LAGGING_RESPONSES = 4;
 
+    /** One of the constants of {@link PartitionTable}. */
+    byte state;
+    /** The next offset to request. It is ahead of the next offset by what has been received but not delivered. */
+    long requestOffset;
+    /** Leader epoch of the last record before the next offset, or -1 while it is not known. */
+    int offsetEpoch;
+    /** Of the fetcher that the partition belongs to; null for none. */
+    DirtyPartitions dirtySet;
     boolean isPaused;
     /** Not fetched until the layer above has reported that it begins. */
     boolean isHeld;
@@ -71,6 +79,8 @@ public final class PartitionState
 
     void clear()
     {
+        requestOffset = NULL_OFFSET;
+        offsetEpoch = NULL_EPOCH;
         isPaused = false;
         isHeld = false;
         connection = 0;

@@ -10,9 +10,9 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 
 /**
- * Tracks the state of every partition of the topic. The numbers that delivery needs are in arrays indexed by partition
- * id; the rest is in one {@link PartitionState} per partition. Every change of state is a method of this class, except
- * that the delivery loop advances the next offset of each record in the array.
+ * Tracks the state of every partition of the topic. The two numbers that delivery needs for each record are in arrays
+ * indexed by partition id; the rest is in one {@link PartitionState} per partition. Every change of state is a method
+ * of this class, except that the delivery loop advances the next offset of each record in the array.
  * <p>
  * Each partition has a {@code generation}, which is incremented whenever data in flight is no longer wanted: by seek,
  * pause, unassign, stop, or a change of leader. Data requested under an older generation is discarded.
@@ -40,16 +40,11 @@ public final class PartitionTable implements PartitionLeaders
         "unassigned", "awaiting offset", "fetching", "stopped", "awaiting validation", "awaiting committed offset"};
 
     private int capacity;
-    private byte[] states = {};
     /** The delivery loop reads it, too; stale after {@link #ensureCapacity}. */
     int[] generations = {};
     /** The delivery loop advances the offsets itself; stale after {@link #ensureCapacity}. */
     long[] nextOffsets = {};
-    private long[] requestOffsets = {};
-    private int[] offsetEpochs = {};
     private PartitionState[] partitions = {};
-    /** The dirty set of the fetcher that each partition belongs to; null for none. */
-    private DirtyPartitions[] dirtySets = {};
 
     private Need metadataNeed = Need.NONE;
     private boolean isAssignmentChanged;
@@ -94,13 +89,9 @@ public final class PartitionTable implements PartitionLeaders
         {
             return;
         }
-        states = Arrays.copyOf(states, count);
         generations = Arrays.copyOf(generations, count);
         nextOffsets = Arrays.copyOf(nextOffsets, count);
-        requestOffsets = Arrays.copyOf(requestOffsets, count);
-        offsetEpochs = Arrays.copyOf(offsetEpochs, count);
         partitions = Arrays.copyOf(partitions, count);
-        dirtySets = Arrays.copyOf(dirtySets, count);
         for (int p = capacity; p < count; p++)
         {
             partitions[p] = new PartitionState(settings.retryBackoff());
@@ -111,8 +102,7 @@ public final class PartitionTable implements PartitionLeaders
 
     private void clear(final int partition)
     {
-        setOffset(partition, NULL_OFFSET, NULL_EPOCH);
-        requestOffsets[partition] = NULL_OFFSET;
+        nextOffsets[partition] = NULL_OFFSET;
         partitions[partition].clear();
     }
 
@@ -152,7 +142,7 @@ public final class PartitionTable implements PartitionLeaders
         beginEpoch(partition, NULL_OFFSET);
         partitions[partition].delivered(0, NULL_OFFSET);
         partitions[partition].beginLookup(startTimestamp);
-        states[partition] = state;
+        partitions[partition].state = state;
         invalidate(partition);
         partitions[partition].isCatchingUp = true;
         isAnyWaiting = true;
@@ -166,7 +156,7 @@ public final class PartitionTable implements PartitionLeaders
 
     public void unassign(final int partition)
     {
-        states[partition] = UNASSIGNED;
+        partitions[partition].state = UNASSIGNED;
         clear(partition);
         invalidate(partition);
         isAssignmentChanged = true;
@@ -210,7 +200,7 @@ public final class PartitionTable implements PartitionLeaders
      */
     public void lookUp(final int partition, final long timestamp)
     {
-        states[partition] = AWAITING_OFFSET;
+        partitions[partition].state = AWAITING_OFFSET;
         partitions[partition].beginLookup(timestamp);
         isAnyWaiting = true;
         invalidate(partition);
@@ -234,10 +224,10 @@ public final class PartitionTable implements PartitionLeaders
      */
     private void validate(final int partition)
     {
-        if (states[partition] == FETCHING && offsetEpochs[partition] != NULL_EPOCH &&
-            partitions[partition].leaderEpoch > offsetEpochs[partition])
+        final PartitionState state = partitions[partition];
+        if (state.state == FETCHING && state.offsetEpoch != NULL_EPOCH && state.leaderEpoch > state.offsetEpoch)
         {
-            states[partition] = AWAITING_VALIDATION;
+            state.state = AWAITING_VALIDATION;
             isAnyWaiting = true;
         }
     }
@@ -252,7 +242,7 @@ public final class PartitionTable implements PartitionLeaders
     /** Ends the backoff, but the failures in a row are forgotten only after a good response. */
     private void fetchAtOnce(final int partition)
     {
-        states[partition] = FETCHING;
+        partitions[partition].state = FETCHING;
         partitions[partition].errorCode = ErrorCode.NONE;
         partitions[partition].backoff.endDelay();
     }
@@ -293,7 +283,7 @@ public final class PartitionTable implements PartitionLeaders
     /** Stops fetching a partition because of an error of a broker, or -1. */
     public void stop(final int partition, final short errorCode)
     {
-        states[partition] = STOPPED;
+        partitions[partition].state = STOPPED;
         partitions[partition].errorCode = errorCode;
         invalidate(partition);
     }
@@ -302,7 +292,7 @@ public final class PartitionTable implements PartitionLeaders
     public void invalidate(final int partition)
     {
         generations[partition]++;
-        requestOffsets[partition] = nextOffsets[partition];
+        partitions[partition].requestOffset = nextOffsets[partition];
         setDirty(partition);
     }
 
@@ -456,14 +446,14 @@ public final class PartitionTable implements PartitionLeaders
     private void setOffset(final int partition, final long nextOffset, final int epoch)
     {
         nextOffsets[partition] = nextOffset;
-        offsetEpochs[partition] = epoch;
+        partitions[partition].offsetEpoch = epoch;
     }
 
     /** Sets the next offset to deliver after a batch whose records have leader epoch {@code epoch}. */
     void delivered(final int partition, final long nextOffset, final int epoch)
     {
         setOffset(partition, nextOffset, epoch);
-        requestOffset(partition, Math.max(requestOffsets[partition], nextOffset));
+        requestOffset(partition, Math.max(partitions[partition].requestOffset, nextOffset));
     }
 
     /**
@@ -476,7 +466,7 @@ public final class PartitionTable implements PartitionLeaders
      */
     boolean refuse(final int partition, final long offset, final long nextOffset, final int generation)
     {
-        if (states[partition] != FETCHING || nextOffsets[partition] != nextOffset ||
+        if (partitions[partition].state != FETCHING || nextOffsets[partition] != nextOffset ||
             partitions[partition].soughtGeneration - generation > 0)
         {
             return false;
@@ -491,58 +481,48 @@ public final class PartitionTable implements PartitionLeaders
 
     void requestOffset(final int partition, final long offset)
     {
-        if (requestOffsets[partition] != offset)
+        if (partitions[partition].requestOffset != offset)
         {
-            requestOffsets[partition] = offset;
+            partitions[partition].requestOffset = offset;
             setDirty(partition);
         }
-    }
-
-    /** The next offset to request. It is ahead of the next offset by what has been received but not delivered. */
-    long requestOffset(final int partition)
-    {
-        return requestOffsets[partition];
     }
 
     /** Moves a partition to a fetcher's dirty set, and marks it dirty in the old one and in the new one. */
     void dirtySet(final int partition, final DirtyPartitions dirtySet)
     {
         setDirty(partition);
-        dirtySets[partition] = dirtySet;
+        partitions[partition].dirtySet = dirtySet;
         setDirty(partition);
-    }
-
-    DirtyPartitions dirtySet(final int partition)
-    {
-        return dirtySets[partition];
     }
 
     /** Marks a partition as changed for the next request of its fetcher. */
     void setDirty(final int partition)
     {
-        if (dirtySets[partition] != null)
+        final DirtyPartitions dirtySet = partitions[partition].dirtySet;
+        if (dirtySet != null)
         {
-            dirtySets[partition].add(partition);
+            dirtySet.add(partition);
         }
     }
 
     /** Returns true if the partition is to be requested now: it is fetched, not paused, held or backing off. */
     public boolean isFetchable(final int partition, final long nowNs)
     {
-        return states[partition] == FETCHING && !partitions[partition].isPaused && !partitions[partition].isHeld &&
-            !partitions[partition].isBackingOff(nowNs);
+        final PartitionState state = partitions[partition];
+        return state.state == FETCHING && !state.isPaused && !state.isHeld && !state.isBackingOff(nowNs);
     }
 
     /** Returns true if the partition has an offset to fetch from, even if it waits for validation. */
     public boolean hasFetchOffset(final int partition)
     {
-        return states[partition] == FETCHING || states[partition] == AWAITING_VALIDATION;
+        return partitions[partition].state == FETCHING || partitions[partition].state == AWAITING_VALIDATION;
     }
 
     @Override
     public boolean isAssigned(final int partition)
     {
-        return partition >= 0 && partition < capacity && states[partition] != UNASSIGNED;
+        return partition >= 0 && partition < capacity && partitions[partition].state != UNASSIGNED;
     }
 
     @Override
@@ -553,7 +533,7 @@ public final class PartitionTable implements PartitionLeaders
 
     public byte state(final int partition)
     {
-        return states[partition];
+        return partitions[partition].state;
     }
 
     public boolean isPaused(final int partition)
@@ -593,13 +573,13 @@ public final class PartitionTable implements PartitionLeaders
     /** Leader epoch of the last record before the next offset, or {@link #NULL_EPOCH} while it is not known. */
     public int offsetEpoch(final int partition)
     {
-        return offsetEpochs[partition];
+        return partitions[partition].offsetEpoch;
     }
 
     /** Stores the leader epoch of records before the first of them is delivered, because the handler may commit it. */
     void beginRecords(final int partition, final int leaderEpoch)
     {
-        offsetEpochs[partition] = leaderEpoch;
+        partitions[partition].offsetEpoch = leaderEpoch;
     }
 
     /** Stores the epoch and the end of the records that a handler was given. */
@@ -613,7 +593,7 @@ public final class PartitionTable implements PartitionLeaders
     {
         if (nextOffsets[partition] == fromOffset)
         {
-            offsetEpochs[partition] = fromEpoch;
+            partitions[partition].offsetEpoch = fromEpoch;
         }
     }
 
@@ -693,8 +673,9 @@ public final class PartitionTable implements PartitionLeaders
             isAnyWaiting = false;
             for (int p = 0; p < capacity; p++)
             {
-                isAnyWaiting |= partitions[p].leaderId != NULL_LEADER && (states[p] == AWAITING_OFFSET ||
-                    states[p] == AWAITING_VALIDATION || states[p] == FETCHING && partitions[p].isBackingOff(nowNs));
+                final PartitionState state = partitions[p];
+                isAnyWaiting |= state.leaderId != NULL_LEADER && (state.state == AWAITING_OFFSET ||
+                    state.state == AWAITING_VALIDATION || state.state == FETCHING && state.isBackingOff(nowNs));
             }
         }
         return isAnyWaiting;
@@ -706,7 +687,7 @@ public final class PartitionTable implements PartitionLeaders
         final PartitionState state = partition(partition);
         return "partition " + partition + " " + STATE_NAMES[state(partition)] + (state.isPaused ? " (paused)" : "") +
             ": nextOffset=" + nextOffset(partition) + " offsetEpoch=" + offsetEpoch(partition) +
-            " requestOffset=" + requestOffset(partition) + " highWatermark=" + state.highWatermark() +
+            " requestOffset=" + state.requestOffset + " highWatermark=" + state.highWatermark() +
             " lastStableOffset=" + state.lastStableOffset() + " logStartOffset=" + state.logStartOffset +
             " leader=" + state.leaderId + " leaderEpoch=" + state.leaderEpoch + " readFrom=" + state.nodeId() +
             " generation=" + generation(partition) + " lastError=" + state.errorCode;

@@ -13,12 +13,12 @@ final class Trial
     static final long RETRY_NS = TimeUnit.SECONDS.toNanos(60);
     static final long MAX_RETRY_NS = TimeUnit.SECONDS.toNanos(600);
 
-    private boolean isRunning;
+    boolean isRunning;
     /** The first window has shown too little. */
     private boolean isDoubted;
-    private double rateBefore;
+    double rateBefore;
     /** The time from an undone doubling to the next one. */
-    private long retryNs = RETRY_NS;
+    long retryNs = RETRY_NS;
 
     /** @param rate in bytes per nanosecond, before the doubling. */
     void begin(final double rate)
@@ -26,22 +26,6 @@ final class Trial
         isRunning = true;
         isDoubted = false;
         rateBefore = rate;
-    }
-
-    boolean isRunning()
-    {
-        return isRunning;
-    }
-
-    double rateBefore()
-    {
-        return rateBefore;
-    }
-
-    /** The time from the next undone doubling to the one after it. */
-    long retryNs()
-    {
-        return retryNs;
     }
 
     /** Takes note of a window that has shown enough. */
@@ -66,11 +50,5 @@ final class Trial
         isRunning = false;
         retryNs = Math.min(2 * retryNs, MAX_RETRY_NS);
         return delayNs;
-    }
-
-    /** Ends it without a result. */
-    void end()
-    {
-        isRunning = false;
     }
 }

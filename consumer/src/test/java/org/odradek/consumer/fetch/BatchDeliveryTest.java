@@ -252,7 +252,7 @@ class BatchDeliveryTest
             return Action.CONTINUE;
         }, 10));
         assertEquals(100, table.nextOffset(P));
-        assertEquals(100, table.requestOffset(P));
+        assertEquals(100, table.partition(P).requestOffset);
         assertFalse(reader.isOpen());
         assertEquals(fixture.filled(), counters.get(ConsumerCounters.RECORD_BYTES) +
             counters.get(ConsumerCounters.BYTES_DISCARDED));
@@ -276,7 +276,7 @@ class BatchDeliveryTest
             return Action.ABORT;
         }, 10));
         assertEquals(2, table.nextOffset(P));
-        assertEquals(2, table.requestOffset(P));
+        assertEquals(2, table.partition(P).requestOffset);
         assertEquals(0, pollBatches(10));
         assertEquals(fixture.filled(), counters.get(ConsumerCounters.BYTES_DISCARDED));
     }

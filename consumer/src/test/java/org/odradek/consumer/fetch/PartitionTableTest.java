@@ -49,7 +49,7 @@ class PartitionTableTest
     {
         assertNotEquals(generation, table.generation(P));
         assertEquals(nextOffset, table.nextOffset(P));
-        assertEquals(nextOffset, table.requestOffset(P));
+        assertEquals(nextOffset, table.partition(P).requestOffset);
     }
 
     @Test
@@ -58,7 +58,7 @@ class PartitionTableTest
         assertTrue(table.isAssigned(P));
         assertTrue(table.isFetchable(P, NOW_NS));
         assertEquals(100, table.nextOffset(P));
-        assertEquals(100, table.requestOffset(P));
+        assertEquals(100, table.partition(P).requestOffset);
         assertEquals(PartitionTable.FETCHING, table.state(P));
         for (final int other : new int[] {-1, 0, P - 1, P + 1, 1000})
         {
@@ -150,7 +150,7 @@ class PartitionTableTest
         deliverTo(111, 200);
         assertTrue(table.refuse(P, 110, 111, generation));
         assertEquals(110, table.nextOffset(P));
-        assertEquals(200, table.requestOffset(P));
+        assertEquals(200, table.partition(P).requestOffset);
     }
 
     @Test
