@@ -2,6 +2,8 @@
 package org.odradek.simulation;
 
 import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.ConsumerState;
+import org.odradek.consumer.ConsumerState.Further;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerCounters;
 
@@ -11,9 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -32,7 +31,6 @@ final class ConnectionOracle
     private static final long OPENING_NS = TimeUnit.SECONDS.toNanos(30);
     /** When a connection that is not used is closed at the latest, in a cycle after 30 s. */
     static final long UNUSED_NS = TimeUnit.SECONDS.toNanos(35);
-    private static final Pattern FURTHER = Pattern.compile("fetcher: broker (\\d+) at [^ ,]+, connection \\d+ ");
     static final long NEVER = Long.MIN_VALUE / 2;
     private static final int MOST_AT_A_TIME = 2;
     /** A fetch may be sent while the response that demands a wait arrives. */
@@ -81,8 +79,8 @@ final class ConnectionOracle
     private final int most;
     /** Whether a response that leaves records in the log is longer than short ones. */
     private final boolean isShortAtEndOnly;
-    /** The further connections that the consumer had when it was last looked at, by the lines that describe them. */
-    private Set<String> further = Set.of();
+    /** The further connections that the consumer had when it was last looked at. */
+    private Set<Further> further = Set.of();
     private long seenChanges;
     private long lookedNs;
 
@@ -111,18 +109,16 @@ final class ConnectionOracle
     }
 
     /** Finds out which further connections have been opened since the last time, of which there was one in a cycle. */
-    void onCycle(final TopicConsumer consumer)
+    void onCycle(final TopicConsumer consumer, final ConsumerState state)
     {
         final long changes = consumer.counters().get(ConsumerCounters.FETCH_CONNECTIONS_ADDED) +
             consumer.counters().get(ConsumerCounters.FETCH_CONNECTIONS_REMOVED);
         if (changes != seenChanges)
         {
             seenChanges = changes;
-            final Set<String> before = further;
-            further = FURTHER.matcher(consumer.describe()).results().map(MatchResult::group)
-                .collect(Collectors.toSet());
-            FURTHER.matcher(String.join("", further)).results().filter((line) -> !before.contains(line.group()))
-                .forEach((line) -> onOpened(Integer.parseInt(line.group(1))));
+            final Set<Further> before = further;
+            further = state.further();
+            further.stream().filter((one) -> !before.contains(one)).forEach((one) -> onOpened(one.nodeId()));
         }
         lookedNs = world.clock.nowNs();
     }

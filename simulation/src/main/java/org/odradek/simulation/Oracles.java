@@ -2,13 +2,12 @@
 package org.odradek.simulation;
 
 import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.ConsumerState;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerCounters;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * All oracles of a run. Here are those that look at the whole: liveness and memory. The others check deliveries, events
@@ -18,12 +17,6 @@ final class Oracles implements Observer
 {
     private static final String LIVENESS = "liveness";
     private static final String MEMORY = "memory";
-    private static final Pattern HELD = Pattern.compile(
-        "memory (-?\\d+) of a budget of (\\d+) bytes, (-?\\d+) reserved");
-    private static final Pattern PARTITION = Pattern.compile(
-        "partition (?<partition>\\d+) (?<state>[a-z ]+).*highWatermark=(?<high>-?\\d+)" +
-        ".*leader=(?<leader>-?\\d+) leaderEpoch=(?<epoch>-?\\d+)");
-    private static final Pattern BUSY = Pattern.compile("METADATA in flight|fetcher: (?!.* (ready|idle),)");
     /** A consumer with much to read may take this many times the bound, if each partition advances within one. */
     private static final int SETTLE_BOUNDS = 100;
     private static final double JITTER = 1.2;
@@ -62,6 +55,7 @@ final class Oracles implements Observer
     private final long idleAfterNs;
     private final long maxAgeNs;
     private TopicConsumer consumer;
+    private ConsumerState state;
     /** When the consumer was last known to be behind, while it settles. */
     private long behindNs;
     private boolean isIdle;
@@ -114,6 +108,7 @@ final class Oracles implements Observer
     void onOpen(final TopicConsumer newConsumer)
     {
         consumer = newConsumer;
+        state = new ConsumerState(newConsumer);
         events.onOpen(newConsumer);
         if (authentications != null)
         {
@@ -165,7 +160,7 @@ final class Oracles implements Observer
         if (consumer != null)
         {
             deliveries.checkPositions(consumer);
-            traffic.connections.onCycle(consumer);
+            traffic.connections.onCycle(consumer, state);
             events.checkCounters();
             timeouts.onStep();
             if (world.phase() == Phase.SETTLING)
@@ -287,48 +282,38 @@ final class Oracles implements Observer
 
     private boolean isFetchingAll()
     {
-        final String state = consumer.describe();
-        final Matcher line = PARTITION.matcher(state);
-        boolean isFetchingAll = !BUSY.matcher(state).find();
-        while (isFetchingAll && line.find())
+        boolean isFetchingAll = !state.isBusy();
+        for (int partition = 0; partition < state.partitionCount() && isFetchingAll; partition++)
         {
-            final int partition = Integer.parseInt(line.group("partition"));
-            isFetchingAll = !deliveries.of(partition).isRead() ||
-                line.group("state").equals("fetching") && !line.group("high").equals("-1") &&
-                isFromLeader(partition, line);
+            isFetchingAll = !state.isAssigned(partition) || !deliveries.of(partition).isRead() ||
+                state.isFetched(partition) && isFromLeader(partition);
         }
         return isFetchingAll;
     }
 
     /** Without an epoch, a former leader answers as a follower. */
-    private boolean isFromLeader(final int partition, final Matcher line)
+    private boolean isFromLeader(final int partition)
     {
-        final int leader = Integer.parseInt(line.group("leader"));
-        return leader == world.partitions().get(partition).leader() ||
-            leader >= 0 && line.group("epoch").equals("-1");
+        final int leader = state.leaderId(partition);
+        return leader == world.partitions().get(partition).leader() || leader >= 0 && !state.hasLeaderEpoch(partition);
     }
 
     private void checkMemory()
     {
-        final Matcher held = held();
         final long exceeded = consumer.counters().get(ConsumerCounters.BUDGET_EXCEEDED_BYTES);
-        final long over = Long.parseLong(held.group(1)) - Long.parseLong(held.group(2));
+        final long over = state.heldBytes() - state.budgetBytes();
         // Only a batch that is larger than any that was expected, or another leader, may exceed it.
         final boolean isTooMuch = unexpectedBytes == 0 ? exceeded > 0 : over > unexpectedBytes;
         if (over > exceeded || !world.load.isOversized && isTooMuch)
         {
-            throw failure(MEMORY, "no more than the budget, but found " + held.group() + ", exceeded by " + exceeded);
+            throw failure(MEMORY, "no more than the budget, but found " + memory() + ", exceeded by " + exceeded);
         }
     }
 
-    private Matcher held()
+    private String memory()
     {
-        final Matcher held = HELD.matcher(consumer.describe());
-        if (!held.find())
-        {
-            throw new IllegalStateException("The consumer does not describe its memory: " + consumer.describe());
-        }
-        return held;
+        return state.heldBytes() + " bytes of a budget of " + state.budgetBytes() + ", " + state.reservedBytes() +
+            " reserved";
     }
 
     /** The consumer was closed: it must have given everything back. */
@@ -336,9 +321,9 @@ final class Oracles implements Observer
     {
         checkMemory();
         final long sockets = world.poller.socketCount() - world.neighbour.socketCount();
-        if (!held().group(1).equals("0") || !held().group(3).equals("0") || sockets != 0)
+        if (state.heldBytes() != 0 || state.reservedBytes() != 0 || sockets != 0)
         {
-            throw failure(MEMORY, "nothing to be held after the close, but found " + held().group() + " and " +
+            throw failure(MEMORY, "nothing to be held after the close, but found " + memory() + " and " +
                 sockets + " sockets");
         }
         consumer = null;
@@ -390,7 +375,7 @@ final class Oracles implements Observer
     {
         if (consumer != null)
         {
-            traffic.connections.onCycle(consumer);
+            traffic.connections.onCycle(consumer, state);
         }
         traffic.onAwait(startNs, timeoutNs, ready);
     }

@@ -6,13 +6,12 @@ import org.odradek.publisher.Compression;
 import org.odradek.publisher.OfferResult;
 import org.odradek.publisher.Publisher;
 import org.odradek.publisher.PublisherCounters;
+import org.odradek.publisher.PublisherState;
 import org.odradek.publisher.TopicPublisher;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * The thread of a publisher's user: offers and claims records, aborts some claims, flushes, waits, goes on after
@@ -20,8 +19,6 @@ import java.util.regex.Pattern;
  */
 final class PublishUser
 {
-    private static final Pattern MEMORY =
-        Pattern.compile("memory (\\d+) of a budget of (\\d+) bytes, (\\d+) of (\\d+) batches free");
     private static final FaultKind[] KINDS =
         {FaultKind.USER_STALLED, FaultKind.USER_STALLED, FaultKind.CONSUMER_REOPENED};
     private static final int REOPEN_SELDOM = 4;
@@ -50,6 +47,7 @@ final class PublishUser
     private final boolean isAgent;
     private final WaitRate rate = new WaitRate();
     private Publisher publisher;
+    private PublisherState state;
     private final List<TopicPublisher> topics = new ArrayList<>();
     private PublishInputs inputs;
     private PublishOffers offers;
@@ -108,6 +106,7 @@ final class PublishUser
                 clock.spend(MIN_STALL_NS);
             }
         }
+        state = new PublisherState(publisher);
         world.onOpen();
         isProbed = false;
         topics.clear();
@@ -123,10 +122,8 @@ final class PublishUser
         ledger.check(topics);
         inputs.checkClosed();
         world.check(ledger.isAllReported(), "reports", "a close to report everything");
-        final Matcher memory = memory();
-        world.check(memory.group(1).equals("0") && isAllFree(memory) && world.poller.socketCount() == 0,
-            "memory", "nothing to be held after a close, but found " +
-            memory.group() + " and " + world.poller.socketCount() + " sockets");
+        world.check(state.heldBytes() == 0 && state.areAllBatchesFree() && world.poller.socketCount() == 0,
+            "memory", "nothing to be held after a close, but there are " + world.poller.socketCount() + " sockets");
         world.check(topics.get(0).tryClaim(0, 0, 0) == OfferResult.CLOSED, "position",
             "nothing to be accepted after a close");
     }
@@ -413,32 +410,15 @@ final class PublishUser
             "no more than " + WaitRate.MAX_PER_SECOND + " waits per second");
     }
 
-    private Matcher memory()
-    {
-        final Matcher memory = MEMORY.matcher(publisher.describe());
-        if (!memory.find())
-        {
-            throw new IllegalStateException("The publisher does not describe its memory: " + publisher.describe());
-        }
-        return memory;
-    }
-
-    private boolean isAllFree(final Matcher memory)
-    {
-        return memory.group(3).equals(memory.group(4));
-    }
-
     private void checkBudget()
     {
         if (!draw.oneIn(20))
         {
             return;
         }
-        final Matcher memory = memory();
-        world.check(Long.parseLong(memory.group(1)) <= Long.parseLong(memory.group(2)), "memory",
-            "no more than the budget, but found " + memory.group());
-        world.check(!ledger.isAllReported() || isAllFree(memory), "memory",
-            "all slabs to be free, but found " + memory.group());
+        world.check(state.heldBytes() <= state.budgetBytes(), "memory",
+            "no more than the budget of " + state.budgetBytes() + " bytes, but found " + state.heldBytes());
+        world.check(!ledger.isAllReported() || state.areAllBatchesFree(), "memory", "all slabs to be free");
     }
 
     String describe()

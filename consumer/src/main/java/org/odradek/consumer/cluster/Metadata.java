@@ -408,6 +408,12 @@ public final class Metadata extends ControlRequest
         return nextNs;
     }
 
+    /** Whether a request was sent that is not answered. */
+    public boolean isInFlight()
+    {
+        return connection.isInFlight();
+    }
+
     /** Closes the connection, when nothing is requested any more. */
     public void close()
     {

@@ -526,6 +526,17 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         return fetchers.length;
     }
 
+    /** @param index from 0, in the order of brokers and, for each, of its connections. */
+    public BrokerFetcher fetcher(final int index)
+    {
+        return fetchers[index];
+    }
+
+    public boolean isRequestingMetadata()
+    {
+        return metadata.isInFlight();
+    }
+
     /** Whether responses are so large that the next one has probably begun to arrive. */
     public boolean isBulk()
     {

@@ -533,6 +533,11 @@ public final class BrokerFetcher implements Leaders.Connected
         return isFirst;
     }
 
+    public ConnectionState state()
+    {
+        return connection.state();
+    }
+
     /** Returns true if the broker is connected, or has been disconnected because there was nothing to fetch. */
     public boolean isReady()
     {
