@@ -233,7 +233,7 @@ public final class FetchConnections
         {
             if (isMine(p) && table.partition(p).connection() == number)
             {
-                table.onResponse(p, false);
+                table.partition(p).onResponse(false);
                 table.connection(p, 0);
             }
         }

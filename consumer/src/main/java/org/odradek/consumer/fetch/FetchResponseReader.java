@@ -129,8 +129,8 @@ final class FetchResponseReader
         {
             sample.isPlain = false;
             // The failures of replicas still count: the leader may name one that fails again and again.
-            table.logOffsets(
-                partition, response.highWatermark(), response.lastStableOffset(), response.logStartOffset());
+            table.partition(partition).log(
+                response.highWatermark(), response.lastStableOffset(), response.logStartOffset());
             table.useReplica(partition, response.preferredReadReplica(),
                 environment.clock().nowNs() + Settings.ns(settings.metadataMaxAgeMs));
         }
@@ -165,8 +165,8 @@ final class FetchResponseReader
         if (response.partitionErrorCode() == ErrorCode.NONE && table.isAssigned(partition) &&
             table.partition(partition).nodeId() == nodeId)
         {
-            table.logOffsets(
-                partition, response.highWatermark(), response.lastStableOffset(), response.logStartOffset());
+            table.partition(partition).log(
+                response.highWatermark(), response.lastStableOffset(), response.logStartOffset());
         }
     }
 
@@ -263,7 +263,7 @@ final class FetchResponseReader
 
     private void onMoreInLog(final int partition, final boolean isMore)
     {
-        table.onResponse(partition, isMore);
+        table.partition(partition).onResponse(isMore);
         session.lagging(partition, table.partition(partition).isLagging());
         sample.isMoreInLog |= isMore;
     }

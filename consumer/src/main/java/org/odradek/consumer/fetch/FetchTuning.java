@@ -8,7 +8,7 @@ import org.odradek.consumer.core.Settings;
 /**
  * How the fetches over one connection adapt to the responses: how many bytes they ask for ({@link FetchSize}), whether
  * the broker may hold them ({@link LatencyBudget}), and over how many connections partitions that lag are fetched
- * ({@link FetchConnections}). Each learns from a response here, and only if nothing has disturbed it.
+ * ({@link FetchConnections}). Here each learns from a response what it may: little, if something has disturbed it.
  */
 final class FetchTuning
 {

@@ -6,7 +6,7 @@ import org.odradek.consumer.core.Backoff;
 /**
  * The state of one partition that is not touched per record: whether and from where it is fetched, its leader and read
  * replica, the offsets of its log, its last error and backoff, its offset lookup, and the epoch under which it is read.
- * The table of partitions owns it and makes all changes.
+ * The table of partitions owns it and makes all changes, except that a response stores what it says of the log.
  * <p>
  * The epoch and what was delivered are still those of the last assignment after the partition was unassigned, because
  * the work on what was delivered may go on.
@@ -149,6 +149,7 @@ public final class PartitionState
         return deliveredEnd;
     }
 
+    /** Stores the log offsets of a response, each -1 if it does not have it. */
     void log(final long newHighWatermark, final long newLastStableOffset, final long newLogStartOffset)
     {
         highWatermark = newHighWatermark;

@@ -12,7 +12,8 @@ import java.util.Arrays;
 /**
  * Tracks the state of every partition of the topic. The two numbers that delivery needs for each record are in arrays
  * indexed by partition id; the rest is in one {@link PartitionState} per partition. Every change of state is a method
- * of this class, except that the delivery loop advances the next offset of each record in the array.
+ * of this class, except that the delivery loop advances the next offset of each record in the array, and a response
+ * stores what it says of the log.
  * <p>
  * Each partition has a {@code generation}, which is incremented whenever data in flight is no longer wanted: by seek,
  * pause, unassign, stop, or a change of leader. Data requested under an older generation is discarded.
@@ -370,12 +371,6 @@ public final class PartitionTable implements PartitionLeaders
         partitions[partition].connection(number);
     }
 
-    /** Takes note of a response, after which the log of a partition may hold more records. */
-    void onResponse(final int partition, final boolean isMoreInLog)
-    {
-        partitions[partition].onResponse(isMoreInLog);
-    }
-
     /** Has a partition fetched over another connection to its broker. What is in flight is discarded. */
     public void connection(final int partition, final int number)
     {
@@ -432,15 +427,8 @@ public final class PartitionTable implements PartitionLeaders
     public void progress(
         final int partition, final long highWatermark, final long lastStableOffset, final long logStartOffset)
     {
-        logOffsets(partition, highWatermark, lastStableOffset, logStartOffset);
-        partitions[partition].clearError();
-    }
-
-    /** Stores the log offsets of a response whose records are no longer wanted. */
-    void logOffsets(
-        final int partition, final long highWatermark, final long lastStableOffset, final long logStartOffset)
-    {
         partitions[partition].log(highWatermark, lastStableOffset, logStartOffset);
+        partitions[partition].clearError();
     }
 
     private void setOffset(final int partition, final long nextOffset, final int epoch)
