@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.odradek.consumer.core.PerPartition;
+import org.odradek.client.core.PerPartition;
 import org.odradek.consumer.fetch.HandlerAdapter;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.OffsetQuery;

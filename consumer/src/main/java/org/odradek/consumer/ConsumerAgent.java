@@ -3,9 +3,9 @@ package org.odradek.consumer;
 
 import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.IdleStrategy;
+import org.odradek.client.Poller;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
-import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.RecordHandler;
 
 import java.util.function.IntSupplier;

@@ -2,8 +2,8 @@
 package org.odradek.consumer;
 
 import org.agrona.SystemUtil;
-import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.files.WrittenFile;
+import org.odradek.client.files.WrittenFile;
+import org.odradek.consumer.core.ConsumerSettings;
 
 /**
  * The system properties that set defaults of a {@link ConsumerContext}, and the values without them. Sizes may end in
@@ -27,7 +27,7 @@ public final class ConsumerConfiguration
 
     /** auto, nio or epoll. */
     public static final String TRANSPORT_DEFAULT = "auto";
-    public static final String TRANSPORT_PROP_NAME = Settings.TRANSPORT_PROP_NAME;
+    public static final String TRANSPORT_PROP_NAME = ConsumerSettings.TRANSPORT_PROP_NAME;
 
     /**
      * The permissions of the files that are written: counters files, captures and offset files. The first value is for
@@ -41,9 +41,9 @@ public final class ConsumerConfiguration
     }
 
     /** The settings of a new context. */
-    static Settings defaults()
+    static ConsumerSettings defaults()
     {
-        final Settings settings = new Settings();
+        final ConsumerSettings settings = new ConsumerSettings();
         settings.fetchMaxBytes = SystemUtil.getSizeAsInt(FETCH_MAX_BYTES_PROP_NAME, FETCH_MAX_BYTES_DEFAULT);
         settings.fetchMinBytes = SystemUtil.getSizeAsInt(FETCH_MIN_BYTES_PROP_NAME, FETCH_MIN_BYTES_DEFAULT);
         settings.fetchMaxWaitMs = fetchMaxWaitMs();

@@ -6,19 +6,19 @@ import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.SystemNanoClock;
-import org.odradek.consumer.core.JvmMemory;
-import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.core.StandardErrorHandler;
+import org.odradek.client.NameResolver;
+import org.odradek.client.Poller;
+import org.odradek.client.TransportType;
+import org.odradek.client.core.JvmMemory;
+import org.odradek.client.core.StandardErrorHandler;
+import org.odradek.client.net.BootstrapServers;
+import org.odradek.client.security.SecuritySettings;
+import org.odradek.client.tls.TlsPoller;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
-import org.odradek.consumer.handler.NameResolver;
 import org.odradek.consumer.handler.OffsetResetPolicy;
-import org.odradek.consumer.handler.Poller;
-import org.odradek.consumer.handler.TransportType;
-import org.odradek.consumer.net.BootstrapServers;
 import org.odradek.consumer.properties.KafkaProperties;
-import org.odradek.consumer.security.SecuritySettings;
-import org.odradek.consumer.tls.TlsPoller;
 
 import java.util.Map;
 import java.util.function.Consumer;
@@ -50,7 +50,7 @@ public final class ConsumerContext
     private ErrorHandler errorHandler;
     /** Null unless they were given. */
     private KafkaProperties properties;
-    Settings settings = ConsumerConfiguration.defaults();
+    ConsumerSettings settings = ConsumerConfiguration.defaults();
 
     /** Creates a context with the defaults of {@link ConsumerConfiguration}. */
     public ConsumerContext()
@@ -440,7 +440,7 @@ public final class ConsumerContext
     /** Sets whether records of open and aborted transactions are delivered; they are unless set. */
     public ConsumerContext isolationLevel(final IsolationLevel level)
     {
-        Settings.checkSet("isolationLevel", level);
+        ConsumerSettings.checkSet("isolationLevel", level);
         settings.isReadCommitted = level == IsolationLevel.READ_COMMITTED;
         return this;
     }
@@ -796,18 +796,18 @@ public final class ConsumerContext
         JvmMemory.checkAccess();
         BootstrapServers.check("bootstrapServers", settings.bootstrapServers);
         PartitionShard.checkAlone(settings.partitions, shard, group);
-        Settings.checkSet("fetchSession", fetchSession);
-        Settings.checkSet("corruptBatchPolicy", corruptBatchPolicy);
+        ConsumerSettings.checkSet("fetchSession", fetchSession);
+        ConsumerSettings.checkSet("corruptBatchPolicy", corruptBatchPolicy);
         settings.sessionMinPartitions = fetchSession.minPartitions();
         settings.isSkippingCorrupt = corruptBatchPolicy == CorruptBatchPolicy.SKIP;
         // After a failure the values that were derived are forgotten: the next call derives them from other ones.
-        final Settings concluded = settings.concluded(JvmMemory.directLeft());
-        Settings.checkSet("epochClock", epochClock);
-        Settings.checkSet("listener", listener);
-        Settings.checkSet("security", security);
+        final ConsumerSettings concluded = settings.concluded(JvmMemory.directLeft());
+        ConsumerSettings.checkSet("epochClock", epochClock);
+        ConsumerSettings.checkSet("listener", listener);
+        ConsumerSettings.checkSet("security", security);
         security.check();
-        transport = Settings.transport(transport, poller != null);
-        Settings.checkSet("status", status);
+        transport = ConsumerSettings.transport(transport, poller != null);
+        ConsumerSettings.checkSet("status", status);
         status.check();
         concluded.stallThresholdNs = status.stallThresholdNs;
         nanoClock = nanoClock == null ? SystemNanoClock.INSTANCE : nanoClock;

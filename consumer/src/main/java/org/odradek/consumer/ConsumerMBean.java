@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.odradek.consumer.core.CountersFile;
+import org.odradek.client.CountersFileReader;
+import org.odradek.client.core.CountersFile;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.CountersFileReader;
 
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;

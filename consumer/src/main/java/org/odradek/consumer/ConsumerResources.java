@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.odradek.consumer.core.ClusterIdentity;
-import org.odradek.consumer.core.CounterWriter;
-import org.odradek.consumer.core.CountersFile;
-import org.odradek.consumer.core.DutyClock;
+import org.odradek.client.Poller;
+import org.odradek.client.core.ClusterIdentity;
+import org.odradek.client.core.CounterWriter;
+import org.odradek.client.core.CountersFile;
+import org.odradek.client.core.DutyClock;
+import org.odradek.client.core.JvmMemory;
+import org.odradek.client.core.MemoryBudget;
+import org.odradek.client.core.Releases;
+import org.odradek.client.core.SafeCallbacks;
+import org.odradek.client.core.TopicIdentity;
+import org.odradek.client.net.BootstrapServers;
+import org.odradek.client.net.BrokerAddress;
+import org.odradek.client.net.Pollers;
+import org.odradek.client.tls.TlsPoller;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.JvmMemory;
-import org.odradek.consumer.core.MemoryBudget;
-import org.odradek.consumer.core.Releases;
-import org.odradek.consumer.core.SafeCallbacks;
 import org.odradek.consumer.core.SafeConsumerListener;
-import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.engine.Conductor;
 import org.odradek.consumer.engine.CycleRecorder;
 import org.odradek.consumer.engine.DutyCycle;
@@ -27,11 +32,6 @@ import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerHistograms;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
-import org.odradek.consumer.handler.Poller;
-import org.odradek.consumer.net.BootstrapServers;
-import org.odradek.consumer.net.BrokerAddress;
-import org.odradek.consumer.net.Pollers;
-import org.odradek.consumer.tls.TlsPoller;
 
 import java.nio.file.Path;
 
@@ -41,7 +41,7 @@ import java.nio.file.Path;
  */
 final class ConsumerResources
 {
-    final Settings settings;
+    final ConsumerSettings settings;
     /** Null without a counters file. */
     final Path countersPath;
     /** Null without one. */
@@ -100,7 +100,8 @@ final class ConsumerResources
             final Environment environment = new Environment(settings, context.security(), poller, clock, budget,
                 writer, listener, callbacks, new ClusterIdentity(), histograms);
             final PartitionErrors errors = new PartitionErrors(table, environment);
-            final DecompressedBatch decompressed = new DecompressedBatch(environment, Settings.DECOMPRESSION_LENGTH);
+            final DecompressedBatch decompressed =
+                new DecompressedBatch(environment, ConsumerSettings.DECOMPRESSION_LENGTH);
             releases.push(decompressed::free);
             conductor = new Conductor(
                 bootstrap, frameHandler, new TopicIdentity(settings.topic), table, errors, environment);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.odradek.client.Acknowledgements;
+import org.odradek.client.ClientException;
 import org.odradek.consumer.engine.DutyCycle;
 import org.odradek.consumer.engine.PollGuard;
 import org.odradek.consumer.group.GroupCoordinator;
 import org.odradek.consumer.group.GroupMember;
 import org.odradek.consumer.group.GroupReconciliation;
-import org.odradek.consumer.handler.Acknowledgements;
-import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.protocol.ErrorCode;

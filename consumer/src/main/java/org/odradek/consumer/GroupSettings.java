@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.RevocationHandler;
 
@@ -13,25 +13,25 @@ import org.odradek.consumer.handler.RevocationHandler;
 public final class GroupSettings
 {
     /** The value of {@link #fenceAfterMs()} unless set. */
-    public static final int FENCE_AFTER_INTERVALS = Settings.Group.FENCE_AFTER_INTERVALS;
+    public static final int FENCE_AFTER_INTERVALS = ConsumerSettings.Group.FENCE_AFTER_INTERVALS;
 
-    final Settings.Group values;
+    final ConsumerSettings.Group values;
     private CommitPolicy commitPolicy;
 
     /** @param groupId of the group to join; the offsets are committed under it. */
     public GroupSettings(final String groupId)
     {
-        this(new Settings.Group(groupId));
+        this(new ConsumerSettings.Group(groupId));
     }
 
-    private GroupSettings(final Settings.Group values)
+    private GroupSettings(final ConsumerSettings.Group values)
     {
         this.values = values;
         commitPolicy = values.hasCommitInterval() ?
             CommitPolicy.delivered(values.commitIntervalMs) : CommitPolicy.explicit();
     }
 
-    static GroupSettings of(final Settings.Group values)
+    static GroupSettings of(final ConsumerSettings.Group values)
     {
         return new GroupSettings(values);
     }

@@ -3,7 +3,7 @@ package org.odradek.consumer;
 
 import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.odradek.consumer.core.PerPartition;
+import org.odradek.client.core.PerPartition;
 import org.odradek.consumer.engine.OffsetFileAccess;
 
 import java.io.UncheckedIOException;

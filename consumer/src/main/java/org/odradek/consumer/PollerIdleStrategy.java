@@ -2,7 +2,7 @@
 package org.odradek.consumer;
 
 import org.agrona.concurrent.IdleStrategy;
-import org.odradek.consumer.handler.Poller;
+import org.odradek.client.Poller;
 
 import java.util.concurrent.TimeUnit;
 

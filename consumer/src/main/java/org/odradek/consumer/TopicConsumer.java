@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.odradek.consumer.core.StringConstants;
+import org.odradek.client.AuthenticationException;
+import org.odradek.client.Poller;
+import org.odradek.client.TransportType;
+import org.odradek.client.core.StringConstants;
+import org.odradek.client.net.Pollers;
 import org.odradek.consumer.engine.Conductor;
 import org.odradek.consumer.engine.DutyCycle;
 import org.odradek.consumer.engine.PollGuard;
 import org.odradek.consumer.fetch.HandlerAdapter;
 import org.odradek.consumer.fetch.PartitionTable;
-import org.odradek.consumer.handler.AuthenticationException;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerHistograms;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.OffsetQuery;
-import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.RecordHandler;
-import org.odradek.consumer.handler.TransportType;
-import org.odradek.consumer.net.Pollers;
 import org.odradek.protocol.WireLimits;
 import org.odradek.protocol.control.ListOffsetsRequestEncoder;
 
@@ -39,6 +39,9 @@ import java.util.function.BooleanSupplier;
 @SuppressWarnings("try")    // a call is ended by what closes it, and not used before
 public final class TopicConsumer implements AutoCloseable
 {
+    /** The string constants of our classes, written by the build. */
+    static final String OWN_CONSTANTS = "/org/odradek/consumer/own-string-constants.txt";
+
     /** How long {@link #close()} waits for a poll of another thread to end. */
     public static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
 
@@ -81,7 +84,7 @@ public final class TopicConsumer implements AutoCloseable
      */
     public static TopicConsumer connect(final ConsumerContext context)
     {
-        StringConstants.make();
+        StringConstants.make(OWN_CONSTANTS, TopicConsumer.class::getResourceAsStream);
         return new TopicConsumer(context.use());
     }
 

@@ -15,6 +15,6 @@
  * }</pre>
  * {@link org.odradek.consumer.GroupSettings} make it a member of a consumer group, and {@link
  * org.odradek.consumer.StartPosition} says where it begins to read. What a program implements, such as handlers and
- * listeners, is in {@link org.odradek.consumer.handler}; TLS and SASL are in {@link org.odradek.consumer.security}.
+ * listeners, is in {@link org.odradek.consumer.handler}; TLS and SASL are in {@link org.odradek.client.security}.
  */
 package org.odradek.consumer;

@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.client.TransportType;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ControlledRecordHandler;
-import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.support.SharedBroker;
 import org.odradek.protocol.record.Record;
 

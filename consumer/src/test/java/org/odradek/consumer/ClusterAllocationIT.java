@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.odradek.consumer.handler.TransportType;
+import org.odradek.client.TransportType;
 import org.odradek.consumer.support.ProbeRun;
 import org.odradek.consumer.support.ReadingLoop;
 import org.odradek.consumer.support.SharedCluster;

@@ -7,11 +7,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.handler.ClientException;
-import org.odradek.consumer.handler.TransportType;
-import org.odradek.consumer.security.PlainMechanism;
-import org.odradek.consumer.security.SecuritySettings;
+import org.odradek.client.ClientException;
+import org.odradek.client.TransportType;
+import org.odradek.client.security.PlainMechanism;
+import org.odradek.client.security.SecuritySettings;
+import org.odradek.consumer.core.ConsumerSettings;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -223,12 +223,12 @@ class ConsumerContextTest
     @Test
     void shouldDivideAResponseUnlessThePartOfAPartitionIsSet()
     {
-        final Settings usual = context().settings;
+        final ConsumerSettings usual = context().settings;
         assertEquals(List.of(8 << 20, 4 << 20, 1 << 20, 1 << 20, 1 << 20), Stream.of(1, 2, 8, 9, 0)
             .map((partitions) -> usual.partitionMaxBytes(partitions == 0 ? 0 : 8 << 20, partitions)).toList());
         assertEquals(ConsumerConfiguration.FETCH_MAX_BYTES_DEFAULT, usual.mostFetchMaxBytes(1));
 
-        final Settings set = context().partitionMaxBytes(3000).settings;
+        final ConsumerSettings set = context().partitionMaxBytes(3000).settings;
         assertEquals(3000, set.partitionMaxBytes(8 << 20, 1));
         assertEquals(6000, set.mostFetchMaxBytes(2));
     }
@@ -248,7 +248,7 @@ class ConsumerContextTest
 
     private static int fetchMemory(final long directLeft, final int set)
     {
-        final Settings settings = context().expectedLeaders(3).fetchMemory(set).settings;
+        final ConsumerSettings settings = context().expectedLeaders(3).fetchMemory(set).settings;
         return settings.concluded(directLeft).fetchMemory;
     }
 

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.odradek.consumer.security.TlsProviderType;
+import org.odradek.client.security.TlsProviderType;
 import org.odradek.consumer.support.FailingConnections;
 import org.odradek.testkit.internal.JavaProcess;
 

@@ -50,7 +50,8 @@ class ForeignTextSourcesTest
     void shouldMakeStringsOfBytesOnlyWhereListed() throws IOException
     {
         final Map<String, Integer> found = new TreeMap<>();
-        for (final String module : List.of("consumer", "publisher", "simple-consumer", "replay", "micrometer", "flink"))
+        for (final String module : List.of(
+            "client", "consumer", "publisher", "simple-consumer", "replay", "micrometer", "flink"))
         {
             try (Stream<Path> files = Files.walk(Path.of("..", module, "src", "main", "java").toRealPath()))
             {

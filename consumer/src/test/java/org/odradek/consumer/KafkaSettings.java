@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.odradek.consumer.security.TlsSettings;
+import org.odradek.client.security.TlsSettings;
 
 import java.util.LinkedHashMap;
 import java.util.List;

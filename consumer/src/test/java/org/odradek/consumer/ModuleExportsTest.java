@@ -19,19 +19,20 @@ import java.util.stream.Stream;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * Checks that a published artifact, on the module path, may use the packages that it imports. Only the consumer is
- * compiled as a module: the others are automatic modules.
+ * Checks that a published artifact, on the module path, may use the packages that it imports. Only client and consumer
+ * are compiled as modules: the others are automatic modules.
  */
 class ModuleExportsTest
 {
     private static final Pattern IMPORT =
-        Pattern.compile("(?m)^import (?:static )?(org\\.odradek\\.(?:consumer|protocol)(?:\\.[a-z]+)*)\\.[A-Z]");
+        Pattern.compile("(?m)^import (?:static )?(org\\.odradek\\.(?:client|consumer|protocol)(?:\\.[a-z]+)*)\\.[A-Z]");
     private static final ModuleFinder OURS =
-        ModuleFinder.of(Path.of("target/classes"), Path.of("../protocol/target/classes"));
+        ModuleFinder.of(
+        Path.of("target/classes"), Path.of("../client/target/classes"), Path.of("../protocol/target/classes"));
 
     @ParameterizedTest
-    @CsvSource({"consumer, org.odradek.consumer", "flink, org.odradek.flink", "micrometer, org.odradek.micrometer",
-        "oauth, org.odradek.oauth", "publisher, org.odradek.publisher",
+    @CsvSource({"client, org.odradek.client", "consumer, org.odradek.consumer", "flink, org.odradek.flink",
+        "micrometer, org.odradek.micrometer", "oauth, org.odradek.oauth", "publisher, org.odradek.publisher",
         "replay, org.odradek.replay", "simple-consumer, org.odradek.kafka"})
     void shouldExportWhatOurArtifactsUse(final String artifact, final String module) throws IOException
     {
@@ -46,7 +47,8 @@ class ModuleExportsTest
 
     @ParameterizedTest
     @CsvSource({"org.odradek.protocol, org.odradek.protocol.record",
-        "org.odradek.consumer, org.odradek.consumer org.odradek.consumer.handler org.odradek.consumer.security"})
+        "org.odradek.client, org.odradek.client org.odradek.client.security",
+        "org.odradek.consumer, org.odradek.consumer org.odradek.consumer.handler"})
     void shouldExportTheApiToEveryModule(final String module, final String packages)
     {
         assertEquals(packages, exports(module).filter((export) -> !export.isQualified())
@@ -55,8 +57,9 @@ class ModuleExportsTest
 
     private static boolean isVisible(final String name, final String module)
     {
-        return module.equals("org.odradek.consumer") && name.startsWith(module) ||
-            Stream.of("org.odradek.consumer", "org.odradek.protocol").flatMap(ModuleExportsTest::exports)
+        return (name + ".").startsWith(module + ".") ||
+            Stream.of("org.odradek.client", "org.odradek.consumer", "org.odradek.protocol")
+                .flatMap(ModuleExportsTest::exports)
                 .anyMatch((export) -> export.source().equals(name) &&
                     (!export.isQualified() || export.targets().contains(module)));
     }

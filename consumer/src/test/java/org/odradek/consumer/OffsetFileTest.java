@@ -7,7 +7,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.odradek.consumer.support.AllocatedBlocks;
+import org.odradek.client.support.AllocatedBlocks;
 import org.odradek.testkit.AllocationMeter;
 
 import java.io.IOException;

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.client.TransportType;
 import org.odradek.consumer.handler.OffsetQuery;
-import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.support.Deliveries;
 import org.odradek.consumer.support.SharedBroker;
 

@@ -6,8 +6,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.odradek.client.TransportType;
 import org.odradek.consumer.handler.OffsetQuery;
-import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.support.Deliveries;
 import org.odradek.consumer.support.SharedBroker;
 

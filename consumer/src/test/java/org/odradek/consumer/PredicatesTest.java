@@ -2,6 +2,7 @@
 package org.odradek.consumer;
 
 import org.junit.jupiter.api.Test;
+import org.odradek.client.Poller;
 import org.odradek.harness.ActingPredicates;
 import org.odradek.protocol.ApiKey;
 
@@ -15,6 +16,6 @@ class PredicatesTest
     @Test
     void shouldNotAct()
     {
-        assertEquals(List.of(), ActingPredicates.in(TopicConsumer.class, ApiKey.class));
+        assertEquals(List.of(), ActingPredicates.in(TopicConsumer.class, Poller.class, ApiKey.class));
     }
 }

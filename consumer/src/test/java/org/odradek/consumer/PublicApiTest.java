@@ -3,8 +3,8 @@ package org.odradek.consumer;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
+import org.odradek.client.security.SecuritySettings;
 import org.odradek.consumer.handler.RecordHandler;
-import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.consumer.support.ApiSource;
 import org.odradek.harness.PublicSignatures;
 import org.odradek.protocol.record.CompressionType;
@@ -36,6 +36,7 @@ class PublicApiTest
     private static final Path RIGHT_PAGE = Path.of("target/api.md");
     private static final Path MEMBERS = Path.of("src/test/resources/org/odradek/consumer/public-members.txt");
     private static final Path RIGHT_MEMBERS = Path.of("target/public-members.txt");
+    private static final Path CLIENT = Path.of("../client/src/main/java/org/odradek/client");
     private static final Path CONSUMER = Path.of("src/main/java/org/odradek/consumer");
     private static final Path VIEWS = Path.of("../protocol/src/main/java/org/odradek/protocol/record");
     private static final Path TESTKIT = Path.of("../testkit/src/main/java/org/odradek/testkit");
@@ -52,24 +53,27 @@ class PublicApiTest
 
     private static Stream<ApiSource> ofConsumer()
     {
-        return Stream.of("", "handler", "security").map(CONSUMER::resolve).map(ApiSource::in).flatMap(List::stream);
+        return Stream.of(CLIENT, CLIENT.resolve("security"), CONSUMER, CONSUMER.resolve("handler"))
+            .map(ApiSource::in).flatMap(List::stream);
     }
 
     /** A page that a removal changes, too. */
     @Test
     void shouldHaveTheTypesOfThePage(final TestReporter reporter) throws IOException
     {
-        reporter.publishEntry("public types of the consumer: " + ofConsumer().count());
+        reporter.publishEntry("public types of the consumer and its client: " + ofConsumer().count());
         final StringBuilder page = new StringBuilder("""
             # Public types
 
-            A program uses these types of the consumer, the publisher and the testkit, and no others of them. The other
-            packages are internal, although their classes may be public. The optional artifacts have one public package
-            each, which its page describes. The list is generated from the sources, and a test compares it with them.
+            A program uses these types of the client, the consumer, the publisher and the testkit, and no others of
+            them. The other packages are internal, although their classes may be public. The optional artifacts have one
+            public package each, which its page describes. The list is generated from the sources, and a test compares
+            it with them.
             """);
+        append(page, "org.odradek.client", ApiSource.in(CLIENT).stream());
+        append(page, "org.odradek.client.security", ApiSource.in(CLIENT.resolve("security")).stream());
         append(page, "org.odradek.consumer", ApiSource.in(CONSUMER).stream());
         append(page, "org.odradek.consumer.handler", ApiSource.in(CONSUMER.resolve("handler")).stream());
-        append(page, "org.odradek.consumer.security", ApiSource.in(CONSUMER.resolve("security")).stream());
         append(page, "org.odradek.protocol.record", views());
         append(page, "org.odradek.publisher", ApiSource.in(PUBLISHER).stream());
         append(page, "org.odradek.testkit", ApiSource.in(TESTKIT).stream());

@@ -2,8 +2,8 @@
 package org.odradek.consumer;
 
 import org.junit.jupiter.api.Test;
+import org.odradek.client.security.SecuritySettings;
 import org.odradek.consumer.handler.RecordHandler;
-import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.harness.PublicSignatures;
 import org.odradek.protocol.record.CompressionType;
 import org.odradek.protocol.record.Record;
@@ -25,7 +25,7 @@ class PublicSignaturesTest
 
     private static boolean isApi(final String name)
     {
-        return name.matches("org\\.odradek\\.consumer\\.((handler|security)\\.)?[A-Z].*") ||
+        return name.matches("org\\.odradek\\.(client\\.(security\\.)?|consumer\\.(handler\\.)?)[A-Z].*") ||
             name.startsWith("org.agrona.") || name.startsWith("org.HdrHistogram.") ||
             VIEWS.stream().map(Class::getName).anyMatch(name::equals);
     }

@@ -8,12 +8,12 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.odradek.consumer.handler.ClientException;
+import org.odradek.client.ClientException;
+import org.odradek.client.TransportType;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.handler.RecordHandler;
-import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.support.Deliveries;
 import org.odradek.consumer.support.SharedBroker;
 

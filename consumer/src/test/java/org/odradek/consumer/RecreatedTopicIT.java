@@ -5,8 +5,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.client.TransportType;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.support.SharedBroker;
 
 import java.util.ArrayList;

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.odradek.consumer.handler.TransportType;
+import org.odradek.client.TransportType;
 import org.odradek.consumer.support.ProbeRun;
 import org.odradek.consumer.support.SharedSecuredBroker;
 import org.odradek.testkit.EmbeddedBroker;

@@ -3,6 +3,8 @@ package org.odradek.consumer;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.support.FileGraph;
 
 import java.io.IOException;
@@ -29,6 +31,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class SourceStructureTest
 {
     private static final Path SOURCES = Path.of("src/main/java");
+    private static final Path CLIENT_SOURCES = Path.of("../client").resolve(SOURCES);
+    private static final String CLIENT = "org.odradek.client";
     private static final String CONSUMER = "org.odradek.consumer";
     private static final int MAX_CODE_LINES = 500;
     private static final int LISTED_CODE_LINES = 300;
@@ -46,6 +50,9 @@ class SourceStructureTest
     private static final Set<String> OF_CONNECTIONS = Set.of("onConnectionLost", "onConnectionRestored",
         "onAuthenticationFailed", "onBufferGrown", "onThrottled", "onCertificatesNotReloaded", "onTokenNotRenewed",
         "onTlsFallback");
+    private static final Pattern IMPORT = Pattern.compile("(?m)^import (?:static )?([a-z0-9_.]+)\\.[A-Z]");
+    private static final Pattern OF_UPPER_MODULES =
+        Pattern.compile("(?s)package org\\.odradek\\.client.*\nimport (static )?org\\.odradek\\.(?!client|protocol)");
     private static final Pattern GROWN = Pattern.compile("(\\w+) = Arrays\\.copyOf\\(\\1,");
 
     /** Files with more than one array that grows, and why these are not one array of objects. */
@@ -59,7 +66,13 @@ class SourceStructureTest
     @Test
     void shouldHaveNoCyclesOfFilesInConsumer(final TestReporter reporter) throws IOException
     {
-        assertShape(new FileGraph(SOURCES, CONSUMER), 100, reporter);
+        assertShape(new FileGraph(SOURCES, CONSUMER), 80, reporter);
+    }
+
+    @Test
+    void shouldHaveNoCyclesOfFilesInClient(final TestReporter reporter) throws IOException
+    {
+        assertShape(new FileGraph(CLIENT_SOURCES, CLIENT), 80, reporter);
     }
 
     @Test
@@ -84,6 +97,47 @@ class SourceStructureTest
         reporter.publishEntry("longest chain, " + chain.size() + " files: " + String.join(" -> ", chain));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"protocol", "client", "consumer", "publisher"})
+    void shouldHaveNoCyclesOfPackages(final String module) throws IOException
+    {
+        final Map<String, Set<String>> arrows = packages(module);
+        while (arrows.values().removeIf(Set::isEmpty))
+        {
+            arrows.values().forEach((used) -> used.retainAll(arrows.keySet()));
+        }
+
+        assertEquals(Map.of(), arrows);
+    }
+
+    /** The packages of a module, and which of them each imports. */
+    private static Map<String, Set<String>> packages(final String module) throws IOException
+    {
+        final Map<String, Set<String>> arrows = new TreeMap<>();
+        for (final Path file : sources(Path.of("..", module).resolve(SOURCES)))
+        {
+            final String text = Files.readString(file);
+            final String name = text.split("package |;")[1];
+            final Set<String> used = arrows.computeIfAbsent(name, (key) -> new TreeSet<>());
+            IMPORT.matcher(text).results().map((found) -> found.group(1)).forEach(used::add);
+        }
+        arrows.forEach((name, used) ->
+        {
+            used.retainAll(arrows.keySet());
+            used.remove(name);
+        });
+        return arrows;
+    }
+
+    @Test
+    void shouldPointDownFromTheClient() throws IOException
+    {
+        final Map<String, Set<String>> arrows = packages("client");
+
+        assertEquals(Set.of(CLIENT + ".files", CLIENT + ".metrics"), arrows.get(CLIENT));
+        assertEquals(Set.of(), filesWith(OF_UPPER_MODULES, (room) -> true));
+    }
+
     @Test
     void shouldHoldGroupsInOneRoomAndTlsInOneBesidesItsSettings() throws IOException
     {
@@ -99,9 +153,9 @@ class SourceStructureTest
     void shouldReportOnlyEventsOfConnectionsInTheRoomsOfConnections() throws IOException
     {
         final Set<String> found = new TreeSet<>();
-        for (final Path file : sources())
+        for (final Path file : sources(CLIENT_SOURCES))
         {
-            if (file.toString().matches(".*/consumer/(core|net|tls)/\\w+\\.java") &&
+            if (file.toString().matches(".*/client/(core|net|tls)/\\w+\\.java") &&
                 !file.getFileName().toString().startsWith("Safe"))
             {
                 EVENT.matcher(Files.readString(file)).results().forEach((event) -> found.add(event.group(1)));
@@ -114,7 +168,7 @@ class SourceStructureTest
     void shouldNotChangeSettingsThatAConsumerHas() throws IOException
     {
         assertEquals(
-            Set.of(), filesWith(SETTING, (room) -> !Set.of("", "blocking", "core", "properties").contains(room)));
+            Set.of(), filesWith(SETTING, (room) -> !Set.of("", "core", "properties").contains(room)));
         assertTrue(filesWith(SETTING, String::isEmpty).contains("ConsumerContext"));
     }
 
@@ -122,7 +176,7 @@ class SourceStructureTest
     void shouldKeepWhatIsKnownOfAPartitionInOneObject() throws IOException
     {
         final Set<String> found = new TreeSet<>();
-        for (final Path file : sources())
+        for (final Path file : allSources())
         {
             if (GROWN.matcher(Files.readString(file)).results().count() > 1)
             {
@@ -132,14 +186,14 @@ class SourceStructureTest
         assertEquals(new TreeSet<>(WITH_ARRAYS.keySet()), found);
     }
 
-    /** The names of files below the root package that have a text, in some rooms. */
+    /** The names of files of client and consumer that have a text, in some rooms. */
     private static Set<String> filesWith(final Pattern text, final Predicate<String> rooms) throws IOException
     {
-        final Path root = SOURCES.resolve(CONSUMER.replace('.', '/'));
         final Set<String> found = new TreeSet<>();
-        for (final Path file : sources())
+        for (final Path file : allSources())
         {
-            if (rooms.test(root.relativize(file.getParent()).toString()) && text.matcher(Files.readString(file)).find())
+            if (rooms.test(file.getParent().toString().replaceAll(".*/org/odradek/\\w+/?", "")) &&
+                text.matcher(Files.readString(file)).find())
             {
                 found.add(nameOf(file));
             }
@@ -147,11 +201,17 @@ class SourceStructureTest
         return found;
     }
 
-    private static List<Path> sources() throws IOException
+    private static List<Path> allSources() throws IOException
     {
-        try (Stream<Path> walk = Files.walk(SOURCES))
+        return Stream.concat(sources(CLIENT_SOURCES).stream(), sources(SOURCES).stream()).toList();
+    }
+
+    private static List<Path> sources(final Path folder) throws IOException
+    {
+        try (Stream<Path> walk = Files.walk(folder))
         {
-            return walk.filter((path) -> path.toString().endsWith(".java")).toList();
+            return walk.filter((path) -> path.toString().endsWith(".java") && !path.endsWith("module-info.java"))
+                .toList();
         }
     }
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.odradek.consumer.core.StringConstants;
+import org.odradek.client.core.StringConstants;
 import org.odradek.protocol.record.Record;
 
 import java.io.IOException;
@@ -35,8 +35,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Tag("smoke")
 class StringConstantsTest
 {
-    private static final Path LIST = Path.of("src/main/resources/org/odradek/consumer", StringConstants.RESOURCE);
-    private static final Path OWN_LIST = Path.of("target/classes/org/odradek/consumer", StringConstants.OWN_RESOURCE);
+    private static final Path LIST =
+        Path.of("../client/src/main/resources/org/odradek/client", StringConstants.RESOURCE);
+    private static final Path OWN_LIST = Path.of("target/classes" + TopicConsumer.OWN_CONSTANTS);
 
     private static final String[] THIRD_PARTY = {
         "org/agrona/AbstractMutableDirectBuffer", "org/agrona/BufferUtil", "org/agrona/concurrent/UnsafeBuffer",
@@ -68,12 +69,19 @@ class StringConstantsTest
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"cluster", "core", "engine", "fetch", "group", "net", "tls"})
+    @ValueSource(strings = {"cluster", "core", "net", "tls"})
+    void shouldListTheConstantsOfTheClient(final String room) throws IOException, URISyntaxException
+    {
+        // A consumer has an environment of its own.
+        assertListed(ClassConstants.classesIn(StringConstants.class, "org/odradek/client/" + room).stream()
+            .filter((name) -> !name.endsWith("/PlainEnvironment")).toList());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"core", "engine", "fetch", "group"})
     void shouldListTheConstantsOfAllClassesOfARoom(final String room) throws IOException, URISyntaxException
     {
-        // The environment of other clients.
-        assertListed(ClassConstants.classesIn(TopicConsumer.class, "org/odradek/consumer/" + room).stream()
-            .filter((name) -> !name.endsWith("/PlainEnvironment")).toList());
+        assertListed(ClassConstants.classesIn(TopicConsumer.class, "org/odradek/consumer/" + room));
     }
 
     @ParameterizedTest
@@ -160,7 +168,7 @@ class StringConstantsTest
     @Test
     void shouldListEachConstantInOneLine() throws IOException
     {
-        StringConstants.make();
+        StringConstants.make(TopicConsumer.OWN_CONSTANTS, TopicConsumer.class::getResourceAsStream);
 
         final List<String> lines = Files.readAllLines(LIST);
         assertEquals(lines, lines.stream().map((line) -> ClassConstants.escaped(line.translateEscapes())).toList());

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.odradek.consumer.handler.TransportType;
+import org.odradek.client.TransportType;
 import org.odradek.consumer.support.ProbeRun;
 import org.odradek.testkit.BrokerProcess;
 import org.odradek.testkit.BrokerSettings;

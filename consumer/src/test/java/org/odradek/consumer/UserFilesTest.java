@@ -5,10 +5,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.odradek.consumer.handler.CountersFileReader;
-import org.odradek.consumer.security.SecuritySettings;
-import org.odradek.consumer.security.TlsSettings;
-import org.odradek.consumer.security.TokenSource;
+import org.odradek.client.CountersFileReader;
+import org.odradek.client.security.SecuritySettings;
+import org.odradek.client.security.TlsSettings;
+import org.odradek.client.security.TokenSource;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.condition.OS;
-import org.odradek.consumer.handler.Poller;
-import org.odradek.consumer.handler.TransportType;
+import org.odradek.client.Poller;
+import org.odradek.client.TransportType;
 import org.odradek.consumer.support.OneTopicBroker;
 import org.odradek.consumer.support.Reading;
 

@@ -6,12 +6,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.client.Poller;
+import org.odradek.client.TransportType;
+import org.odradek.client.support.ForwardingPoller;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.OffsetQuery;
-import org.odradek.consumer.handler.Poller;
-import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.support.Deliveries;
-import org.odradek.consumer.support.ForwardingPoller;
 import org.odradek.consumer.support.SharedBroker;
 import org.odradek.testkit.Await;
 

@@ -2,6 +2,8 @@
 package org.odradek.examples;
 
 import org.odradek.affinity.ThreadPinning;
+import org.odradek.client.Poller;
+import org.odradek.client.TransportType;
 import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.GroupSettings;
@@ -10,8 +12,6 @@ import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.GroupState;
-import org.odradek.consumer.handler.Poller;
-import org.odradek.consumer.handler.TransportType;
 import org.odradek.protocol.record.Record;
 import org.odradek.publisher.FailedBatch;
 import org.odradek.publisher.InputBarrier;

@@ -5,11 +5,11 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.MessageHandler;
 import org.agrona.concurrent.ringbuffer.RingBuffer;
+import org.odradek.client.Acknowledgements;
 import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.handler.Acknowledgements;
 import org.odradek.consumer.handler.GroupState;
 
 import java.io.IOException;

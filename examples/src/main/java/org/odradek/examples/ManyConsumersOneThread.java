@@ -4,12 +4,12 @@ package org.odradek.examples;
 import org.agrona.concurrent.AgentInvoker;
 import org.agrona.concurrent.CompositeAgent;
 import org.agrona.concurrent.IdleStrategy;
+import org.odradek.client.Poller;
+import org.odradek.client.TransportType;
 import org.odradek.consumer.ConsumerAgent;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.handler.Poller;
-import org.odradek.consumer.handler.TransportType;
 
 /**
  * Reads several topics on one thread. Each consumer is an agent. When none has work, the thread sleeps in the poller

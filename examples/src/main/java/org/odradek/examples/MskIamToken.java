@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.examples;
 
-import org.odradek.consumer.security.TokenSource;
+import org.odradek.client.security.TokenSource;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

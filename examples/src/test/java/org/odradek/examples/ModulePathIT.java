@@ -36,11 +36,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @ExtendWith(SharedBroker.class)
 class ModulePathIT
 {
-    private static final Pattern LIBRARY = Pattern.compile("(odradek-(protocol|consumer|native|simple-consumer)|" +
-        "agrona|zstd-jni|lz4-java|snappy-java|netty-.*)-\\d.*\\.jar");
+    private static final Pattern LIBRARY = Pattern.compile("(odradek-(protocol|client|consumer|native|" +
+        "simple-consumer)|agrona|zstd-jni|lz4-java|snappy-java|netty-.*)-\\d.*\\.jar");
     private static final int FIRST_WITH_NATIVE_ACCESS = 22;
     private static final String LOADING =
-        "io.netty.common,org.odradek.consumer,com.github.luben.zstd_jni,org.lz4.java,org.xerial.snappy";
+        "io.netty.common,org.odradek.client,com.github.luben.zstd_jni,org.lz4.java,org.xerial.snappy";
     private static final List<String> CODECS = List.of("none", "gzip", "snappy", "lz4", "zstd");
     private static final String RECORDS = CODECS.size() + " records, epoll, TLS by BoringSSL\n";
 
@@ -58,10 +58,10 @@ class ModulePathIT
         import org.odradek.consumer.ConsumerContext;
         import org.odradek.consumer.StartPosition;
         import org.odradek.consumer.TopicConsumer;
-        import org.odradek.consumer.handler.TransportType;
-        import org.odradek.consumer.security.SecuritySettings;
-        import org.odradek.consumer.security.TlsProviderType;
-        import org.odradek.consumer.security.TlsSettings;
+        import org.odradek.client.TransportType;
+        import org.odradek.client.security.SecuritySettings;
+        import org.odradek.client.security.TlsProviderType;
+        import org.odradek.client.security.TlsSettings;
         import org.odradek.kafka.api.FetchRequestBuilder;
         import org.odradek.kafka.javaapi.consumer.SimpleConsumer;
         import org.odradek.kafka.message.MessageAndOffset;

@@ -50,10 +50,11 @@ class SnippetsTest
         import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
         import org.apache.flink.types.LongValue;
         import org.apache.flink.util.Collector;
+        import org.odradek.client.*;
+        import org.odradek.client.security.*;
         import org.odradek.consumer.*;
         import org.odradek.consumer.handler.*;
         import org.odradek.consumer.handler.ControlledRecordHandler.Action;
-        import org.odradek.consumer.security.*;
         import org.odradek.flink.*;
         import org.odradek.micrometer.*;
         import org.odradek.oauth.*;
@@ -63,10 +64,10 @@ class SnippetsTest
         import org.odradek.replay.*;
         import org.odradek.testkit.*;
         import static org.junit.jupiter.api.Assertions.*;
-        import static org.odradek.consumer.security.OAuthBearerMechanism.*;
-        import static org.odradek.consumer.security.PlainMechanism.*;
-        import static org.odradek.consumer.security.ScramMechanism.*;
-        import static org.odradek.consumer.security.TlsSettings.*;
+        import static org.odradek.client.security.OAuthBearerMechanism.*;
+        import static org.odradek.client.security.PlainMechanism.*;
+        import static org.odradek.client.security.ScramMechanism.*;
+        import static org.odradek.client.security.TlsSettings.*;
         """;
     private static final String SURROUNDINGS = """
         abstract class Snippet

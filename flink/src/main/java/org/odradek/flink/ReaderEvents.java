@@ -3,7 +3,7 @@ package org.odradek.flink;
 
 import org.agrona.ErrorHandler;
 import org.apache.flink.util.FlinkRuntimeException;
-import org.odradek.consumer.handler.AuthenticationException;
+import org.odradek.client.AuthenticationException;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GapReason;
 import org.slf4j.Logger;

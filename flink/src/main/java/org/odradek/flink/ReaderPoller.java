@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.flink;
 
-import org.odradek.consumer.handler.PolledSocket;
-import org.odradek.consumer.handler.Poller;
-import org.odradek.consumer.net.SharedSelectorPoller;
+import org.odradek.client.PolledSocket;
+import org.odradek.client.Poller;
+import org.odradek.client.net.SharedSelectorPoller;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

@@ -3,7 +3,7 @@ package org.odradek.flink;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.odradek.consumer.handler.PolledSocket;
+import org.odradek.client.PolledSocket;
 import org.odradek.testkit.Await;
 
 import java.io.IOException;

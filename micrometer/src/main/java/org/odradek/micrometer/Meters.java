@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
-import org.odradek.consumer.metrics.ExportedMetric;
+import org.odradek.client.metrics.ExportedMetric;
 
 import java.util.ArrayList;
 import java.util.List;

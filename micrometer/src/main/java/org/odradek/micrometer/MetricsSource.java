@@ -2,9 +2,9 @@
 package org.odradek.micrometer;
 
 import com.sun.management.ThreadMXBean;
+import org.odradek.client.CountersFileReader;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.CountersFileReader;
 
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;

@@ -7,12 +7,12 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import org.HdrHistogram.Histogram;
 import org.agrona.concurrent.SystemNanoClock;
+import org.odradek.client.CountersFileReader;
+import org.odradek.client.metrics.ExportedMetric;
+import org.odradek.client.metrics.ListedCounter;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerHistograms;
-import org.odradek.consumer.handler.CountersFileReader;
-import org.odradek.consumer.metrics.ExportedMetric;
-import org.odradek.consumer.metrics.ListedCounter;
 
 import java.nio.file.Path;
 import java.util.ArrayList;

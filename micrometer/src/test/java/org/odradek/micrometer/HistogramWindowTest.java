@@ -5,7 +5,7 @@ import org.HdrHistogram.Histogram;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersReader;
 import org.junit.jupiter.api.Test;
-import org.odradek.consumer.handler.ClientCounters;
+import org.odradek.client.ClientCounters;
 import org.odradek.consumer.handler.ConsumerCounters;
 
 import java.util.concurrent.TimeUnit;

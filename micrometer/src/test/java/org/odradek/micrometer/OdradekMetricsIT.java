@@ -12,14 +12,14 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.odradek.client.metrics.ExportedMetric;
+import org.odradek.client.metrics.ListedCounter;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerHistograms;
-import org.odradek.consumer.metrics.ExportedMetric;
-import org.odradek.consumer.metrics.ListedCounter;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.EmbeddedBroker;
 

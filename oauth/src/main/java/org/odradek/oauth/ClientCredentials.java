@@ -4,7 +4,7 @@ package org.odradek.oauth;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import org.odradek.consumer.security.TokenSource;
+import org.odradek.client.security.TokenSource;
 import org.odradek.protocol.PrintableText;
 
 import java.io.IOException;

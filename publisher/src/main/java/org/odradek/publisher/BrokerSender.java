@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
-import org.odradek.consumer.cluster.Leaders;
-import org.odradek.consumer.cluster.PartitionLeaders;
-import org.odradek.consumer.core.Backoff;
-import org.odradek.consumer.core.DutyClock;
-import org.odradek.consumer.net.BrokerAddress;
-import org.odradek.consumer.net.BrokerConnection;
-import org.odradek.consumer.net.ConnectionState;
+import org.odradek.client.cluster.Leaders;
+import org.odradek.client.cluster.PartitionLeaders;
+import org.odradek.client.core.Backoff;
+import org.odradek.client.core.DutyClock;
+import org.odradek.client.net.BrokerAddress;
+import org.odradek.client.net.BrokerConnection;
+import org.odradek.client.net.ConnectionState;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.NodeEndpointsFlyweight;
@@ -17,7 +17,7 @@ import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.produce.ProduceRequestEncoder;
 import org.odradek.protocol.produce.ProduceResponseFlyweight;
 
-import static org.odradek.consumer.core.DutyClock.earlier;
+import static org.odradek.client.core.DutyClock.earlier;
 
 /**
  * The connection to one broker, over which the first batches of the partitions that it leads are sent. One request is

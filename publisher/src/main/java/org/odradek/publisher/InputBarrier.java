@@ -2,8 +2,8 @@
 package org.odradek.publisher;
 
 import org.agrona.collections.IntArrayList;
-import org.odradek.consumer.core.PerPartition;
-import org.odradek.consumer.handler.Acknowledgements;
+import org.odradek.client.Acknowledgements;
+import org.odradek.client.core.PerPartition;
 
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;

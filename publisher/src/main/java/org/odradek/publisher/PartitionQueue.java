@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
-import org.odradek.consumer.cluster.PartitionLeaders;
-import org.odradek.consumer.core.Backoff;
-import org.odradek.consumer.core.DutyClock;
+import org.odradek.client.cluster.PartitionLeaders;
+import org.odradek.client.core.Backoff;
+import org.odradek.client.core.DutyClock;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.produce.ProduceResponseFlyweight;
 import org.odradek.protocol.record.RecordBatchEncoder;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
-import org.odradek.consumer.core.TopicIdentity;
-import org.odradek.consumer.net.ClientEnvironment;
-import org.odradek.consumer.net.RequestFrame;
+import org.odradek.client.core.TopicIdentity;
+import org.odradek.client.net.ClientEnvironment;
+import org.odradek.client.net.RequestFrame;
 import org.odradek.protocol.produce.ProduceRequestEncoder;
 
 import java.util.Arrays;

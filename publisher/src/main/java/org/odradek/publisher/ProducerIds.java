@@ -2,9 +2,9 @@
 package org.odradek.publisher;
 
 import org.agrona.DirectBuffer;
-import org.odradek.consumer.cluster.ControlRequest;
-import org.odradek.consumer.net.ClientEnvironment;
-import org.odradek.consumer.net.RequestFrame;
+import org.odradek.client.cluster.ControlRequest;
+import org.odradek.client.net.ClientEnvironment;
+import org.odradek.client.net.RequestFrame;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.produce.InitProducerIdRequestEncoder;

@@ -2,23 +2,23 @@
 package org.odradek.publisher;
 
 import org.agrona.collections.ArrayUtil;
-import org.odradek.consumer.cluster.Brokers;
-import org.odradek.consumer.cluster.ControlConnection;
-import org.odradek.consumer.cluster.Leaders;
-import org.odradek.consumer.cluster.Metadata;
-import org.odradek.consumer.cluster.PartitionLeaders;
-import org.odradek.consumer.cluster.ReconnectBackoffs;
-import org.odradek.consumer.core.JvmMemory;
-import org.odradek.consumer.handler.Acknowledgements;
-import org.odradek.consumer.net.BrokerAddress;
-import org.odradek.consumer.net.ClientEnvironment;
+import org.odradek.client.Acknowledgements;
+import org.odradek.client.cluster.Brokers;
+import org.odradek.client.cluster.ControlConnection;
+import org.odradek.client.cluster.Leaders;
+import org.odradek.client.cluster.Metadata;
+import org.odradek.client.cluster.PartitionLeaders;
+import org.odradek.client.cluster.ReconnectBackoffs;
+import org.odradek.client.core.JvmMemory;
+import org.odradek.client.net.BrokerAddress;
+import org.odradek.client.net.ClientEnvironment;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
-import static org.odradek.consumer.core.DutyClock.earlier;
+import static org.odradek.client.core.DutyClock.earlier;
 
 /**
  * The work of a publisher: metadata and the producer id over one connection, the distribution of partitions over the

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
-import org.odradek.consumer.cluster.Brokers;
-import org.odradek.consumer.net.ClientEnvironment;
+import org.odradek.client.cluster.Brokers;
+import org.odradek.client.net.ClientEnvironment;
 
 /**
  * What all connections of one publisher share.

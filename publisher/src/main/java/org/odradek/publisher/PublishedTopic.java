@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
-import org.odradek.consumer.cluster.PartitionLeaders;
-import org.odradek.consumer.core.TopicIdentity;
+import org.odradek.client.cluster.PartitionLeaders;
+import org.odradek.client.core.TopicIdentity;
 
 /** What is known of a topic as a whole, and what its partitions want of those who care for all of them. */
 final class PublishedTopic

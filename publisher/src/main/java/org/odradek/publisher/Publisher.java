@@ -2,12 +2,12 @@
 package org.odradek.publisher;
 
 import org.agrona.concurrent.Agent;
-import org.odradek.consumer.core.ClientLoop;
-import org.odradek.consumer.core.ClientSettings;
-import org.odradek.consumer.core.DutyClock;
-import org.odradek.consumer.core.StringConstants;
-import org.odradek.consumer.handler.Acknowledgements;
-import org.odradek.consumer.handler.ClientException;
+import org.odradek.client.Acknowledgements;
+import org.odradek.client.ClientException;
+import org.odradek.client.core.ClientLoop;
+import org.odradek.client.core.ClientSettings;
+import org.odradek.client.core.DutyClock;
+import org.odradek.client.core.StringConstants;
 import org.odradek.protocol.TopicName;
 
 import java.util.ArrayList;
@@ -61,8 +61,7 @@ public final class Publisher implements Agent, AutoCloseable
      */
     public static Publisher connect(final PublisherContext context)
     {
-        StringConstants.make();
-        StringConstants.make(Publisher.class, "/org/odradek/publisher/own-string-constants.txt");
+        StringConstants.make("/org/odradek/publisher/own-string-constants.txt", Publisher.class::getResourceAsStream);
         return new Publisher(context.use());
     }
 

@@ -3,7 +3,7 @@ package org.odradek.publisher;
 
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersReader;
-import org.odradek.consumer.handler.ClientCounters;
+import org.odradek.client.ClientCounters;
 
 import java.nio.ByteBuffer;
 

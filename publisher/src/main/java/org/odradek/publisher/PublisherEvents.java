@@ -2,7 +2,7 @@
 package org.odradek.publisher;
 
 import org.agrona.ErrorHandler;
-import org.odradek.consumer.handler.ClientException;
+import org.odradek.client.ClientException;
 import org.odradek.protocol.ErrorCode;
 
 /** Counts the ends of batches and reports them to the user's listener, whose exceptions never leave it. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
-import org.odradek.consumer.handler.ClientListener;
+import org.odradek.client.ClientListener;
 
 /**
  * Receives the events of a publisher: those of its connections, and for each batch exactly one of the two here. The

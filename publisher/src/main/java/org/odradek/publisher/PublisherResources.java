@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
-import org.odradek.consumer.core.ClientSettings;
-import org.odradek.consumer.core.ClusterIdentity;
-import org.odradek.consumer.core.CounterWriter;
-import org.odradek.consumer.core.DutyClock;
-import org.odradek.consumer.core.JvmMemory;
-import org.odradek.consumer.core.MemoryBudget;
-import org.odradek.consumer.core.Releases;
-import org.odradek.consumer.core.SafeCallbacks;
-import org.odradek.consumer.core.SafeListener;
-import org.odradek.consumer.handler.ClientListener;
-import org.odradek.consumer.handler.Poller;
-import org.odradek.consumer.net.BootstrapServers;
-import org.odradek.consumer.net.BrokerAddress;
-import org.odradek.consumer.net.ClientEnvironment;
-import org.odradek.consumer.net.PlainEnvironment;
-import org.odradek.consumer.net.Pollers;
-import org.odradek.consumer.tls.TlsPoller;
+import org.odradek.client.ClientListener;
+import org.odradek.client.Poller;
+import org.odradek.client.core.ClientSettings;
+import org.odradek.client.core.ClusterIdentity;
+import org.odradek.client.core.CounterWriter;
+import org.odradek.client.core.DutyClock;
+import org.odradek.client.core.JvmMemory;
+import org.odradek.client.core.MemoryBudget;
+import org.odradek.client.core.Releases;
+import org.odradek.client.core.SafeCallbacks;
+import org.odradek.client.core.SafeListener;
+import org.odradek.client.net.BootstrapServers;
+import org.odradek.client.net.BrokerAddress;
+import org.odradek.client.net.ClientEnvironment;
+import org.odradek.client.net.PlainEnvironment;
+import org.odradek.client.net.Pollers;
+import org.odradek.client.tls.TlsPoller;
 import org.odradek.protocol.compression.Compressor;
 import org.odradek.protocol.record.RecordMemory;
 

@@ -3,7 +3,7 @@ package org.odradek.publisher;
 
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.odradek.consumer.core.DutyClock;
+import org.odradek.client.core.DutyClock;
 import org.odradek.protocol.record.RecordBatchEncoder;
 
 /**

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
-import org.odradek.consumer.cluster.Metadata;
-import org.odradek.consumer.cluster.PartitionLeaders;
-import org.odradek.consumer.cluster.TopicMetadata;
-import org.odradek.consumer.core.ClientSettings;
-import org.odradek.consumer.core.DutyClock;
-import org.odradek.consumer.core.PerPartition;
-import org.odradek.consumer.net.ClientEnvironment;
+import org.odradek.client.cluster.Metadata;
+import org.odradek.client.cluster.PartitionLeaders;
+import org.odradek.client.cluster.TopicMetadata;
+import org.odradek.client.core.ClientSettings;
+import org.odradek.client.core.DutyClock;
+import org.odradek.client.core.PerPartition;
+import org.odradek.client.net.ClientEnvironment;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.record.RecordBatchFlyweight;
 

@@ -2,7 +2,7 @@
 package org.odradek.publisher;
 
 import org.agrona.DirectBuffer;
-import org.odradek.consumer.core.TopicIdentity;
+import org.odradek.client.core.TopicIdentity;
 import org.odradek.protocol.produce.ProduceRequestEncoder;
 import org.odradek.protocol.produce.ProduceResponseFlyweight;
 

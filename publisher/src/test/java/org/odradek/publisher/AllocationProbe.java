@@ -2,11 +2,11 @@
 package org.odradek.publisher;
 
 import org.agrona.concurrent.UnsafeBuffer;
-import org.odradek.consumer.handler.TransportType;
-import org.odradek.consumer.security.PlainMechanism;
-import org.odradek.consumer.security.SecuritySettings;
-import org.odradek.consumer.security.TlsProviderType;
-import org.odradek.consumer.security.TlsSettings;
+import org.odradek.client.TransportType;
+import org.odradek.client.security.PlainMechanism;
+import org.odradek.client.security.SecuritySettings;
+import org.odradek.client.security.TlsProviderType;
+import org.odradek.client.security.TlsSettings;
 import org.odradek.testkit.AllocationMeter;
 import org.odradek.testkit.BrokerSecurity;
 import org.odradek.testkit.internal.ThreadUsage;

@@ -8,9 +8,9 @@ import org.apache.kafka.common.message.ResponseHeaderData;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.MessageUtil;
-import org.odradek.consumer.handler.PolledSocket;
-import org.odradek.consumer.handler.Poller;
-import org.odradek.consumer.handler.PollerUser;
+import org.odradek.client.PolledSocket;
+import org.odradek.client.Poller;
+import org.odradek.client.PollerUser;
 import org.odradek.harness.model.ModelBroker;
 import org.odradek.harness.model.ModelConnection;
 

@@ -2,7 +2,7 @@
 package org.odradek.publisher;
 
 import org.junit.jupiter.api.Test;
-import org.odradek.consumer.TopicConsumer;
+import org.odradek.client.Poller;
 import org.odradek.harness.ActingPredicates;
 import org.odradek.protocol.ApiKey;
 
@@ -16,6 +16,6 @@ class PredicatesTest
     @Test
     void shouldNotAct()
     {
-        assertEquals(List.of(), ActingPredicates.in(Publisher.class, TopicConsumer.class, ApiKey.class));
+        assertEquals(List.of(), ActingPredicates.in(Publisher.class, Poller.class, ApiKey.class));
     }
 }

@@ -2,12 +2,12 @@
 package org.odradek.publisher;
 
 import org.junit.jupiter.api.Test;
+import org.odradek.client.Poller;
+import org.odradek.client.TransportType;
+import org.odradek.client.security.PlainMechanism;
+import org.odradek.client.security.SecuritySettings;
 import org.odradek.consumer.ConsumerConfiguration;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.handler.Poller;
-import org.odradek.consumer.handler.TransportType;
-import org.odradek.consumer.security.PlainMechanism;
-import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.harness.PublicSignatures;
 
 import java.util.List;
@@ -115,7 +115,7 @@ class PublisherContextTest
     {
         assertEquals(List.of(), PublicSignatures.leaks((name) ->
             name.matches("org\\.odradek\\.publisher\\.[A-Z].*") || name.startsWith("org.agrona.") ||
-            name.matches("org\\.odradek\\.consumer\\.(handler|security)\\.[A-Z].*"),
+            name.matches("org\\.odradek\\.client\\.(security\\.)?[A-Z].*"),
             PublicSignatures.publicClasses(Publisher.class)));
     }
 

@@ -4,11 +4,11 @@ package org.odradek.publisher;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.odradek.consumer.security.PlainMechanism;
-import org.odradek.consumer.security.SaslMechanism;
-import org.odradek.consumer.security.ScramMechanism;
-import org.odradek.consumer.security.SecuritySettings;
-import org.odradek.consumer.security.TlsSettings;
+import org.odradek.client.security.PlainMechanism;
+import org.odradek.client.security.SaslMechanism;
+import org.odradek.client.security.ScramMechanism;
+import org.odradek.client.security.SecuritySettings;
+import org.odradek.client.security.TlsSettings;
 import org.odradek.testkit.BrokerSecurity;
 import org.odradek.testkit.SecureListener;
 

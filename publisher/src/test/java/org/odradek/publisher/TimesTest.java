@@ -4,9 +4,9 @@ package org.odradek.publisher;
 import org.apache.kafka.common.message.ApiMessageType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.odradek.client.Poller;
+import org.odradek.client.TransportType;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.handler.Poller;
-import org.odradek.consumer.handler.TransportType;
 import org.odradek.harness.Answer;
 import org.odradek.protocol.ErrorCode;
 

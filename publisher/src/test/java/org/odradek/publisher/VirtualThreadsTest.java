@@ -8,7 +8,7 @@ import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.condition.OS;
-import org.odradek.consumer.handler.TransportType;
+import org.odradek.client.TransportType;
 
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;

@@ -4,7 +4,7 @@ package org.odradek.replay;
 import org.agrona.BufferUtil;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
-import org.odradek.consumer.files.RegularFile;
+import org.odradek.client.files.RegularFile;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.PrintableText;
 import org.odradek.protocol.WireLimits;

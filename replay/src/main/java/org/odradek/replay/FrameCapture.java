@@ -6,8 +6,8 @@ import org.agrona.CloseHelper;
 import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.client.files.WrittenFile;
 import org.odradek.consumer.ConsumerConfiguration;
-import org.odradek.consumer.files.WrittenFile;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
 

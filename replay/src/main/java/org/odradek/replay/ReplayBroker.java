@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.replay;
 
+import org.odradek.client.PolledSocket;
+import org.odradek.client.Poller;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.PolledSocket;
-import org.odradek.consumer.handler.Poller;
 import org.odradek.protocol.ApiKey;
 
 import java.net.InetSocketAddress;

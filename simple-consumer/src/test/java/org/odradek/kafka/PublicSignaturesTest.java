@@ -32,7 +32,7 @@ class PublicSignaturesTest
         MEMBERS.forEach((member) -> types.addAll(PublicSignatures.publicClasses(member)));
 
         assertEquals(List.of(), PublicSignatures.leaks((name) ->
-            name.startsWith("org.odradek.consumer.security.") ||
-                name.startsWith("org.odradek.kafka.") && !name.startsWith("org.odradek.kafka.wire."), types));
+            name.startsWith("org.odradek.client.security.") ||
+                name.matches("org\\.odradek\\.kafka\\.(?!blocking|wire).*"), types));
     }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.odradek.client.net.ConnectionState;
 import org.odradek.consumer.engine.Conductor;
 import org.odradek.consumer.fetch.BrokerFetcher;
 import org.odradek.consumer.fetch.PartitionTable;
-import org.odradek.consumer.net.ConnectionState;
 
 import java.util.HashSet;
 import java.util.Set;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
+import org.odradek.client.ClientException;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.handler.ClientException;
 
 /**
  * A second consumer on the poller and thread of a {@link Member}, in no group, in some of the seeds. It is polled after

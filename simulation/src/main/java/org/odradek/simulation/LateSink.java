@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
-import org.odradek.consumer.handler.Acknowledgements;
+import org.odradek.client.Acknowledgements;
 
 import java.util.ArrayDeque;
 import java.util.HashMap;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
+import org.odradek.client.ClientException;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.handler.ClientException;
 import org.odradek.protocol.record.Record;
 
 import java.util.concurrent.TimeUnit;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
+import org.odradek.client.ClientException;
 import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.handler.ClientException;
 
 import java.util.UUID;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
-import org.odradek.consumer.security.PlainMechanism;
-import org.odradek.consumer.security.SecuritySettings;
+import org.odradek.client.security.PlainMechanism;
+import org.odradek.client.security.SecuritySettings;
 import org.odradek.publisher.Acks;
 import org.odradek.publisher.Compression;
 import org.odradek.publisher.PublisherContext;

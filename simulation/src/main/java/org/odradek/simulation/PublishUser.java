@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
-import org.odradek.consumer.handler.ClientException;
+import org.odradek.client.ClientException;
 import org.odradek.publisher.Compression;
 import org.odradek.publisher.OfferResult;
 import org.odradek.publisher.Publisher;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
-import org.odradek.consumer.security.PlainMechanism;
-import org.odradek.consumer.security.SaslMechanism;
+import org.odradek.client.security.PlainMechanism;
+import org.odradek.client.security.SaslMechanism;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

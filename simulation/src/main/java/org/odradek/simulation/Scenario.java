@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
+import org.odradek.client.security.PlainMechanism;
+import org.odradek.client.security.SecuritySettings;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.CorruptBatchPolicy;
 import org.odradek.consumer.FetchSessionMode;
 import org.odradek.consumer.IsolationLevel;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.handler.OffsetResetPolicy;
-import org.odradek.consumer.security.PlainMechanism;
-import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.harness.model.BrokerRelease;
 import org.odradek.simulation.RunSettings.LoadProfile;
 

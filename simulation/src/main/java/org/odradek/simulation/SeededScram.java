@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
-import org.odradek.consumer.security.SaslMechanism;
-import org.odradek.consumer.security.ScramMechanism;
+import org.odradek.client.security.SaslMechanism;
+import org.odradek.client.security.ScramMechanism;
 
 import java.lang.reflect.Method;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
-import org.odradek.consumer.handler.NameResolver;
+import org.odradek.client.NameResolver;
 import org.odradek.harness.model.BrokerRelease;
 
 import java.net.InetAddress;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
-import org.odradek.consumer.handler.PolledSocket;
-import org.odradek.consumer.handler.Poller;
-import org.odradek.consumer.handler.PollerUser;
+import org.odradek.client.PolledSocket;
+import org.odradek.client.Poller;
+import org.odradek.client.PollerUser;
 
 import java.util.ArrayList;
 import java.util.List;

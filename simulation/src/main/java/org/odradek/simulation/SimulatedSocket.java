@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
-import org.odradek.consumer.handler.PolledSocket;
-import org.odradek.consumer.handler.PollerUser;
+import org.odradek.client.PolledSocket;
+import org.odradek.client.PollerUser;
 
 import java.io.IOException;
 import java.net.ConnectException;

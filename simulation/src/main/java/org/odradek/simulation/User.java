@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
+import org.odradek.client.AuthenticationException;
+import org.odradek.client.ClientException;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.handler.AuthenticationException;
-import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.harness.model.ModelLog;

@@ -2,7 +2,7 @@
 package org.odradek.simulation;
 
 import org.junit.jupiter.api.Test;
-import org.odradek.consumer.handler.PolledSocket;
+import org.odradek.client.PolledSocket;
 import org.odradek.harness.model.ModelPartition;
 import org.odradek.simulation.RunSettings.LoadProfile;
 

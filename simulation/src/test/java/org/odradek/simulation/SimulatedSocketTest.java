@@ -3,7 +3,7 @@ package org.odradek.simulation;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.odradek.consumer.handler.PolledSocket;
+import org.odradek.client.PolledSocket;
 import org.odradek.simulation.RunSettings.LoadProfile;
 
 import java.io.IOException;

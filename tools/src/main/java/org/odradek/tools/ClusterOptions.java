@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools;
 
+import org.odradek.client.files.RegularFile;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.GroupSettings;
-import org.odradek.consumer.files.RegularFile;
 import org.odradek.consumer.handler.GroupProtocol;
 import picocli.CommandLine.Option;
 

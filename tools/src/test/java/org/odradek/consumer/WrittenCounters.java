@@ -2,8 +2,8 @@
 package org.odradek.consumer;
 
 import org.agrona.concurrent.SystemEpochClock;
-import org.odradek.consumer.core.CountersFile;
-import org.odradek.consumer.core.DutyClock;
+import org.odradek.client.core.CountersFile;
+import org.odradek.client.core.DutyClock;
 import org.odradek.consumer.engine.PartitionCounters;
 
 import java.nio.file.Path;

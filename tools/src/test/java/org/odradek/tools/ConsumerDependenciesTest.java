@@ -36,11 +36,12 @@ class ConsumerDependenciesTest
         System.out.print("The dependencies of a program that uses the consumer:\n" + tree);
         assertEquals(List.of(
             "org.odradek:odradek-consumer",
-            " org.odradek:odradek-protocol",
-            "  org.agrona:agrona",
-            "  com.github.luben:zstd-jni",
-            "  at.yawk.lz4:lz4-java",
-            "  org.xerial.snappy:snappy-java"), names);
+            " org.odradek:odradek-client",
+            "  org.odradek:odradek-protocol",
+            "   org.agrona:agrona",
+            "   com.github.luben:zstd-jni",
+            "   at.yawk.lz4:lz4-java",
+            "   org.xerial.snappy:snappy-java"), names);
     }
 
     private void add(final String group, final String artifact, final int depth) throws Exception

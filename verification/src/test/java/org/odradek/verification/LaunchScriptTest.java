@@ -29,8 +29,8 @@ class LaunchScriptTest
 {
     private static final Path SCRIPT = Path.of("..", "odradek").toAbsolutePath().normalize();
     private static final List<String> MODULES = List.of(
-        "protocol", "native", "affinity", "consumer", "publisher", "simple-consumer", "replay", "testkit", "harness",
-        "tools", "verification", "flink", "benchmarks", "benchmarks-flink");
+        "protocol", "native", "affinity", "client", "consumer", "publisher", "simple-consumer", "replay", "testkit",
+        "harness", "tools", "verification", "flink", "benchmarks", "benchmarks-flink");
     private static final String MVN = """
         #!/bin/sh
         if [ "$1" = --version ]
@@ -317,7 +317,7 @@ class LaunchScriptTest
         assertTrue(builds().get(0).contains("-Dmaven.test.skip=true"), builds().get(0));
         assertTrue(builds().get(0).contains("-pl tools -am"), builds().get(0));
         for (final String module : List.of(
-            "protocol", "native", "affinity", "consumer", "replay", "testkit", "tools"))
+            "protocol", "native", "affinity", "client", "consumer", "replay", "testkit", "tools"))
         {
             final String pom = Files.readString(Path.of("..", module, "pom.xml"));
             assertFalse(pom.split("<profiles>")[0].contains("odradek-harness"), module);

@@ -3,7 +3,7 @@ package org.odradek.benchmarks.chain;
 
 import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.benchmarks.rig.Settings;
-import org.odradek.consumer.handler.Poller;
+import org.odradek.client.Poller;
 import org.odradek.publisher.OfferResult;
 import org.odradek.publisher.Publisher;
 import org.odradek.publisher.PublisherContext;

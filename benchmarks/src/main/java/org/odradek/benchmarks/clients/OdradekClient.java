@@ -8,11 +8,11 @@ import org.odradek.benchmarks.rig.ClientTask;
 import org.odradek.benchmarks.rig.Settings;
 import org.odradek.benchmarks.rig.Sink;
 import org.odradek.benchmarks.rig.ThreeLongs;
+import org.odradek.client.security.TlsProviderType;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.RecordHandler;
-import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.protocol.record.Record;
 
 import java.util.Properties;

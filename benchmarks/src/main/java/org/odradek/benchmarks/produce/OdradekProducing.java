@@ -3,9 +3,9 @@ package org.odradek.benchmarks.produce;
 
 import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.benchmarks.rig.Settings;
+import org.odradek.client.Poller;
+import org.odradek.client.TransportType;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.handler.Poller;
-import org.odradek.consumer.handler.TransportType;
 import org.odradek.publisher.Acks;
 import org.odradek.publisher.Compression;
 import org.odradek.publisher.OfferResult;

@@ -2,11 +2,15 @@
 package org.odradek.consumer.core;
 
 import org.agrona.ErrorHandler;
+import org.odradek.client.Poller;
+import org.odradek.client.core.ClusterIdentity;
+import org.odradek.client.core.CounterWriter;
+import org.odradek.client.core.DutyClock;
+import org.odradek.client.core.MemoryBudget;
+import org.odradek.client.net.ClientEnvironment;
+import org.odradek.client.security.SecuritySettings;
 import org.odradek.consumer.handler.ConsumerHistograms;
 import org.odradek.consumer.handler.ConsumerListener;
-import org.odradek.consumer.handler.Poller;
-import org.odradek.consumer.net.ClientEnvironment;
-import org.odradek.consumer.security.SecuritySettings;
 
 /**
  * Everything that all parts of one consumer share.
@@ -23,7 +27,7 @@ import org.odradek.consumer.security.SecuritySettings;
  * @param histograms   to record in.
  */
 public record Environment(
-    Settings settings,
+    ConsumerSettings settings,
     SecuritySettings security,
     Poller poller,
     DutyClock clock,
@@ -37,7 +41,7 @@ public record Environment(
 {
     /** Creates one with an unknown cluster, and without authentication and histograms. */
     public Environment(
-        final Settings settings,
+        final ConsumerSettings settings,
         final Poller poller,
         final DutyClock clock,
         final MemoryBudget budget,

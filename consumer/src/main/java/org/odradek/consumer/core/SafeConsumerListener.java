@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.core;
 
+import org.odradek.client.core.SafeCallbacks;
+import org.odradek.client.core.SafeListener;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.handler.GroupProtocol;

@@ -2,16 +2,18 @@
 package org.odradek.consumer.engine;
 
 import org.agrona.collections.ArrayUtil;
-import org.odradek.consumer.cluster.Brokers;
-import org.odradek.consumer.cluster.ControlConnection;
-import org.odradek.consumer.cluster.Leaders;
-import org.odradek.consumer.cluster.Metadata;
-import org.odradek.consumer.cluster.ReconnectBackoffs;
-import org.odradek.consumer.cluster.TopicMetadata;
-import org.odradek.consumer.core.DutyClock;
+import org.odradek.client.cluster.Brokers;
+import org.odradek.client.cluster.ControlConnection;
+import org.odradek.client.cluster.Leaders;
+import org.odradek.client.cluster.Metadata;
+import org.odradek.client.cluster.ReconnectBackoffs;
+import org.odradek.client.cluster.TopicMetadata;
+import org.odradek.client.core.DutyClock;
+import org.odradek.client.core.TopicIdentity;
+import org.odradek.client.net.BrokerAddress;
+import org.odradek.client.net.BrokerConnection;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.fetch.BrokerFetcher;
 import org.odradek.consumer.fetch.FetchConnections;
 import org.odradek.consumer.fetch.PartitionAssignment;
@@ -22,8 +24,6 @@ import org.odradek.consumer.group.GroupCoordinator;
 import org.odradek.consumer.handler.CommittedOffsets;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.OffsetQuery;
-import org.odradek.consumer.net.BrokerAddress;
-import org.odradek.consumer.net.BrokerConnection;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.WireLimits;
@@ -31,7 +31,7 @@ import org.odradek.protocol.WireLimits;
 import java.util.HashMap;
 import java.util.Map;
 
-import static org.odradek.consumer.core.DutyClock.earlier;
+import static org.odradek.client.core.DutyClock.earlier;
 
 /**
  * Runs the duty cycle of everything but delivery: metadata, the assignment of partitions to fetchers, offset lookups,
@@ -44,7 +44,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     private static final int MAX_GROUP_STEPS = 32;
 
     private final int receiveBufferLength;
-    private final Settings settings;
+    private final ConsumerSettings settings;
     /** Receives each fetch response; null for none. */
     private final FetchFrameHandler frameHandler;
     private final TopicIdentity topic;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.engine;
 
-import org.odradek.consumer.core.CounterWriter;
-import org.odradek.consumer.core.CountersFile;
-import org.odradek.consumer.core.DutyClock;
+import org.odradek.client.core.CounterWriter;
+import org.odradek.client.core.CountersFile;
+import org.odradek.client.core.DutyClock;
+import org.odradek.client.core.PerPartition;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.PerPartition;
-import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ConsumerCounters;
@@ -33,7 +33,7 @@ public final class CycleRecorder
     private static final StallPhase IN_CONTROL = StallPhase.CONTROL;
     private static final StallPhase IN_WAIT = StallPhase.WAITING;
 
-    private final Settings settings;
+    private final ConsumerSettings settings;
     private final Environment environment;
     private final DutyClock clock;
     private final CounterWriter counters;

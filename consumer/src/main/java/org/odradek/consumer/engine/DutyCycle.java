@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.engine;
 
-import org.odradek.consumer.core.ClientLoop;
-import org.odradek.consumer.core.DutyClock;
+import org.odradek.client.Poller;
+import org.odradek.client.core.ClientLoop;
+import org.odradek.client.core.DutyClock;
+import org.odradek.client.core.SafeCallbacks;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.SafeCallbacks;
 import org.odradek.consumer.fetch.BrokerFetcher;
 import org.odradek.consumer.fetch.FetchReader;
 import org.odradek.consumer.fetch.PartitionAssignment;
 import org.odradek.consumer.group.GroupReconciliation;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
-import org.odradek.consumer.handler.Poller;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;

@@ -2,12 +2,12 @@
 package org.odradek.consumer.engine;
 
 import org.agrona.DirectBuffer;
-import org.odradek.consumer.cluster.ControlRequest;
-import org.odradek.consumer.cluster.UnknownPartitionTimeout;
-import org.odradek.consumer.core.Settings;
+import org.odradek.client.cluster.ControlRequest;
+import org.odradek.client.cluster.UnknownPartitionTimeout;
+import org.odradek.client.net.RequestFrame;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.OffsetQuery;
-import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.WireFormatException;
@@ -238,7 +238,7 @@ final class LeaderRequest extends ControlRequest
     /** By partition, in the order of the request. */
     private final Map<Integer, Query> queries = new LinkedHashMap<>();
 
-    LeaderRequest(final Settings settings, final PartitionTable table)
+    LeaderRequest(final ConsumerSettings settings, final PartitionTable table)
     {
         super(ApiKey.LIST_OFFSETS, settings.retryBackoff());
         this.table = table;

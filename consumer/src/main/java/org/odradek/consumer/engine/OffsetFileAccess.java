@@ -2,8 +2,8 @@
 package org.odradek.consumer.engine;
 
 import org.agrona.BufferUtil;
-import org.odradek.consumer.files.Uninterrupted;
-import org.odradek.consumer.files.WrittenFile;
+import org.odradek.client.files.Uninterrupted;
+import org.odradek.client.files.WrittenFile;
 import org.odradek.protocol.PrintableText;
 
 import java.io.IOException;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.engine;
 
-import org.odradek.consumer.files.WrittenFile;
+import org.odradek.client.files.WrittenFile;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.engine;
 
-import org.odradek.consumer.cluster.Brokers;
-import org.odradek.consumer.cluster.ControlConnection;
-import org.odradek.consumer.cluster.ControlRequest;
-import org.odradek.consumer.cluster.PartitionLeaders;
-import org.odradek.consumer.cluster.ReconnectBackoffs;
-import org.odradek.consumer.cluster.TopicMetadata;
-import org.odradek.consumer.core.Backoff;
+import org.odradek.client.cluster.Brokers;
+import org.odradek.client.cluster.ControlConnection;
+import org.odradek.client.cluster.ControlRequest;
+import org.odradek.client.cluster.PartitionLeaders;
+import org.odradek.client.cluster.ReconnectBackoffs;
+import org.odradek.client.cluster.TopicMetadata;
+import org.odradek.client.core.Backoff;
+import org.odradek.client.net.BrokerAddress;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.fetch.PartitionErrors;
 import org.odradek.consumer.fetch.PartitionState;
 import org.odradek.consumer.fetch.PartitionTable;
@@ -17,7 +18,6 @@ import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.handler.OffsetQuery;
 import org.odradek.consumer.handler.OffsetResetPolicy;
-import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.control.ListOffsetsRequestEncoder;
@@ -60,7 +60,7 @@ final class OffsetLookup
         }
     }
 
-    private final Settings settings;
+    private final ConsumerSettings settings;
     private final PartitionTable table;
     private final PartitionErrors errors;
     private final Brokers brokers;

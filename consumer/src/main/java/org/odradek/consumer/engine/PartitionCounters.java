@@ -2,8 +2,8 @@
 package org.odradek.consumer.engine;
 
 import org.agrona.concurrent.status.CountersReader;
-import org.odradek.consumer.core.CountersFile;
-import org.odradek.consumer.handler.CountersFileReader;
+import org.odradek.client.CountersFileReader;
+import org.odradek.client.core.CountersFile;
 
 import java.util.Arrays;
 

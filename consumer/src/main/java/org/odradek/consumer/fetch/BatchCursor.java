@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
-import org.odradek.consumer.core.CounterWriter;
+import org.odradek.client.core.CounterWriter;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.protocol.ApiKey;

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
-import org.odradek.consumer.cluster.Leaders;
-import org.odradek.consumer.cluster.PartitionLeaders;
-import org.odradek.consumer.core.Backoff;
-import org.odradek.consumer.core.ConnectionRole;
-import org.odradek.consumer.core.CounterWriter;
-import org.odradek.consumer.core.DutyClock;
+import org.odradek.client.ClientException;
+import org.odradek.client.cluster.Leaders;
+import org.odradek.client.cluster.PartitionLeaders;
+import org.odradek.client.core.Backoff;
+import org.odradek.client.core.ConnectionRole;
+import org.odradek.client.core.CounterWriter;
+import org.odradek.client.core.DutyClock;
+import org.odradek.client.core.TopicIdentity;
+import org.odradek.client.net.BrokerAddress;
+import org.odradek.client.net.BrokerConnection;
+import org.odradek.client.net.ConnectionState;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.core.TopicIdentity;
-import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.FetchFrameHandler;
-import org.odradek.consumer.net.BrokerAddress;
-import org.odradek.consumer.net.BrokerConnection;
-import org.odradek.consumer.net.ConnectionState;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.WireFormatException;
 import org.odradek.protocol.fetch.FetchResponseFlyweight;
 
-import static org.odradek.consumer.core.DutyClock.earlier;
+import static org.odradek.client.core.DutyClock.earlier;
 
 /**
  * Fetches partitions that are read from one broker, over one connection, one request at a time. It has two
@@ -41,7 +41,7 @@ public final class BrokerFetcher implements Leaders.Connected
 
     private final int nodeId;
     private final FetchConnections connections;
-    private final Settings settings;
+    private final ConsumerSettings settings;
     private final FetchFrameHandler frameHandler;
     private final TopicIdentity topic;
     private final PartitionTable table;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
-import org.odradek.consumer.core.Backoff;
-import org.odradek.consumer.core.ConnectionRole;
-import org.odradek.consumer.core.DutyClock;
+import org.odradek.client.core.Backoff;
+import org.odradek.client.core.ConnectionRole;
+import org.odradek.client.core.DutyClock;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerCounters;
 
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
-import static org.odradek.consumer.core.DutyClock.earlier;
+import static org.odradek.client.core.DutyClock.earlier;
 
 /**
  * Over how many connections the partitions of one broker are fetched, and which partition over which. Connection 0 has
@@ -44,7 +44,7 @@ public final class FetchConnections
     private static final int NONE = -1;
 
     private final int nodeId;
-    private final Settings settings;
+    private final ConsumerSettings settings;
     private final PartitionTable table;
     private final Environment environment;
     private final DutyClock clock;
@@ -110,7 +110,7 @@ public final class FetchConnections
         resting = new int[most];
         nextRaiseNs = clock.nowNs();
         throttledUntilNs = clock.nowNs();
-        gap = new Backoff(Settings.ns(settings.reconnectBackoffMaxMs), Trial.MAX_RETRY_NS, settings.random);
+        gap = new Backoff(ConsumerSettings.ns(settings.reconnectBackoffMaxMs), Trial.MAX_RETRY_NS, settings.random);
     }
 
     public int nodeId()

@@ -2,7 +2,7 @@
 package org.odradek.consumer.fetch;
 
 import org.agrona.DirectBuffer;
-import org.odradek.consumer.core.TopicIdentity;
+import org.odradek.client.core.TopicIdentity;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.protocol.record.RecordMemory;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
-import org.odradek.consumer.core.CounterWriter;
-import org.odradek.consumer.core.DutyClock;
+import org.odradek.client.core.CounterWriter;
+import org.odradek.client.core.DutyClock;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ConsumerCounters;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.odradek.client.core.TopicIdentity;
+import org.odradek.client.net.RequestFrame;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.core.TopicIdentity;
-import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.RequestHeaderEncoder;
 import org.odradek.protocol.fetch.FetchRequestEncoder;
 
@@ -18,7 +18,7 @@ import java.util.Arrays;
 final class FetchRequests
 {
     private final TopicIdentity topic;
-    private final Settings settings;
+    private final ConsumerSettings settings;
     private final PartitionTable table;
     private final FetchSession session;
     private final FetchRequestEncoder encoder;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.odradek.client.core.TopicIdentity;
+import org.odradek.client.net.BrokerAddress;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.NodeEndpointsFlyweight;
 import org.odradek.protocol.fetch.FetchResponseFlyweight;
@@ -20,7 +20,7 @@ import org.odradek.protocol.record.RecordMemory;
 final class FetchResponseReader
 {
     private final int nodeId;
-    private final Settings settings;
+    private final ConsumerSettings settings;
     private final TopicIdentity topic;
     private final PartitionTable table;
     private final PartitionErrors errors;
@@ -132,7 +132,7 @@ final class FetchResponseReader
             table.partition(partition).log(
                 response.highWatermark(), response.lastStableOffset(), response.logStartOffset());
             table.useReplica(partition, response.preferredReadReplica(),
-                environment.clock().nowNs() + Settings.ns(settings.metadataMaxAgeMs));
+                environment.clock().nowNs() + ConsumerSettings.ns(settings.metadataMaxAgeMs));
         }
         else
         {

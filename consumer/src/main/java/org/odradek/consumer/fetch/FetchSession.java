@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
-import org.odradek.consumer.core.PerPartition;
+import org.odradek.client.core.PerPartition;
 
 /**
  * What one broker has been requested to fetch, by partition, and the fetch session in which it remembers that

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
-import org.odradek.consumer.core.DutyClock;
+import org.odradek.client.core.DutyClock;
+import org.odradek.client.core.MemoryBudget;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.MemoryBudget;
-import org.odradek.consumer.core.Settings;
 
 import java.util.concurrent.TimeUnit;
 
@@ -25,7 +25,7 @@ final class FetchSize
     /** Shorter times would mostly show how the threads of the broker are scheduled. */
     private static final long WINDOW_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    private final Settings settings;
+    private final ConsumerSettings settings;
     private final DutyClock clock;
     private final MemoryBudget budget;
     private final FetchConnections connections;

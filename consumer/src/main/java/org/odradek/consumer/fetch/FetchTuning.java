@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
-import org.odradek.consumer.core.DutyClock;
+import org.odradek.client.core.DutyClock;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.Settings;
 
 /**
  * How the fetches over one connection adapt to the responses: how many bytes they ask for ({@link FetchSize}), whether
@@ -14,7 +14,7 @@ final class FetchTuning
 {
     private final FetchConnections connections;
     private final int number;
-    private final Settings settings;
+    private final ConsumerSettings settings;
     private final DutyClock clock;
     private final LatencyBudget budget;
     final FetchSize size;
@@ -35,7 +35,7 @@ final class FetchTuning
         this.number = number;
         settings = environment.settings();
         clock = environment.clock();
-        budget = new LatencyBudget(Settings.ns(settings.latencyBudgetMs));
+        budget = new LatencyBudget(ConsumerSettings.ns(settings.latencyBudgetMs));
         size = new FetchSize(connections, number, environment);
     }
 

@@ -2,8 +2,8 @@
 package org.odradek.consumer.fetch;
 
 import org.agrona.concurrent.EpochClock;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.Start;
 import org.odradek.consumer.handler.CommittedOffsets;
 import org.odradek.consumer.handler.ConsumerListener;
@@ -44,7 +44,7 @@ public final class PartitionAssignment
         }
     }
 
-    private final Settings settings;
+    private final ConsumerSettings settings;
     private final EpochClock epochClock;
     private final PartitionTable table;
     private final PartitionErrors errors;

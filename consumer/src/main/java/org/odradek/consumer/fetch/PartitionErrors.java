@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
-import org.odradek.consumer.cluster.PartitionLeaders;
+import org.odradek.client.ClientException;
+import org.odradek.client.cluster.PartitionLeaders;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.handler.ClientException;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.handler.OffsetResetPolicy;
@@ -17,7 +17,7 @@ import org.odradek.protocol.control.ListOffsetsRequestEncoder;
  */
 public final class PartitionErrors
 {
-    private final Settings settings;
+    private final ConsumerSettings settings;
     private final PartitionTable table;
     private final Environment environment;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
-import org.odradek.consumer.core.Backoff;
+import org.odradek.client.core.Backoff;
 
 /**
  * The state of one partition that is not touched per record: whether and from where it is fetched, its leader and read

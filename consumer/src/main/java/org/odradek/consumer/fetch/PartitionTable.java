@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
-import org.odradek.consumer.cluster.PartitionLeaders;
-import org.odradek.consumer.core.Backoff;
-import org.odradek.consumer.core.Settings;
+import org.odradek.client.cluster.PartitionLeaders;
+import org.odradek.client.core.Backoff;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.protocol.ErrorCode;
 
 import java.util.ArrayDeque;
@@ -56,10 +56,10 @@ public final class PartitionTable implements PartitionLeaders
     /** Some partition may be read from a replica. */
     private boolean hasReplicas;
     private long replicaExpiryNs;
-    private final Settings settings;
+    private final ConsumerSettings settings;
     private final ArrayDeque<LeaderEndpoint> endpoints = new ArrayDeque<>();
 
-    public PartitionTable(final Settings settings)
+    public PartitionTable(final ConsumerSettings settings)
     {
         this.settings = settings;
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.group;
 
+import org.odradek.client.Acknowledgements;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.fetch.PartitionState;
 import org.odradek.consumer.fetch.PartitionTable;
-import org.odradek.consumer.handler.Acknowledgements;
 import org.odradek.consumer.handler.ConsumerCounters;
 
 import java.util.Arrays;

@@ -3,12 +3,12 @@ package org.odradek.consumer.group;
 
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
+import org.odradek.client.core.TopicIdentity;
+import org.odradek.client.net.RequestFrame;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupState;
-import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.control.ClassicGroupRequestEncoder;
@@ -77,7 +77,7 @@ final class ClassicProtocol extends MemberProtocol
             clientId, settings.id, topic.name(), settings.instanceId, environment.settings().rackOrNull());
         metadataRequest = new MetadataRequestEncoder(clientId);
         intervalNs = settings.heartbeatIntervalMs == 0 ?
-            INTERVAL_NS_DEFAULT : Settings.ns(settings.heartbeatIntervalMs);
+            INTERVAL_NS_DEFAULT : ConsumerSettings.ns(settings.heartbeatIntervalMs);
         member.intervalNs(intervalNs);
         member.memberId("");
     }
@@ -126,7 +126,8 @@ final class ClassicProtocol extends MemberProtocol
     /** A count takes the turn of a heartbeat, which then waits for as long again as the last one has waited. */
     private boolean mayCount()
     {
-        return environment.clock().nowNs() - member.lastConfirmedNs() < Settings.ns(settings.sessionTimeoutMs) / 2;
+        return environment.clock().nowNs() - member.lastConfirmedNs() <
+            ConsumerSettings.ns(settings.sessionTimeoutMs) / 2;
     }
 
     @Override
@@ -272,7 +273,7 @@ final class ClassicProtocol extends MemberProtocol
         throttleTimeMs = metadata.throttleTimeMs();
         final boolean isChanged = leader.countPartitions(metadata);
         report(leader.takeMissing());
-        final long maxAgeNs = Settings.ns(environment.settings().metadataMaxAgeMs);
+        final long maxAgeNs = ConsumerSettings.ns(environment.settings().metadataMaxAgeMs);
         final long ageNs = leader.hasMissing() ? Math.min(MISSING_NS, maxAgeNs) : maxAgeNs;
         countNs = environment.clock().nowNs() + ageNs;
         if (step == COUNT)

@@ -3,12 +3,12 @@ package org.odradek.consumer.group;
 
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
+import org.odradek.client.core.TopicIdentity;
+import org.odradek.client.net.RequestFrame;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupState;
-import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.control.ConsumerGroupHeartbeatRequestEncoder;
@@ -181,7 +181,7 @@ final class ConsumerProtocol extends MemberProtocol
     private long currentIntervalNs()
     {
         final long ceilingNs = settings.heartbeatIntervalMs == 0 ?
-            intervalNs : Settings.ns(settings.heartbeatIntervalMs);
+            intervalNs : ConsumerSettings.ns(settings.heartbeatIntervalMs);
         final boolean wasSoon = isSoon;
         isSoon = sentNs - changedNs < SOON_INTERVALS * intervalNs;
         final long usualNs = Math.min(intervalNs, ceilingNs);

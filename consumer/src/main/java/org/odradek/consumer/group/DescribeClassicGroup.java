@@ -2,10 +2,10 @@
 package org.odradek.consumer.group;
 
 import org.agrona.DirectBuffer;
-import org.odradek.consumer.cluster.ControlRequest;
+import org.odradek.client.cluster.ControlRequest;
+import org.odradek.client.net.RequestFrame;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.PrintableText;

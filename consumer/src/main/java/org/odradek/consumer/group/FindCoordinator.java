@@ -2,11 +2,11 @@
 package org.odradek.consumer.group;
 
 import org.agrona.DirectBuffer;
-import org.odradek.consumer.cluster.Brokers;
-import org.odradek.consumer.cluster.ControlRequest;
+import org.odradek.client.cluster.Brokers;
+import org.odradek.client.cluster.ControlRequest;
+import org.odradek.client.net.BrokerAddress;
+import org.odradek.client.net.RequestFrame;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.net.BrokerAddress;
-import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.control.FindCoordinatorRequestEncoder;

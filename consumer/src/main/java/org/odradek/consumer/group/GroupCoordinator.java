@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.group;
 
-import org.odradek.consumer.cluster.Brokers;
-import org.odradek.consumer.cluster.ControlConnection;
-import org.odradek.consumer.cluster.ControlRequest;
-import org.odradek.consumer.core.Backoff;
+import org.odradek.client.cluster.Brokers;
+import org.odradek.client.cluster.ControlConnection;
+import org.odradek.client.cluster.ControlRequest;
+import org.odradek.client.core.Backoff;
+import org.odradek.client.core.TopicIdentity;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.CommittedOffsets;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 
-import static org.odradek.consumer.core.DutyClock.earlier;
+import static org.odradek.client.core.DutyClock.earlier;
 
 /**
  * Commits and fetches offsets under a group id, and sends the heartbeats if the consumer is a member of the group. It

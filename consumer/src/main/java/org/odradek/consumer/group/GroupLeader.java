@@ -2,7 +2,7 @@
 package org.odradek.consumer.group;
 
 import org.agrona.DirectBuffer;
-import org.odradek.consumer.net.RequestFrame;
+import org.odradek.client.net.RequestFrame;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.PrintableText;
 import org.odradek.protocol.WireLimits;

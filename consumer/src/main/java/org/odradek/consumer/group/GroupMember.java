@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.group;
 
-import org.odradek.consumer.cluster.ControlRequest;
+import org.odradek.client.cluster.ControlRequest;
+import org.odradek.client.core.TopicIdentity;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupProtocol;
@@ -88,7 +88,7 @@ public final class GroupMember
     private int seenRecreations;
     /** What the broker said about the last error; may be null. */
     private String brokerMessage;
-    private final Settings.Group settings;
+    private final ConsumerSettings.Group settings;
     private final TopicIdentity topic;
     private final PartitionTable table;
     private final Environment environment;
@@ -196,7 +196,7 @@ public final class GroupMember
     private void beginRevocation()
     {
         isRevoking = isOwningOther();
-        revokeUntilNs = lastConfirmedNs + Settings.ns(settings.revocationTimeoutMs);
+        revokeUntilNs = lastConfirmedNs + ConsumerSettings.ns(settings.revocationTimeoutMs);
     }
 
     private void dropTarget()
@@ -595,8 +595,9 @@ public final class GroupMember
     /** How long records are delivered after the last confirmation: less than a session, unless set. */
     long fenceNs()
     {
-        return settings.fenceAfterMs != Settings.Group.FENCE_AFTER_INTERVALS ? Settings.ns(settings.fenceAfterMs) :
-            isClassic() ? Settings.ns(settings.sessionTimeoutMs) / 9 * 8 :
+        return settings.fenceAfterMs != ConsumerSettings.Group.FENCE_AFTER_INTERVALS ?
+            ConsumerSettings.ns(settings.fenceAfterMs) :
+            isClassic() ? ConsumerSettings.ns(settings.sessionTimeoutMs) / 9 * 8 :
             Math.min(MAX_FENCE_NS, FENCE_INTERVALS * intervalNs);
     }
 

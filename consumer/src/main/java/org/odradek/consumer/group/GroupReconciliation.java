@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.group;
 
-import org.odradek.consumer.core.DutyClock;
+import org.odradek.client.Acknowledgements;
+import org.odradek.client.core.DutyClock;
+import org.odradek.client.core.PerPartition;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.PerPartition;
-import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.fetch.PartitionAssignment;
 import org.odradek.consumer.fetch.PartitionTable;
-import org.odradek.consumer.handler.Acknowledgements;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.protocol.PrintableText;
 
 import java.util.Locale;
 
-import static org.odradek.consumer.core.DutyClock.earlier;
+import static org.odradek.client.core.DutyClock.earlier;
 
 /**
  * Makes the partitions that are read those that the consumer group has assigned to this member, commits what has been
@@ -97,7 +97,7 @@ public final class GroupReconciliation
     private long committedRecords = -1;
     private GroupState reportedState;
     private final PerPartition<Partition> partitions = new PerPartition<>(Partition::new);
-    private final Settings.Group settings;
+    private final ConsumerSettings.Group settings;
     /** Null unless the policy is to commit what is acknowledged. */
     private final AcknowledgedOffsets acknowledged;
     private final GroupMember member;
@@ -194,7 +194,7 @@ public final class GroupReconciliation
     {
         if (!isLeaving || isReconciling)
         {
-            begin(Math.min(timeoutNs, Settings.ns(settings.revocationTimeoutMs)), isLeaving);
+            begin(Math.min(timeoutNs, ConsumerSettings.ns(settings.revocationTimeoutMs)), isLeaving);
             isLeaving = true;
         }
     }
@@ -544,7 +544,7 @@ public final class GroupReconciliation
     /** Commits the next offset of every owned partition. */
     public void commitDelivered()
     {
-        nextCommitNs = clock.nowNs() + Settings.ns(settings.commitIntervalMs);
+        nextCommitNs = clock.nowNs() + ConsumerSettings.ns(settings.commitIntervalMs);
         committedRecords = environment.counters().get(ConsumerCounters.RECORDS);
         isUnacknowledged = false;
         for (int p = 0; p < partitions.size(); p++)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.group;
 
-import org.odradek.consumer.cluster.ControlRequest;
+import org.odradek.client.cluster.ControlRequest;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.Settings;
 import org.odradek.protocol.ApiKey;
 
 /**
@@ -14,7 +14,7 @@ abstract class MemberProtocol extends ControlRequest
 {
     private static final double LEAST_PART = 0.1;
 
-    final Settings.Group settings;
+    final ConsumerSettings.Group settings;
     final Environment environment;
     /** Between two usual heartbeats. */
     long intervalNs;

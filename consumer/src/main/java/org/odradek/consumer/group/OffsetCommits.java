@@ -2,14 +2,14 @@
 package org.odradek.consumer.group;
 
 import org.agrona.DirectBuffer;
-import org.odradek.consumer.cluster.ControlRequest;
-import org.odradek.consumer.cluster.UnknownPartitionTimeout;
-import org.odradek.consumer.core.DutyClock;
+import org.odradek.client.cluster.ControlRequest;
+import org.odradek.client.cluster.UnknownPartitionTimeout;
+import org.odradek.client.core.DutyClock;
+import org.odradek.client.core.PerPartition;
+import org.odradek.client.core.TopicIdentity;
+import org.odradek.client.net.RequestFrame;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.PerPartition;
-import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.net.RequestFrame;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.control.OffsetCommitRequestEncoder;

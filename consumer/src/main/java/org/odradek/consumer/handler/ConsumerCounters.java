@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.handler;
 
+import org.odradek.client.ClientCounters;
+
 /**
  * The counters of a consumer: those that each client has, and those that only a consumer has.
  */
@@ -58,11 +60,11 @@ public final class ConsumerCounters extends ClientCounters
     /** @param counters of the same client, whose values to show. */
     public ConsumerCounters(final ClientCounters counters)
     {
-        super(counters.values);
+        super(counters);
     }
 
     @Override
-    boolean isShown(final int id)
+    protected boolean isShown(final int id)
     {
         return true;
     }

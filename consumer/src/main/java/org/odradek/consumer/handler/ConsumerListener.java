@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.handler;
 
+import org.odradek.client.Acknowledgements;
+import org.odradek.client.ClientListener;
+
 /**
  * Receives the events of a consumer: those of its connections, and these. Its methods are called on the polling
  * thread, inside a call that polls, waits or closes, and in order with the records of the partition concerned. By

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.properties;
 
-import org.odradek.consumer.files.RegularFile;
+import org.odradek.client.files.RegularFile;
 
 import java.io.IOException;
 import java.io.StreamTokenizer;

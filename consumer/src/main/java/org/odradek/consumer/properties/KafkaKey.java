@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.properties;
 
-import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.core.ConsumerSettings;
 
 import java.util.Comparator;
 import java.util.List;
@@ -23,8 +23,8 @@ public record KafkaKey(
     Kind kind,
     String same,
     String text,
-    BiConsumer<Settings, KafkaValue> setting,
-    BiConsumer<Settings.Group, KafkaValue> groupSetting)
+    BiConsumer<ConsumerSettings, KafkaValue> setting,
+    BiConsumer<ConsumerSettings.Group, KafkaValue> groupSetting)
 {
     /** The number of letters by which an unknown name may differ from the key that it suggests. */
     private static final int MAX_TYPOS = 3;
@@ -39,13 +39,14 @@ public record KafkaKey(
         IGNORED
     }
 
-    static KafkaKey accepted(final String name, final String text, final BiConsumer<Settings, KafkaValue> setting)
+    static KafkaKey accepted(
+        final String name, final String text, final BiConsumer<ConsumerSettings, KafkaValue> setting)
     {
         return new KafkaKey(name, Kind.ACCEPTED, null, text, setting, null);
     }
 
     static KafkaKey ofGroup(
-        final String name, final String text, final BiConsumer<Settings.Group, KafkaValue> groupSetting)
+        final String name, final String text, final BiConsumer<ConsumerSettings.Group, KafkaValue> groupSetting)
     {
         return new KafkaKey(name, Kind.OF_GROUP, null, text, null, groupSetting);
     }
@@ -74,7 +75,7 @@ public record KafkaKey(
      * @throws IllegalArgumentException in one sentence that names the key, its value and the values that are allowed.
      */
     void apply(
-        final Settings settings,
+        final ConsumerSettings settings,
         final KafkaValue value,
         final Consumer<? super String> notes,
         final Consumer<? super String> groupNotes)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.properties;
 
-import org.odradek.consumer.security.KerberosLogin;
-import org.odradek.consumer.security.OAuthBearerMechanism;
-import org.odradek.consumer.security.PlainMechanism;
-import org.odradek.consumer.security.SaslClientMechanism;
-import org.odradek.consumer.security.SaslMechanism;
-import org.odradek.consumer.security.ScramMechanism;
-import org.odradek.consumer.security.TokenSource;
+import org.odradek.client.security.KerberosLogin;
+import org.odradek.client.security.OAuthBearerMechanism;
+import org.odradek.client.security.PlainMechanism;
+import org.odradek.client.security.SaslClientMechanism;
+import org.odradek.client.security.SaslMechanism;
+import org.odradek.client.security.ScramMechanism;
+import org.odradek.client.security.TokenSource;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

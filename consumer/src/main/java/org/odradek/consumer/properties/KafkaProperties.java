@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.properties;
 
-import org.odradek.consumer.core.Settings;
+import org.odradek.client.net.BootstrapServers;
+import org.odradek.client.security.SecuritySettings;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Start;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.OffsetResetPolicy;
-import org.odradek.consumer.net.BootstrapServers;
-import org.odradek.consumer.security.SecuritySettings;
 import org.odradek.protocol.PrintableText;
 
 import java.time.Duration;
@@ -215,7 +215,7 @@ public final class KafkaProperties
      * @throws IllegalArgumentException with one sentence that names the key, its value and what it must be.
      */
     public static KafkaProperties read(
-        final Settings settings, final Map<?, ?> properties, final Consumer<? super String> notes)
+        final ConsumerSettings settings, final Map<?, ?> properties, final Consumer<? super String> notes)
     {
         final Consumer<String> printable =
             (note) -> notes.accept(PrintableText.of(note, PrintableText.MAX_SENTENCE_LENGTH));
@@ -224,7 +224,7 @@ public final class KafkaProperties
         return reading;
     }
 
-    private void applyTo(final Settings settings)
+    private void applyTo(final ConsumerSettings settings)
     {
         values.forEach((name, value) ->
         {
@@ -277,7 +277,7 @@ public final class KafkaProperties
      *
      * @throws IllegalArgumentException with one sentence that names the key, its value and what it must be.
      */
-    public Settings.Group readGroup()
+    public ConsumerSettings.Group readGroup()
     {
         if (!values.containsKey(GROUP_ID))
         {
@@ -295,7 +295,7 @@ public final class KafkaProperties
                 "longer than the session timeout less the heartbeat interval, which is 40 s by default, unless the " +
                 "handler calls keepAlive");
         }
-        final Settings.Group group = new Settings.Group(values.get(GROUP_ID).name());
+        final ConsumerSettings.Group group = new ConsumerSettings.Group(values.get(GROUP_ID).name());
         values.forEach((name, value) ->
         {
             final KafkaKey key = find(name);
@@ -328,7 +328,7 @@ public final class KafkaProperties
         return servers;
     }
 
-    private static void resetOffsets(final Settings settings, final KafkaValue value)
+    private static void resetOffsets(final ConsumerSettings settings, final KafkaValue value)
     {
         settings.offsetResetPolicy = switch (value.string())
         {
@@ -371,7 +371,7 @@ public final class KafkaProperties
     /**
      * Keys are applied in the order of their names, so auto.offset.reset was applied before.
      */
-    private static void beginWithGroup(final Settings settings, final KafkaValue value)
+    private static void beginWithGroup(final ConsumerSettings settings, final KafkaValue value)
     {
         if (value.string().isEmpty())
         {
@@ -386,7 +386,7 @@ public final class KafkaProperties
     }
 
     /** In the consumer protocol the brokers assign. */
-    private static void checkAssignors(final Settings.Group group, final KafkaValue value)
+    private static void checkAssignors(final ConsumerSettings.Group group, final KafkaValue value)
     {
         if (group.protocol == GroupProtocol.CONSUMER || Arrays.stream(value.list()).anyMatch(
             (name) -> name.equalsIgnoreCase("range") || name.endsWith("RangeAssignor")))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.properties;
 
-import org.odradek.consumer.security.CertificateStore;
-import org.odradek.consumer.security.SaslMechanism;
-import org.odradek.consumer.security.SecuritySettings;
-import org.odradek.consumer.security.TlsSettings;
+import org.odradek.client.security.CertificateStore;
+import org.odradek.client.security.SaslMechanism;
+import org.odradek.client.security.SecuritySettings;
+import org.odradek.client.security.TlsSettings;
 
 import java.net.URI;
 import java.nio.file.Path;

@@ -3,18 +3,18 @@ package org.odradek.consumer.engine;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.odradek.client.CountersFileReader;
+import org.odradek.client.core.CounterWriter;
+import org.odradek.client.core.CountersFile;
+import org.odradek.client.core.DutyClock;
+import org.odradek.client.support.UnlimitedMemory;
 import org.odradek.consumer.ConsumerConfiguration;
-import org.odradek.consumer.core.CounterWriter;
-import org.odradek.consumer.core.CountersFile;
-import org.odradek.consumer.core.DutyClock;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerListener;
-import org.odradek.consumer.handler.CountersFileReader;
 import org.odradek.consumer.handler.StallPhase;
-import org.odradek.consumer.support.UnlimitedMemory;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ class CycleRecorderTest implements ConsumerListener
     @TempDir
     private Path folder;
     private final List<String> errors = new ArrayList<>();
-    private final PartitionTable table = new PartitionTable(new Settings());
+    private final PartitionTable table = new PartitionTable(new ConsumerSettings());
     private final List<String> stalls = new ArrayList<>();
     private long nowNs;
     private final DutyClock clock = new DutyClock(() -> nowNs, () -> 0);
@@ -43,7 +43,7 @@ class CycleRecorderTest implements ConsumerListener
         file = CountersFile.create(
             folder.resolve("counters"), ConsumerConfiguration.FILE_PERMISSIONS_DEFAULT, "topic", clock);
         final CounterWriter counters = file.counters();
-        final Settings settings = new Settings();
+        final ConsumerSettings settings = new ConsumerSettings();
         settings.stallThresholdNs = 100;
         settings.isReadCommitted = isReadCommitted;
         return new CycleRecorder(file, table, new Environment(settings, null, clock, UnlimitedMemory.budget(0),

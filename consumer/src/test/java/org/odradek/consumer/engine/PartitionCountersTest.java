@@ -6,11 +6,11 @@ import org.agrona.concurrent.status.CountersReader;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.odradek.consumer.core.CountersFile;
-import org.odradek.consumer.core.DutyClock;
-import org.odradek.consumer.files.WrittenFile;
+import org.odradek.client.CountersFileReader;
+import org.odradek.client.core.CountersFile;
+import org.odradek.client.core.DutyClock;
+import org.odradek.client.files.WrittenFile;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.CountersFileReader;
 import org.odradek.protocol.WireLimits;
 
 import java.nio.file.Path;

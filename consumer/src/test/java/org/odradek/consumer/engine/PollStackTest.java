@@ -4,13 +4,13 @@ package org.odradek.consumer.engine;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.odradek.client.PolledSocket;
+import org.odradek.client.Poller;
+import org.odradek.client.TransportType;
+import org.odradek.client.support.ForwardingPoller;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.handler.PolledSocket;
-import org.odradek.consumer.handler.Poller;
 import org.odradek.consumer.handler.RecordHandler;
-import org.odradek.consumer.handler.TransportType;
-import org.odradek.consumer.support.ForwardingPoller;
 import org.odradek.consumer.support.OneTopicBroker;
 import org.odradek.consumer.support.Reading;
 

@@ -2,7 +2,7 @@
 package org.odradek.consumer.fetch;
 
 import org.junit.jupiter.api.Test;
-import org.odradek.consumer.support.UnlimitedMemory;
+import org.odradek.client.support.UnlimitedMemory;
 
 import java.util.List;
 

@@ -14,10 +14,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.odradek.client.security.TlsProviderType;
+import org.odradek.client.tls.TlsTunnel;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
-import org.odradek.consumer.security.TlsProviderType;
-import org.odradek.consumer.tls.TlsTunnel;
 import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.RecordBatchFlyweight;
 

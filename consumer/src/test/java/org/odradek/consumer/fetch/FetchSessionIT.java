@@ -4,10 +4,10 @@ package org.odradek.consumer.fetch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.odradek.client.TransportType;
 import org.odradek.consumer.FetchSessionMode;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.TransportType;
 import org.odradek.consumer.support.SharedBroker;
 import org.odradek.protocol.record.Record;
 

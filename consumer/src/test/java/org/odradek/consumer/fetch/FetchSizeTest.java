@@ -3,13 +3,13 @@ package org.odradek.consumer.fetch;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.odradek.consumer.core.CounterWriter;
-import org.odradek.consumer.core.DutyClock;
+import org.odradek.client.core.CounterWriter;
+import org.odradek.client.core.DutyClock;
+import org.odradek.client.core.MemoryBudget;
+import org.odradek.client.support.UnlimitedMemory;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.MemoryBudget;
-import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerListener;
-import org.odradek.consumer.support.UnlimitedMemory;
 
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +26,7 @@ class FetchSizeTest
     private static final int MIB = 1 << 20;
     private static final int PARTITIONS = 64;
 
-    private final Settings settings = new Settings();
+    private final ConsumerSettings settings = new ConsumerSettings();
     private long nowNs;
     private final DutyClock clock = new DutyClock(() -> nowNs, () -> 0);
     private MemoryBudget budget;

@@ -3,7 +3,7 @@ package org.odradek.consumer.fetch;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.core.ConsumerSettings;
 
 import java.util.concurrent.TimeUnit;
 
@@ -19,7 +19,7 @@ class PartitionTableTest
 
     private static final long BACKOFF_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    private final Settings settings = new Settings();
+    private final ConsumerSettings settings = new ConsumerSettings();
     private final PartitionTable table = new PartitionTable(settings);
     private int generation;
 

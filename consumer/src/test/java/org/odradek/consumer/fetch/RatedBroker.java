@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
-import org.odradek.consumer.core.CounterWriter;
-import org.odradek.consumer.core.DutyClock;
+import org.odradek.client.core.CounterWriter;
+import org.odradek.client.core.DutyClock;
+import org.odradek.client.core.MemoryBudget;
+import org.odradek.client.support.UnlimitedMemory;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.MemoryBudget;
-import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerListener;
-import org.odradek.consumer.support.UnlimitedMemory;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,7 +24,7 @@ final class RatedBroker
     private static final int NODE = 1;
     static final long FAR_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    final Settings settings = new Settings();
+    final ConsumerSettings settings = new ConsumerSettings();
     private final CounterWriter counters = new CounterWriter();
     final List<String> events = new ArrayList<>();
     final int[] capacities = new int[8];

@@ -3,19 +3,19 @@ package org.odradek.consumer.fetch;
 
 import org.apache.kafka.common.message.FetchResponseData.AbortedTransaction;
 import org.apache.kafka.common.record.internal.MemoryRecords;
-import org.odradek.consumer.core.CounterWriter;
-import org.odradek.consumer.core.DutyClock;
+import org.odradek.client.NameResolver;
+import org.odradek.client.Poller;
+import org.odradek.client.TransportType;
+import org.odradek.client.core.CounterWriter;
+import org.odradek.client.core.DutyClock;
+import org.odradek.client.core.TopicIdentity;
+import org.odradek.client.net.BrokerAddress;
+import org.odradek.client.net.BrokerConnection;
+import org.odradek.client.net.Pollers;
+import org.odradek.client.support.UnlimitedMemory;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.handler.ConsumerListener;
-import org.odradek.consumer.handler.NameResolver;
-import org.odradek.consumer.handler.Poller;
-import org.odradek.consumer.handler.TransportType;
-import org.odradek.consumer.net.BrokerAddress;
-import org.odradek.consumer.net.BrokerConnection;
-import org.odradek.consumer.net.Pollers;
-import org.odradek.consumer.support.UnlimitedMemory;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.record.RecordMemory;
 
@@ -46,7 +46,7 @@ final class ReaderFixture
     private final DecompressedBatch decompressed;
     private int filled;
 
-    private final Settings settings = new Settings();
+    private final ConsumerSettings settings = new ConsumerSettings();
     private final Environment environment;
 
     ReaderFixture(final int partitionCount, final int memoryLength)
@@ -87,7 +87,7 @@ final class ReaderFixture
     /** Makes the consumer a member of a group. */
     void joinGroup()
     {
-        settings.group = new Settings.Group("group");
+        settings.group = new ConsumerSettings.Group("group");
     }
 
     FetchReader reader(final boolean isReadCommitted)

@@ -7,13 +7,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.odradek.consumer.core.CounterWriter;
+import org.odradek.client.core.CounterWriter;
+import org.odradek.client.support.ForwardingPoller;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerListener;
-import org.odradek.consumer.support.ForwardingPoller;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -35,10 +35,10 @@ class AcknowledgedOffsetsTest
     private final List<String> events = new ArrayList<>();
     private final CounterWriter counters =
         new CounterWriter(new UnsafeBuffer(new byte[ConsumerCounters.count() * 128]));
-    private final PartitionTable table = new PartitionTable(new Settings());
+    private final PartitionTable table = new PartitionTable(new ConsumerSettings());
     private int wakeups;
     private final AcknowledgedOffsets acknowledged = new AcknowledgedOffsets(table, new Environment(
-        new Settings(), new ForwardingPoller(null)
+        new ConsumerSettings(), new ForwardingPoller(null)
         {
             @Override
             public void wakeup()

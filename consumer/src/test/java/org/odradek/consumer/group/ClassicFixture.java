@@ -3,7 +3,7 @@ package org.odradek.consumer.group;
 
 import org.apache.kafka.common.message.JoinGroupRequestData;
 import org.junit.jupiter.api.BeforeEach;
-import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.handler.GroupProtocol;
 
 import static org.apache.kafka.common.message.ApiMessageType.HEARTBEAT;
@@ -21,7 +21,7 @@ abstract class ClassicFixture extends CoordinatorFixture
     void classic()
     {
         supportClassicGroups();
-        settings.group = new Settings.Group("group");
+        settings.group = new ConsumerSettings.Group("group");
         settings.group.protocol = GroupProtocol.CLASSIC;
     }
 

@@ -7,9 +7,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.odradek.consumer.cluster.PartitionLeaders;
+import org.odradek.client.cluster.PartitionLeaders;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.protocol.WireFormatException;
@@ -31,7 +31,7 @@ class ConsumerProtocolTest extends MemberFixture
     @Test
     void shouldJoinWhenTheTopicIsKnown()
     {
-        settings.group = new Settings.Group("group");
+        settings.group = new ConsumerSettings.Group("group");
         final Environment environment = new Environment(settings, null, clock, null, counters, null, null);
         final GroupMember early = new GroupMember(topic, table, environment);
         assertFalse(new ConsumerProtocol(early, topic, environment).canSend());
@@ -141,7 +141,7 @@ class ConsumerProtocolTest extends MemberFixture
     @CsvSource({"0, 4000", "3000, 3000", "9000, 4000"})
     void shouldSendHeartbeatsAtLeastAsOftenAsTheBrokerDemands(final int set, final int expected)
     {
-        settings.group = new Settings.Group("group");
+        settings.group = new ConsumerSettings.Group("group");
         settings.group.heartbeatIntervalMs = set;
         beginStable(0);
         for (int i = 0; i < 2; i++)

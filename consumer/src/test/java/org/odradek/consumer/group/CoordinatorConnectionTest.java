@@ -5,8 +5,8 @@ import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.junit.jupiter.api.Test;
-import org.odradek.consumer.cluster.PartitionLeaders;
-import org.odradek.consumer.core.Settings;
+import org.odradek.client.cluster.PartitionLeaders;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.protocol.ErrorCode;
@@ -287,7 +287,7 @@ class CoordinatorConnectionTest extends CoordinatorFixture
     @Test
     void shouldSendNothingBesideAJoinOrASync()
     {
-        settings.group = new Settings.Group("group");
+        settings.group = new ConsumerSettings.Group("group");
         settings.group.protocol = GroupProtocol.CLASSIC;
         supportClassicGroups();
         beginMember();
@@ -361,7 +361,7 @@ class CoordinatorConnectionTest extends CoordinatorFixture
     @Test
     void shouldWaitForNoHeartbeatThatCannotBeSent()
     {
-        settings.group = new Settings.Group("group");
+        settings.group = new ConsumerSettings.Group("group");
         begin();
         member = coordinator.join();
         assertTrue(coordinator.hasMember());

@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.odradek.consumer.cluster.PartitionLeaders;
-import org.odradek.consumer.core.Settings;
+import org.odradek.client.cluster.PartitionLeaders;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.handler.CommittedOffsets;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupProtocol;
@@ -40,7 +40,7 @@ class CoordinatorErrorsTest extends CoordinatorFixture
     @Test
     void shouldGiveUpAllThatWaitsWhenTheGroupCannotBeFound()
     {
-        settings.group = new Settings.Group("group");
+        settings.group = new ConsumerSettings.Group("group");
         fail(FIND_COORDINATOR, 30);
         beginMember();
         commit(1);
@@ -241,7 +241,7 @@ class CoordinatorErrorsTest extends CoordinatorFixture
     @Test
     void shouldLookForTheCoordinatorThatCanDescribeTheGroup()
     {
-        settings.group = new Settings.Group("group");
+        settings.group = new ConsumerSettings.Group("group");
         fail(DESCRIBE_GROUPS, 16);
         beginMember();
         until(DESCRIBE_GROUPS);
@@ -280,7 +280,7 @@ class CoordinatorErrorsTest extends CoordinatorFixture
     void shouldDescribeTheGroupAgainWhereTheJoinWouldFailToo(final int code)
     {
         fail(DESCRIBE_GROUPS, code);
-        settings.group = new Settings.Group("group");
+        settings.group = new ConsumerSettings.Group("group");
         beginMember();
         until(DESCRIBE_GROUPS);
         settle();
@@ -317,7 +317,7 @@ class CoordinatorErrorsTest extends CoordinatorFixture
     @EnumSource(names = {"AUTO", "CONSUMER"})
     void shouldUseTheClassicProtocolOnlyIfItMay(final GroupProtocol protocol)
     {
-        settings.group = new Settings.Group("group");
+        settings.group = new ConsumerSettings.Group("group");
         settings.group.protocol = protocol;
         versions.put(CONSUMER_GROUP_HEARTBEAT, -1);
         supportClassicGroups();

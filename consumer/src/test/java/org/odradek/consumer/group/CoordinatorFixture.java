@@ -28,20 +28,20 @@ import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.ObjectSerializationCache;
 import org.junit.jupiter.api.AfterEach;
-import org.odradek.consumer.cluster.Brokers;
-import org.odradek.consumer.core.CounterWriter;
-import org.odradek.consumer.core.DutyClock;
+import org.odradek.client.cluster.Brokers;
+import org.odradek.client.core.CounterWriter;
+import org.odradek.client.core.DutyClock;
+import org.odradek.client.core.MemoryBudget;
+import org.odradek.client.core.TopicIdentity;
+import org.odradek.client.net.BrokerAddress;
+import org.odradek.client.support.UnlimitedMemory;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.MemoryBudget;
-import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GroupProtocol;
-import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.support.MemoryPoller;
 import org.odradek.consumer.support.ScriptedCoordinator;
-import org.odradek.consumer.support.UnlimitedMemory;
 import org.odradek.protocol.ErrorCode;
 
 import java.nio.ByteBuffer;
@@ -78,7 +78,7 @@ abstract class CoordinatorFixture
 
     final AtomicLong nowNs = new AtomicLong();
     final DutyClock clock = new DutyClock(nowNs::get, () -> 1);
-    final Settings settings = new Settings();
+    final ConsumerSettings settings = new ConsumerSettings();
     final CounterWriter counters = new CounterWriter();
     final MemoryBudget budget = UnlimitedMemory.budget(1 << 24);
     final TopicIdentity topic = new TopicIdentity("topic");
@@ -153,7 +153,7 @@ abstract class CoordinatorFixture
     /** Begins with a member that has joined. */
     void beginJoined()
     {
-        settings.group = new Settings.Group("group");
+        settings.group = new ConsumerSettings.Group("group");
         beginMember();
         until(ApiMessageType.CONSUMER_GROUP_HEARTBEAT);
         cycle();

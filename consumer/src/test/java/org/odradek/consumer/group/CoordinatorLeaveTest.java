@@ -2,7 +2,7 @@
 package org.odradek.consumer.group;
 
 import org.junit.jupiter.api.Test;
-import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
 
@@ -141,7 +141,7 @@ class CoordinatorLeaveTest extends CoordinatorFixture
     @Test
     void shouldNotWaitForAJoinThatIsHeld()
     {
-        settings.group = new Settings.Group("group");
+        settings.group = new ConsumerSettings.Group("group");
         settings.group.protocol = GroupProtocol.CLASSIC;
         supportClassicGroups();
         script(JOIN_GROUP, SILENT);

@@ -8,10 +8,10 @@ import org.apache.kafka.common.message.MetadataResponseData.MetadataResponsePart
 import org.apache.kafka.common.message.MetadataResponseData.MetadataResponseTopic;
 import org.apache.kafka.common.protocol.ApiMessage;
 import org.junit.jupiter.api.Test;
+import org.odradek.client.NameResolver;
+import org.odradek.client.net.BrokerAddress;
 import org.odradek.consumer.engine.Conductor;
 import org.odradek.consumer.fetch.PartitionErrors;
-import org.odradek.consumer.handler.NameResolver;
-import org.odradek.consumer.net.BrokerAddress;
 
 import java.util.List;
 

@@ -3,7 +3,7 @@ package org.odradek.consumer.group;
 
 import org.apache.kafka.common.message.OffsetCommitResponseData;
 import org.junit.jupiter.api.Test;
-import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
 
@@ -87,7 +87,7 @@ class CoordinatorReportsTest extends CoordinatorFixture
     void shouldReportALastingErrorOfSyncsOnce()
     {
         supportClassicGroups();
-        settings.group = new Settings.Group("group");
+        settings.group = new ConsumerSettings.Group("group");
         settings.group.protocol = GroupProtocol.CLASSIC;
         fail(SYNC_GROUP, -1, -1, -1, 0);
         fail(HEARTBEAT, 0, -1);

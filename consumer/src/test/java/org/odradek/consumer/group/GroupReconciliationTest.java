@@ -2,7 +2,7 @@
 package org.odradek.consumer.group;
 
 import org.junit.jupiter.api.Test;
-import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.handler.ConsumerCounters;
 
 import java.util.List;
@@ -212,7 +212,7 @@ class GroupReconciliationTest extends ReconciliationFixture
     void shouldFenceDeliveryAfterEightIntervalsUnlessSet()
     {
         beginOwning(0, 0);
-        settings.group.fenceAfterMs = Settings.Group.FENCE_AFTER_INTERVALS;
+        settings.group.fenceAfterMs = ConsumerSettings.Group.FENCE_AFTER_INTERVALS;
         assertEquals(List.of(), cycle(40_000));
         assertEquals(List.of("fenced after 40001"), cycle(40_001));
     }

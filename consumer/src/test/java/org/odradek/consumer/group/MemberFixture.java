@@ -7,11 +7,11 @@ import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData.Assignment;
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData.TopicPartitions;
-import org.odradek.consumer.core.CounterWriter;
-import org.odradek.consumer.core.DutyClock;
+import org.odradek.client.core.CounterWriter;
+import org.odradek.client.core.DutyClock;
+import org.odradek.client.core.TopicIdentity;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.GroupState;
 
@@ -36,7 +36,7 @@ abstract class MemberFixture
 
     final AtomicLong nowNs = new AtomicLong();
     final DutyClock clock = new DutyClock(nowNs::get, () -> 1);
-    final Settings settings = new Settings();
+    final ConsumerSettings settings = new ConsumerSettings();
     final CounterWriter counters = new CounterWriter();
     final TopicIdentity topic = new TopicIdentity("topic");
     final PartitionTable table = new PartitionTable(settings);
@@ -48,7 +48,7 @@ abstract class MemberFixture
     /** Begins a member that knows the topic. */
     void begin()
     {
-        settings.group = settings.group == null ? new Settings.Group("group") : settings.group;
+        settings.group = settings.group == null ? new ConsumerSettings.Group("group") : settings.group;
         settings.random = () -> Long.MIN_VALUE;
         final Environment environment = new Environment(settings, null, clock, null, counters, null, null);
         member = new GroupMember(topic, table, environment);

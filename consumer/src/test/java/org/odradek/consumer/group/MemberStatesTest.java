@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.odradek.consumer.core.Settings;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
@@ -133,7 +133,7 @@ class MemberStatesTest extends MemberFixture
     @Test
     void shouldKeepTheInstanceIdOfAStaticMemberThatLeaves()
     {
-        settings.group = new Settings.Group("group");
+        settings.group = new ConsumerSettings.Group("group");
         settings.group.instanceId = "static";
         beginStable(0);
         member.leave();
@@ -145,7 +145,7 @@ class MemberStatesTest extends MemberFixture
     @Test
     void shouldLeaveFirstIfTheCoordinatorKnowsItUnderAnotherEpoch()
     {
-        settings.group = new Settings.Group("group");
+        settings.group = new ConsumerSettings.Group("group");
         settings.group.instanceId = "static";
         begin();
         send();
@@ -238,7 +238,7 @@ class MemberStatesTest extends MemberFixture
     void shouldTakeTheClassicProtocolWhereTheOtherIsMissing(
         final GroupProtocol set, final int code, final boolean hasJoined, final boolean isClassic)
     {
-        settings.group = new Settings.Group("group");
+        settings.group = new ConsumerSettings.Group("group");
         settings.group.protocol = set;
         begin();
         if (hasJoined)
@@ -259,7 +259,7 @@ class MemberStatesTest extends MemberFixture
     @Test
     void shouldUseTheIdAndTheProtocolThatAreSet()
     {
-        settings.group = new Settings.Group("group");
+        settings.group = new ConsumerSettings.Group("group");
         begin();
         assertEquals(36, member.memberId().length());
         assertEquals("The coordinator has the newer protocol.", member.protocolReason("b"));

@@ -7,11 +7,11 @@ import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitReque
 import org.apache.kafka.common.message.OffsetCommitResponseData;
 import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResponsePartition;
 import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResponseTopic;
-import org.odradek.consumer.core.CounterWriter;
-import org.odradek.consumer.core.DutyClock;
+import org.odradek.client.core.CounterWriter;
+import org.odradek.client.core.DutyClock;
+import org.odradek.client.core.TopicIdentity;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.support.ScriptedCoordinator;
 
@@ -33,7 +33,7 @@ abstract class OffsetCommitsFixture
     final AtomicLong nowNs = new AtomicLong();
     final DutyClock clock = new DutyClock(nowNs::get, () -> 0);
     final TopicIdentity topic = new TopicIdentity(TOPIC);
-    final Settings settings = new Settings();
+    final ConsumerSettings settings = new ConsumerSettings();
     final CounterWriter counters = new CounterWriter();
     final Environment environment = new Environment(settings, null, clock, null, counters, null, null);
     final OffsetCommits commits = new OffsetCommits("group", topic, environment);
@@ -78,7 +78,7 @@ abstract class OffsetCommitsFixture
     /** Commits as a member of the group from now on. */
     GroupMember join()
     {
-        settings.group = new Settings.Group("group");
+        settings.group = new ConsumerSettings.Group("group");
         final GroupMember member = new GroupMember(topic, new PartitionTable(settings), environment);
         commits.member(member);
         return member;

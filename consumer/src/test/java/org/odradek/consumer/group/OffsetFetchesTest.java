@@ -11,11 +11,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.odradek.consumer.core.CounterWriter;
-import org.odradek.consumer.core.DutyClock;
+import org.odradek.client.core.CounterWriter;
+import org.odradek.client.core.DutyClock;
+import org.odradek.client.core.TopicIdentity;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.Settings;
-import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.handler.CommittedOffsets;
 import org.odradek.protocol.ErrorCode;
 
@@ -45,8 +45,9 @@ class OffsetFetchesTest
     private final DutyClock clock = new DutyClock(nowNs::get, () -> 0);
     private final TopicIdentity topic = new TopicIdentity(TOPIC);
     private final List<String> errors = new ArrayList<>();
-    private final OffsetFetches fetches = new OffsetFetches("group", topic, new Environment(new Settings(), null, clock,
-        null, new CounterWriter(), null, (error) -> errors.add(error.getMessage())));
+    private final OffsetFetches fetches = new OffsetFetches("group", topic, new Environment(
+        new ConsumerSettings(), null, clock, null, new CounterWriter(), null,
+        (error) -> errors.add(error.getMessage())));
     private final RequestExchange exchange = new RequestExchange(ApiMessageType.OFFSET_FETCH, VERSION);
 
     /** Begins a query for the offsets of two partitions. */

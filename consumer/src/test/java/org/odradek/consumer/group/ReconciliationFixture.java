@@ -9,20 +9,20 @@ import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData.Assign
 import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData.TopicPartitions;
 import org.apache.kafka.common.message.OffsetCommitRequestData;
 import org.junit.jupiter.api.AfterEach;
-import org.odradek.consumer.cluster.Brokers;
-import org.odradek.consumer.core.CounterWriter;
-import org.odradek.consumer.core.DutyClock;
+import org.odradek.client.cluster.Brokers;
+import org.odradek.client.core.CounterWriter;
+import org.odradek.client.core.DutyClock;
+import org.odradek.client.core.TopicIdentity;
+import org.odradek.client.net.BrokerAddress;
+import org.odradek.client.support.UnlimitedMemory;
+import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
-import org.odradek.consumer.core.Settings;
 import org.odradek.consumer.core.Start;
-import org.odradek.consumer.core.TopicIdentity;
 import org.odradek.consumer.fetch.PartitionAssignment;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.GroupState;
-import org.odradek.consumer.net.BrokerAddress;
 import org.odradek.consumer.support.ScriptedCoordinator;
-import org.odradek.consumer.support.UnlimitedMemory;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -42,7 +42,7 @@ abstract class ReconciliationFixture
 
     final AtomicLong nowNs = new AtomicLong();
     final DutyClock clock = new DutyClock(nowNs::get, () -> 1);
-    final Settings settings = new Settings();
+    final ConsumerSettings settings = new ConsumerSettings();
     final CounterWriter counters = new CounterWriter();
     final TopicIdentity topic = new TopicIdentity("topic");
     final PartitionTable table = new PartitionTable(settings);
@@ -115,7 +115,7 @@ abstract class ReconciliationFixture
     /** Begins with commits every 5 s, or none. */
     void begin(final int commitIntervalMs)
     {
-        settings.group = new Settings.Group("group");
+        settings.group = new ConsumerSettings.Group("group");
         settings.group.commitIntervalMs = commitIntervalMs;
         settings.group.fenceAfterMs = Integer.MAX_VALUE;
         settings.group.revocationHandler = (partition, nextOffset, remainingNs) ->

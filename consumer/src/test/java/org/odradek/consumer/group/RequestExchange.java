@@ -8,9 +8,9 @@ import org.apache.kafka.common.protocol.ApiMessage;
 import org.apache.kafka.common.protocol.ByteBufferAccessor;
 import org.apache.kafka.common.protocol.ObjectSerializationCache;
 import org.apache.kafka.common.protocol.Readable;
-import org.odradek.consumer.cluster.ControlRequest;
-import org.odradek.consumer.net.RequestFrame;
-import org.odradek.consumer.support.UnlimitedMemory;
+import org.odradek.client.cluster.ControlRequest;
+import org.odradek.client.net.RequestFrame;
+import org.odradek.client.support.UnlimitedMemory;
 
 import java.nio.ByteBuffer;
 import java.util.function.BiFunction;

@@ -2,7 +2,9 @@
 package org.odradek.consumer.metrics;
 
 import org.junit.jupiter.api.Test;
-import org.odradek.consumer.handler.ClientCounters;
+import org.odradek.client.ClientCounters;
+import org.odradek.client.metrics.ExportedMetric;
+import org.odradek.client.metrics.ListedCounter;
 import org.odradek.consumer.handler.ConsumerCounters;
 
 import java.lang.reflect.Field;

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.odradek.client.security.SecuritySettings;
 import org.odradek.consumer.ConsumerContext;
-import org.odradek.consumer.security.SecuritySettings;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -10,11 +10,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.odradek.client.core.TlsMaterial;
+import org.odradek.client.core.TlsStores;
+import org.odradek.client.security.SecuritySettings;
+import org.odradek.client.security.TlsSettings;
 import org.odradek.consumer.ConsumerContext;
-import org.odradek.consumer.core.TlsMaterial;
-import org.odradek.consumer.core.TlsStores;
-import org.odradek.consumer.security.SecuritySettings;
-import org.odradek.consumer.security.TlsSettings;
 import org.odradek.testkit.internal.CertificateAuthority;
 import org.odradek.testkit.internal.Identity;
 

@@ -2,6 +2,9 @@
 package org.odradek.consumer.support;
 
 import org.odradek.affinity.ThreadPinning;
+import org.odradek.client.TransportType;
+import org.odradek.client.security.SecuritySettings;
+import org.odradek.client.security.TlsProviderType;
 import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.GroupSettings;
@@ -10,9 +13,6 @@ import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerHistograms;
 import org.odradek.consumer.handler.GroupProtocol;
-import org.odradek.consumer.handler.TransportType;
-import org.odradek.consumer.security.SecuritySettings;
-import org.odradek.consumer.security.TlsProviderType;
 import org.odradek.testkit.AllocationMeter;
 import org.odradek.testkit.internal.ThreadUsage;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.support;
 
+import org.odradek.client.security.CertificateStore;
+import org.odradek.client.security.TlsProviderType;
+import org.odradek.client.security.TlsSettings;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.security.CertificateStore;
-import org.odradek.consumer.security.TlsProviderType;
-import org.odradek.consumer.security.TlsSettings;
 import org.odradek.harness.tls.EngineTls;
 import org.odradek.harness.tls.NestedCertificate;
 import org.odradek.harness.tls.ServerTls;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.support;
 
+import org.odradek.client.security.CertificateStore;
+import org.odradek.client.security.PlainMechanism;
+import org.odradek.client.security.SecuritySettings;
+import org.odradek.client.security.TlsProviderType;
+import org.odradek.client.security.TlsSettings;
 import org.odradek.consumer.ConsumerContext;
-import org.odradek.consumer.security.CertificateStore;
-import org.odradek.consumer.security.PlainMechanism;
-import org.odradek.consumer.security.SecuritySettings;
-import org.odradek.consumer.security.TlsProviderType;
-import org.odradek.consumer.security.TlsSettings;
 import org.odradek.harness.model.BatchTemplate;
 import org.odradek.harness.model.BrokerRelease;
 import org.odradek.harness.model.ModelCluster;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.support;
 
-import org.odradek.consumer.handler.PolledSocket;
-import org.odradek.consumer.handler.Poller;
+import org.odradek.client.PolledSocket;
+import org.odradek.client.Poller;
+import org.odradek.client.support.MemorySocket;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.support;
 
+import org.odradek.client.Acknowledgements;
 import org.odradek.consumer.GroupMembership;
 import org.odradek.consumer.GroupOffsets;
 import org.odradek.consumer.OffsetFile;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.handler.Acknowledgements;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.CommittedOffsets;
 import org.odradek.consumer.handler.ConsumerCounters;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.support;
 
+import org.odradek.client.Acknowledgements;
+import org.odradek.client.TransportType;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.handler.Acknowledgements;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
 import org.odradek.consumer.handler.RecordHandler;
-import org.odradek.consumer.handler.TransportType;
 import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.RecordHeadersFlyweight;
 import org.odradek.protocol.record.StoredBatch;

@@ -4,9 +4,9 @@ package org.odradek.consumer.support;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
+import org.odradek.client.TransportType;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
-import org.odradek.consumer.handler.TransportType;
 import org.odradek.testkit.EmbeddedBroker;
 import org.odradek.testkit.TopicClient;
 

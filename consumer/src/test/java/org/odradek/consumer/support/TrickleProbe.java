@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.support;
 
+import org.odradek.client.TransportType;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.RecordHandler;
-import org.odradek.consumer.handler.TransportType;
 import org.odradek.protocol.record.Record;
 import org.odradek.testkit.AllocationMeter;
 

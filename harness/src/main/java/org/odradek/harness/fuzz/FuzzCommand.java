@@ -34,10 +34,10 @@ public final class FuzzCommand
     private static final String[][] ENUMS = {
         {"protocol", "org.odradek.protocol.fuzz.ProtocolFuzz"},
         {"consumer", "org.odradek.consumer.CountsFuzz"},
-        {"consumer", "org.odradek.consumer.security.SaslFuzz"},
-        {"consumer", "org.odradek.consumer.tls.TlsFuzz"},
-        {"consumer", "org.odradek.consumer.tls.TlsFaultFuzz"},
-        {"consumer", "org.odradek.consumer.net.SaslFaultFuzz"}};
+        {"client", "org.odradek.client.security.SaslFuzz"},
+        {"client", "org.odradek.client.tls.TlsFuzz"},
+        {"client", "org.odradek.client.tls.TlsFaultFuzz"},
+        {"client", "org.odradek.client.net.SaslFaultFuzz"}};
 
     private final Path root;
     private final List<String> labels = new ArrayList<>();

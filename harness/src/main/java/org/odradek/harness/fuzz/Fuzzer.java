@@ -26,7 +26,7 @@ public final class Fuzzer
     private static final int FIRST_JDK_WITH_AGENT_FLAG = 21;
     private static final int FIRST_JDK_WITH_NATIVE_ACCESS_FLAG = 22;
 
-    private static final String INSTRUMENTED = "org.odradek.protocol.**:org.odradek.consumer.**";
+    private static final String INSTRUMENTED = "org.odradek.protocol.**:org.odradek.client.**:org.odradek.consumer.**";
     /** What our code does not do, such as SQL: to look for it would take a third of a short run. */
     private static final String NOT_SEARCHED = Stream.of("BigDecimal", "ClojureLangHooks", "Deserialization",
         "ExpressionLanguageInjection", "FilePathTraversal", "LdapInjection", "NamingContextLookup",

@@ -32,7 +32,7 @@ public final class MutationReport
 
     private final Kind kind;
     private final Path root;
-    private final Path module;
+    private final List<Path> modules;
     private final Map<String, List<String>> sources = new HashMap<>();
     private final Map<String, String> excuses = new TreeMap<>();
     private final Map<String, Integer> left = new TreeMap<>();
@@ -44,14 +44,14 @@ public final class MutationReport
     /** What is changed, and where that is recorded. */
     private enum Kind
     {
-        PROTOCOL("protocol", "docs/results/mutation.md", """
+        PROTOCOL(List.of("protocol"), "docs/results/mutation.md", """
             # Mutation score of protocol
 
             `./odradek mutation` takes away every condition and every call without a result of the code that reads \
             what a broker sends, and moves the border of every comparison, one at a time. It counts what the replay \
             of the corpus notices.
             """),
-        GROUPS("consumer", "docs/results/mutation-groups.md", """
+        GROUPS(List.of("client", "consumer"), "docs/results/mutation-groups.md", """
             # Mutation score of groups and security
 
             `./odradek mutation groups` takes away every condition and every call without a result of the code of \
@@ -60,13 +60,13 @@ public final class MutationReport
             with real brokers, do not take part.
             """);
 
-        private final String module;
+        private final List<String> modules;
         private final String table;
         private final String text;
 
-        Kind(final String module, final String table, final String text)
+        Kind(final List<String> modules, final String table, final String text)
         {
-            this.module = module;
+            this.modules = modules;
             this.table = table;
             this.text = text;
         }
@@ -76,14 +76,17 @@ public final class MutationReport
     {
         this.kind = kind;
         this.root = root;
-        module = root.resolve(kind.module);
-        for (final String line : Files.readAllLines(module.resolve(EXCUSES)))
+        modules = kind.modules.stream().map(root::resolve).toList();
+        for (final Path module : modules)
         {
-            final int reason = line.lastIndexOf('\t');
-            final int count = line.lastIndexOf('\t', reason - 1);
-            final String key = line.substring(0, count);
-            left.put(key, Integer.parseInt(line.substring(count + 1, reason)));
-            excuses.put(key, line.substring(reason + 1));
+            for (final String line : Files.readAllLines(module.resolve(EXCUSES)))
+            {
+                final int reason = line.lastIndexOf('\t');
+                final int count = line.lastIndexOf('\t', reason - 1);
+                final String key = line.substring(0, count);
+                left.put(key, Integer.parseInt(line.substring(count + 1, reason)));
+                excuses.put(key, line.substring(reason + 1));
+            }
         }
     }
 
@@ -93,12 +96,15 @@ public final class MutationReport
     {
         final Kind kind = args.length < 2 ? Kind.PROTOCOL : Kind.valueOf(args[1].toUpperCase(Locale.ROOT));
         final MutationReport report = new MutationReport(kind, Path.of(args[0]));
-        report.read();
+        for (final Path module : report.modules)
+        {
+            report.readModule(module);
+        }
         System.exit(report.print());
     }
 
     /** Reads the results of each part, which has a folder of its own, or of the only one. */
-    private void read() throws IOException, ParserConfigurationException, SAXException
+    private void readModule(final Path module) throws IOException, ParserConfigurationException, SAXException
     {
         final Path folder = module.resolve("target/mutation");
         if (Files.notExists(module.resolve(PARTS)))
@@ -188,7 +194,7 @@ public final class MutationReport
         {
             if (count > 0)
             {
-                System.out.println("No longer needed in " + kind.module + "/" + EXCUSES + ": " + key);
+                System.out.println("No longer needed in " + EXCUSES + ": " + key);
             }
         });
         System.out.printf("%d of %d mutants noticed (%.1f %%), %d cannot be, %d should have been; see %s%n",
@@ -211,8 +217,9 @@ public final class MutationReport
         List<String> lines = sources.get(type);
         if (null == lines)
         {
-            final String file = type.replace('.', '/').replaceAll("\\$.*", "") + ".java";
-            lines = Files.readAllLines(module.resolve("src/main/java/" + file));
+            final String file = "src/main/java/" + type.replace('.', '/').replaceAll("\\$.*", "") + ".java";
+            lines = Files.readAllLines(modules.stream().map((module) -> module.resolve(file))
+                .filter(Files::exists).findFirst().orElseThrow());
             sources.put(type, lines);
         }
         return lines.get(number - 1).trim();

@@ -2,13 +2,13 @@
 package org.odradek.kafka.wire;
 
 import org.agrona.CloseHelper;
-import org.odradek.consumer.blocking.BlockingConnection;
-import org.odradek.consumer.handler.AuthenticationException;
-import org.odradek.consumer.handler.ClientException;
-import org.odradek.consumer.security.SecuritySettings;
+import org.odradek.client.AuthenticationException;
+import org.odradek.client.ClientException;
+import org.odradek.client.security.SecuritySettings;
 import org.odradek.kafka.api.FetchRequest;
 import org.odradek.kafka.api.FetchResponsePartitionData;
 import org.odradek.kafka.api.PartitionFetchInfo;
+import org.odradek.kafka.blocking.BlockingConnection;
 import org.odradek.kafka.common.KafkaException;
 import org.odradek.kafka.common.TopicAndPartition;
 import org.odradek.kafka.javaapi.FetchResponse;

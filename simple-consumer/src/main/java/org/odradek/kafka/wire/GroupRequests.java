@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.kafka.wire;
 
-import org.odradek.consumer.blocking.BlockingConnection;
+import org.odradek.kafka.blocking.BlockingConnection;
 import org.odradek.kafka.common.OffsetAndMetadata;
 import org.odradek.kafka.common.OffsetMetadataAndError;
 import org.odradek.kafka.common.TopicAndPartition;

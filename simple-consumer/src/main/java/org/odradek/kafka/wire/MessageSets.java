@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.kafka.wire;
 
-import org.odradek.consumer.blocking.BlockingConnection;
 import org.odradek.kafka.api.FetchResponsePartitionData;
+import org.odradek.kafka.blocking.BlockingConnection;
 import org.odradek.kafka.javaapi.message.ByteBufferMessageSet;
 import org.odradek.kafka.message.Message;
 import org.odradek.kafka.message.MessageAndOffset;

@@ -2,7 +2,7 @@
 package org.odradek.kafka.wire;
 
 import org.agrona.DirectBuffer;
-import org.odradek.consumer.blocking.BlockingRequest;
+import org.odradek.kafka.blocking.BlockingRequest;
 import org.odradek.kafka.common.TopicAndPartition;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.WireWriter;

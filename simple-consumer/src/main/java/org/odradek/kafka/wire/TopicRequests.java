@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.kafka.wire;
 
-import org.odradek.consumer.blocking.BlockingConnection;
 import org.odradek.kafka.api.FetchRequest;
 import org.odradek.kafka.api.PartitionFetchInfo;
 import org.odradek.kafka.api.PartitionOffsetRequestInfo;
+import org.odradek.kafka.blocking.BlockingConnection;
 import org.odradek.kafka.cluster.BrokerEndPoint;
 import org.odradek.kafka.common.KafkaException;
 import org.odradek.kafka.common.TopicAndPartition;

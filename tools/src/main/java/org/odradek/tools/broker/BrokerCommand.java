@@ -3,7 +3,7 @@ package org.odradek.tools.broker;
 
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.odradek.consumer.files.WrittenFile;
+import org.odradek.client.files.WrittenFile;
 import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.EmbeddedBroker;
 import org.odradek.testkit.SecureListener;

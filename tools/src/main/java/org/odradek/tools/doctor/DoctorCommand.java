@@ -2,11 +2,11 @@
 package org.odradek.tools.doctor;
 
 import org.odradek.affinity.ThreadPinning;
+import org.odradek.client.Poller;
+import org.odradek.client.TransportType;
+import org.odradek.client.security.TlsSettings;
+import org.odradek.client.tls.TlsEngines;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.handler.Poller;
-import org.odradek.consumer.handler.TransportType;
-import org.odradek.consumer.security.TlsSettings;
-import org.odradek.consumer.tls.TlsEngines;
 import org.odradek.tools.CommandOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -8,10 +8,10 @@ import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapsho
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import org.odradek.client.CountersFileReader;
+import org.odradek.client.metrics.ExportedMetric;
+import org.odradek.client.metrics.ListedCounter;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.CountersFileReader;
-import org.odradek.consumer.metrics.ExportedMetric;
-import org.odradek.consumer.metrics.ListedCounter;
 import org.odradek.protocol.PrintableText;
 
 import java.io.IOException;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.status;
 
-import org.odradek.consumer.handler.CountersFileReader;
+import org.odradek.client.CountersFileReader;
 import org.odradek.tools.CommandOptions;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -2,9 +2,9 @@
 package org.odradek.tools.status;
 
 import org.agrona.concurrent.errors.ErrorLogReader;
+import org.odradek.client.CountersFileReader;
+import org.odradek.client.metrics.ListedCounter;
 import org.odradek.consumer.handler.ConsumerCounters;
-import org.odradek.consumer.handler.CountersFileReader;
-import org.odradek.consumer.metrics.ListedCounter;
 import org.odradek.protocol.PrintableText;
 import org.odradek.tools.Table;
 

@@ -5,9 +5,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import org.junit.jupiter.api.Test;
+import org.odradek.client.metrics.ExportedMetric;
+import org.odradek.client.metrics.ListedCounter;
 import org.odradek.consumer.ConsumerConfiguration;
-import org.odradek.consumer.metrics.ExportedMetric;
-import org.odradek.consumer.metrics.ListedCounter;
 import picocli.CommandLine;
 
 import java.io.IOException;

@@ -50,7 +50,7 @@ enum GroupSabotage
         "                coordinator.commits().commit(p, partitions.get(p).nextOffset, -1);\n            }\n" +
         "            if (partitions.get(p).phase == Phase.OWNED)\n            {\n                commit(p, "),
     /** The guard is switched off: a member that is cut off from the coordinator goes on delivering. */
-    NO_GUARD(GroupFault.LONG_CUT, Rule.ONE_OWNER, "core/Settings",
+    NO_GUARD(GroupFault.LONG_CUT, Rule.ONE_OWNER, "core/ConsumerSettings",
         "fenceAfterMs = FENCE_AFTER_INTERVALS;", "fenceAfterMs = 0;"),
     /** A heartbeat that is due is sent before a commit that waits. */
     HEARTBEATS_FIRST(GroupFault.SLOW_POLLS, Rule.SLOW_POLLS_COMMIT, "group/GroupCoordinator",

@@ -2,14 +2,14 @@
 package org.odradek.verification.chaos;
 
 import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.client.Poller;
+import org.odradek.client.TransportType;
 import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.ControlledRecordHandler;
-import org.odradek.consumer.handler.Poller;
-import org.odradek.consumer.handler.TransportType;
 import org.odradek.protocol.record.Record;
 import org.odradek.publisher.Compression;
 import org.odradek.publisher.FailedBatch;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.kafka.javaapi.consumer;
 
-import org.odradek.consumer.security.SecuritySettings;
+import org.odradek.client.security.SecuritySettings;
 import org.odradek.kafka.javaapi.FetchRequest;
 import org.odradek.kafka.javaapi.FetchResponse;
 import org.odradek.kafka.javaapi.OffsetCommitRequest;
@@ -50,10 +50,10 @@ public final class SimpleConsumer
 
     /**
      * As the other constructor, for a secured broker. When the broker refuses the credentials, a call throws an {@link
-     * org.odradek.consumer.handler.AuthenticationException}, and the next one waits for a second or more before it
+     * org.odradek.client.AuthenticationException}, and the next one waits for a second or more before it
      * tries again. The host counts as named by the user, even if the program has received it in a response. The
      * consumer connects to a coordinator only if it has the same host and port, or {@link
-     * org.odradek.consumer.security.TlsSettings#allowedHosts} matches.
+     * org.odradek.client.security.TlsSettings#allowedHosts} matches.
      *
      * @param security how connections are encrypted and authenticated.
      */

@@ -4,9 +4,9 @@ package org.odradek.kafka.javaapi.consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.odradek.consumer.security.SecuritySettings;
-import org.odradek.consumer.security.TlsProviderType;
-import org.odradek.consumer.security.TlsSettings;
+import org.odradek.client.security.SecuritySettings;
+import org.odradek.client.security.TlsProviderType;
+import org.odradek.client.security.TlsSettings;
 import org.odradek.kafka.javaapi.TopicMetadataRequest;
 import org.odradek.testkit.internal.CertificateAuthority;
 

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.client;
+
+import org.agrona.BitUtil;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.AtomicBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.status.CountersReader;
+import org.odradek.client.files.RegularFile;
+import org.odradek.client.files.Uninterrupted;
+import org.odradek.protocol.PrintableText;
+import org.odradek.protocol.WireLimits;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * Reads the counters file of a consumer, from the same process or another one, while the consumer runs or after it has
+ * ended. Reading costs the consumer nothing. A reader may be used from any thread.
+ * <p>
+ * The file is in the byte order of the machine, as Agrona writes it:
+ * <pre>
+ *     0  long  magic, "ODRADEKC" in ASCII
+ *     8  int   version; written last, when the rest of the file is complete
+ *    12  int   length of the counters' metadata
+ *    16  int   length of the counters' values
+ *    20  int   length of the error log
+ *    24  long  id of the process
+ *    32  long  when the consumer was created, in milliseconds since 1970
+ *    40  long  when it was closed; 0 while it is open
+ *    48  long  when it was last polled, updated every {@link #HEARTBEAT_INTERVAL_NS} of polling; 0 before
+ *    56  int   length of the topic's name, then the name in ASCII
+ *   512  metadata ({@link CountersReader#METADATA_LENGTH} bytes per counter),
+ *        values ({@link CountersReader#COUNTER_LENGTH} bytes per counter), error log of Agrona's DistinctErrorLog
+ * </pre>
+ */
+public final class CountersFileReader
+{
+    public static final long MAGIC = ByteBuffer.wrap(new byte[] {'O', 'D', 'R', 'A', 'D', 'E', 'K', 'C'}).getLong();
+    public static final int VERSION = 1;
+
+    public static final int MAGIC_FIELD_OFFSET = 0;
+    public static final int VERSION_FIELD_OFFSET = MAGIC_FIELD_OFFSET + BitUtil.SIZE_OF_LONG;
+    public static final int METADATA_LENGTH_FIELD_OFFSET = VERSION_FIELD_OFFSET + BitUtil.SIZE_OF_INT;
+    public static final int VALUES_LENGTH_FIELD_OFFSET = METADATA_LENGTH_FIELD_OFFSET + BitUtil.SIZE_OF_INT;
+    public static final int ERROR_LOG_LENGTH_FIELD_OFFSET = VALUES_LENGTH_FIELD_OFFSET + BitUtil.SIZE_OF_INT;
+    public static final int PID_FIELD_OFFSET = ERROR_LOG_LENGTH_FIELD_OFFSET + BitUtil.SIZE_OF_INT;
+    public static final int START_FIELD_OFFSET = PID_FIELD_OFFSET + BitUtil.SIZE_OF_LONG;
+    public static final int END_FIELD_OFFSET = START_FIELD_OFFSET + BitUtil.SIZE_OF_LONG;
+    public static final int HEARTBEAT_FIELD_OFFSET = END_FIELD_OFFSET + BitUtil.SIZE_OF_LONG;
+    public static final int TOPIC_FIELD_OFFSET = HEARTBEAT_FIELD_OFFSET + BitUtil.SIZE_OF_LONG;
+    public static final int HEADER_LENGTH = 512;
+
+    public static final long HEARTBEAT_INTERVAL_NS = 100_000_000L;
+
+    /** A consumer that has not been polled for so many milliseconds counts as hung, unless set otherwise. */
+    public static final long MAX_POLL_AGE_MS_DEFAULT = 30_000;
+
+    /** Type id of the counters of the whole consumer; their key is the id in {@link ClientCounters}. */
+    public static final int TOTAL_TYPE_ID = 1;
+    /** Type ids of the three counters of a partition; their key is the partition's id. */
+    public static final int NEXT_OFFSET_TYPE_ID = 2;
+    public static final int HIGH_WATERMARK_TYPE_ID = 3;
+    public static final int LAG_TYPE_ID = 4;
+
+    /** A value that is not known, because the partition has not been fetched or is not assigned. */
+    public static final long NULL_VALUE = -1;
+
+    private static final int MAX_TOPIC_LENGTH = 249;
+    /** A file of this release has 2.9 MB. Whoever reads many of them may have a small heap. */
+    private static final int MAX_LENGTH = 4 << 20;
+
+    /** How exactly an operating system reports when a process started. */
+    private static final Duration START_TOLERANCE = Duration.ofSeconds(2);
+
+    private final Path path;
+    /** Identifies the file among all that the path has led to; null if the file system has no such key. */
+    private final Object fileKey;
+    private final UnsafeBuffer buffer;
+    private final CountersReader counters;
+    private final AtomicBuffer errorLog;
+
+    private CountersFileReader(final Path path, final Object fileKey, final UnsafeBuffer buffer)
+    {
+        this.path = path;
+        this.fileKey = fileKey;
+        this.buffer = buffer;
+        final int metadataLength = buffer.getInt(METADATA_LENGTH_FIELD_OFFSET);
+        final int valuesLength = buffer.getInt(VALUES_LENGTH_FIELD_OFFSET);
+        counters = new CountersReader(new UnsafeBuffer(buffer, HEADER_LENGTH, metadataLength),
+            new UnsafeBuffer(buffer, HEADER_LENGTH + metadataLength, valuesLength), StandardCharsets.UTF_8);
+        errorLog = new UnsafeBuffer(
+            buffer, HEADER_LENGTH + metadataLength + valuesLength, buffer.getInt(ERROR_LOG_LENGTH_FIELD_OFFSET));
+    }
+
+    /**
+     * Map a file.
+     *
+     * @param path of the file.
+     * @return its contents, which change while the consumer runs.
+     * @throws IllegalArgumentException if the file does not exist, is not a counters file, or has another version.
+     */
+    public static CountersFileReader open(final Path path)
+    {
+        final Object fileKey = fileKey(path);
+        try
+        {
+            final UnsafeBuffer buffer = new UnsafeBuffer(Uninterrupted.run(() -> map(path)));
+            check(path, buffer);
+            return new CountersFileReader(path, fileKey, buffer);
+        }
+        catch (final NoSuchFileException ex)
+        {
+            throw new IllegalArgumentException(path + " does not exist", ex);
+        }
+        catch (final IOException ex)
+        {
+            throw new IllegalArgumentException(path + " cannot be read: " + ex, ex);
+        }
+    }
+
+    private static ByteBuffer map(final Path path) throws IOException
+    {
+        try (FileChannel channel = RegularFile.open(path))
+        {
+            final long length = channel.size();
+            if (!isPossibleLength(length))
+            {
+                throw new IllegalArgumentException(path + " is not a counters file of a consumer: it has " + length +
+                    " bytes");
+            }
+            return channel.map(FileChannel.MapMode.READ_ONLY, 0, length);
+        }
+    }
+
+    private static boolean isPossibleLength(final long length)
+    {
+        return length >= HEADER_LENGTH && length <= MAX_LENGTH;
+    }
+
+    /**
+     * Returns true if there is a regular file that begins as a counters file does and has a possible length. It may
+     * still be broken or of another version.
+     *
+     * @throws IllegalArgumentException if the file cannot be read.
+     */
+    public static boolean isCountersFile(final Path path)
+    {
+        if (!Files.isRegularFile(path))
+        {
+            return false;
+        }
+        try
+        {
+            return Uninterrupted.run(() ->
+            {
+                try (FileChannel channel = RegularFile.open(path))
+                {
+                    final ByteBuffer magic = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
+                    return isPossibleLength(channel.size()) && channel.read(magic) == Long.BYTES &&
+                        magic.getLong(0) == MAGIC;
+                }
+            });
+        }
+        catch (final IOException ex)
+        {
+            throw new IllegalArgumentException(path + " cannot be read: " + ex, ex);
+        }
+    }
+
+    private static Object fileKey(final Path path)
+    {
+        try
+        {
+            return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+        }
+        catch (final IOException ex)
+        {
+            return null;    // opening it reports why
+        }
+    }
+
+    private static void check(final Path path, final UnsafeBuffer buffer)
+    {
+        if (buffer.getLong(MAGIC_FIELD_OFFSET) != MAGIC)
+        {
+            throw new IllegalArgumentException(path + " is not a counters file of a consumer");
+        }
+        final int version = buffer.getIntVolatile(VERSION_FIELD_OFFSET);
+        if (version != VERSION)
+        {
+            throw new IllegalArgumentException(path + " is a counters file of version " + version +
+                ", but this reader needs version " + VERSION + ": use the tools of the release that wrote it");
+        }
+        final long metadata = buffer.getInt(METADATA_LENGTH_FIELD_OFFSET);
+        final long values = buffer.getInt(VALUES_LENGTH_FIELD_OFFSET);
+        final long errors = buffer.getInt(ERROR_LOG_LENGTH_FIELD_OFFSET);
+        final int topic = buffer.getInt(TOPIC_FIELD_OFFSET);
+        final long count = values / CountersReader.COUNTER_LENGTH;
+        if (values < 0 || values % CountersReader.COUNTER_LENGTH != 0 || errors < 0 ||
+            metadata != count * CountersReader.METADATA_LENGTH || count < ClientCounters.count() ||
+            HEADER_LENGTH + metadata + values + errors != buffer.capacity() ||
+            topic < 0 || topic > MAX_TOPIC_LENGTH)
+        {
+            throw new IllegalArgumentException(path + " is a broken counters file: it has " + buffer.capacity() +
+                " bytes, but declares " + metadata + " bytes of metadata, " + values + " of values, " + errors +
+                " of errors and " + topic + " of topic name");
+        }
+    }
+
+    /** Where the file was opened. */
+    public Path path()
+    {
+        return path;
+    }
+
+    /**
+     * Returns true if the path no longer leads to this file, because another consumer has created its file there or it
+     * was deleted. To read the file that is there now, open it again.
+     */
+    public boolean isReplaced()
+    {
+        return fileKey == null || !fileKey.equals(fileKey(path));
+    }
+
+    /** The name of the topic that the consumer reads. */
+    public String topic()
+    {
+        return text(buffer, TOPIC_FIELD_OFFSET, MAX_TOPIC_LENGTH);
+    }
+
+    /** The id of the process that created the file. */
+    public long pid()
+    {
+        return buffer.getLong(PID_FIELD_OFFSET);
+    }
+
+    /** When the consumer was created, in milliseconds since 1970. */
+    public long startMs()
+    {
+        return buffer.getLong(START_FIELD_OFFSET);
+    }
+
+    /** When the consumer was closed, in milliseconds since 1970; 0 if it is not closed. */
+    public long endMs()
+    {
+        return buffer.getLongVolatile(END_FIELD_OFFSET);
+    }
+
+    /** When the consumer was last polled, in milliseconds since 1970, to about 100 ms; 0 if never. */
+    public long lastPollMs()
+    {
+        return buffer.getLongVolatile(HEARTBEAT_FIELD_OFFSET);
+    }
+
+    /**
+     * Milliseconds since the consumer was last polled, or since it was created if it never was.
+     *
+     * @param nowMs milliseconds since 1970.
+     */
+    public long pollAgeMs(final long nowMs)
+    {
+        final long polledMs = lastPollMs();
+        return Math.max(0, nowMs - (polledMs == 0 ? startMs() : polledMs));
+    }
+
+    /**
+     * Returns true if the consumer is open and was polled lately. Unlike {@link #isRunning()} it also works for a
+     * consumer in another container, but it detects the end of a process only after that time.
+     *
+     * @param nowMs        milliseconds since 1970.
+     * @param maxPollAgeMs see {@link #MAX_POLL_AGE_MS_DEFAULT}.
+     */
+    public boolean isUp(final long nowMs, final long maxPollAgeMs)
+    {
+        return endMs() == 0 && pollAgeMs(nowMs) <= maxPollAgeMs;
+    }
+
+    /**
+     * Returns true if the consumer is open and its process is alive. A process in another container is not visible, so
+     * its consumer counts as ended.
+     */
+    public boolean isRunning()
+    {
+        final Optional<ProcessHandle> process = pid() <= 0 ? Optional.empty() : ProcessHandle.of(pid());
+        if (endMs() != 0 || process.isEmpty() || !process.get().isAlive())
+        {
+            return false;
+        }
+        // A process with the same id that started after the file was created is another one: a restarted container
+        // assigns the same ids again.
+        final Optional<Instant> start = process.get().info().startInstant();
+        return start.isEmpty() || !start.get().isAfter(Instant.ofEpochMilli(startMs()).plus(START_TOLERANCE));
+    }
+
+    /**
+     * The number of counters of the whole consumer. It differs from {@link ClientCounters#count()} if another release
+     * wrote the file.
+     */
+    public int totalCount()
+    {
+        int count = 0;
+        while (count <= counters.maxCounterId() && isTotal(count))
+        {
+            count++;
+        }
+        return count;
+    }
+
+    private boolean isTotal(final int id)
+    {
+        return counters.getCounterState(id) == CountersReader.RECORD_ALLOCATED &&
+            counters.getCounterTypeId(id) == TOTAL_TYPE_ID;
+    }
+
+    /**
+     * What a counter of the whole consumer counts, in a few words.
+     *
+     * @param id 0 to {@link #totalCount()} - 1.
+     */
+    public String totalName(final int id)
+    {
+        return text(counters.metaDataBuffer(), CountersReader.metaDataOffset(id) + CountersReader.LABEL_OFFSET,
+            CountersReader.MAX_LABEL_LENGTH);
+    }
+
+    /** Reads at most {@code maxLength} bytes: another process may change the length in the file at any time. */
+    private static String text(final DirectBuffer buffer, final int index, final int maxLength)
+    {
+        final int length = Math.max(0, Math.min(maxLength, buffer.getInt(index)));
+        return PrintableText.of(buffer.getStringWithoutLengthUtf8(index + BitUtil.SIZE_OF_INT, length));
+    }
+
+    /**
+     * The value of a counter of the whole consumer.
+     *
+     * @param id one of the constants of {@link ClientCounters}.
+     * @return the value; 0 if the file has no such counter.
+     */
+    public long total(final int id)
+    {
+        return isTotal(id) ? counters.getCounterValue(id) : 0;
+    }
+
+    /**
+     * The values of one type for all partitions. Partitions are added while the consumer runs, so two calls with
+     * different types may return arrays of different lengths.
+     *
+     * @param typeId {@link #NEXT_OFFSET_TYPE_ID}, {@link #HIGH_WATERMARK_TYPE_ID} or {@link #LAG_TYPE_ID}.
+     * @return values by partition id; {@link #NULL_VALUE} where none is known.
+     */
+    public long[] partitionValues(final int typeId)
+    {
+        return partitionValues(counters, typeId);
+    }
+
+    /**
+     * The same as {@link #partitionValues(int)}, for counters that are mapped already.
+     *
+     * @param counters of a counters file.
+     * @param typeId   as above.
+     * @return values by partition id.
+     */
+    public static long[] partitionValues(final CountersReader counters, final int typeId)
+    {
+        final int count = counters.maxCounterId() + 1;
+        long[] values = {};
+        int length = 0;
+        for (int id = 0; id < count; id++)
+        {
+            final int state = counters.getCounterState(id);
+            if (state == CountersReader.RECORD_UNUSED)
+            {
+                break;
+            }
+            if (state == CountersReader.RECORD_ALLOCATED && counters.getCounterTypeId(id) == typeId)
+            {
+                final int partition = counters.metaDataBuffer().getInt(
+                    CountersReader.metaDataOffset(id) + CountersReader.KEY_OFFSET);
+                if (partition >= 0 && partition < WireLimits.MAX_PARTITIONS)
+                {
+                    if (partition >= values.length)
+                    {
+                        final int filled = values.length;
+                        values = Arrays.copyOf(values, Math.max(partition + 1, 2 * filled));
+                        Arrays.fill(values, filled, values.length, NULL_VALUE);
+                    }
+                    length = Math.max(length, partition + 1);
+                    values[partition] = counters.getCounterValue(id);
+                }
+            }
+        }
+        return length == values.length ? values : Arrays.copyOf(values, length);
+    }
+
+    /** All counters, each with its type, its key (an int) and its label. */
+    public CountersReader counters()
+    {
+        return counters;
+    }
+
+    /** The distinct errors, which Agrona's ErrorLogReader reads. */
+    public AtomicBuffer errorLog()
+    {
+        return errorLog;
+    }
+}

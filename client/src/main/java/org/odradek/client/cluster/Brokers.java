@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.client.cluster;
+
+import org.agrona.DirectBuffer;
+import org.odradek.client.net.BrokerAddress;
+import org.odradek.client.net.ClientEnvironment;
+import org.odradek.protocol.WireLimits;
+import org.odradek.protocol.control.MetadataResponseFlyweight;
+
+import java.util.Arrays;
+
+/**
+ * The brokers of the cluster and their addresses, as metadata names them. They are sorted by their ids and found by
+ * binary search: in a hash table of a known function, a broker could choose ids that all collide. Metadata without a
+ * change allocates nothing.
+ */
+public final class Brokers
+{
+    /** The servers that the user has named. */
+    final BrokerAddress[] bootstrap;
+    private final ClientEnvironment environment;
+    private int count;
+    /** One has answered with metadata, of any topic. */
+    private boolean hasAnswered;
+    /** When one has done so last, in polling time. */
+    private long answeredNs;
+    private int timesForgotten;
+    private long forgottenNs;
+    private int[] nodeIds = new int[8];
+    private int[] nextNodeIds = new int[8];
+    private BrokerAddress[] addresses = new BrokerAddress[8];
+    private BrokerAddress[] nextAddresses = new BrokerAddress[8];
+
+    /** @param bootstrap the servers that the user has named. */
+    public Brokers(final BrokerAddress[] bootstrap, final ClientEnvironment environment)
+    {
+        this.bootstrap = bootstrap;
+        this.environment = environment;
+    }
+
+    /**
+     * Replace all brokers by those of a response, which have been checked. Of several with the same id the first one
+     * counts.
+     *
+     * @return true if one is new or has another address than before.
+     */
+    boolean update(final MetadataResponseFlyweight metadata)
+    {
+        int nextCount = 0;
+        boolean isChanged = false;
+        ensureCapacity(metadata.brokerCount());
+        metadata.resetBrokers();
+        while (metadata.nextBroker())
+        {
+            final int nodeId = metadata.nodeId();
+            final int index = indexOf(nodeId, nextNodeIds, nextCount);
+            if (index < 0)
+            {
+                final BrokerAddress known = address(nodeId);
+                final BrokerAddress address = address(nodeId, metadata.buffer(), metadata.hostIndex(),
+                    metadata.hostLength(), metadata.port());
+                isChanged |= address != known;
+                insert(~index, nodeId, address, nextNodeIds, nextAddresses, nextCount++);
+            }
+        }
+        final int[] unusedIds = nodeIds;
+        final BrokerAddress[] unusedAddresses = addresses;
+        nodeIds = nextNodeIds;
+        addresses = nextAddresses;
+        count = nextCount;
+        nextNodeIds = unusedIds;
+        nextAddresses = unusedAddresses;
+        assert isConsistent();
+        return isChanged;
+    }
+
+    /** The address of a broker that a response names: the known one if it is the same. */
+    public BrokerAddress address(
+        final int nodeId, final DirectBuffer buffer, final int hostIndex, final int hostLength, final int port)
+    {
+        final BrokerAddress known = address(nodeId);
+        final boolean isSame = known != null && known.port() == port && known.isHost(buffer, hostIndex, hostLength);
+        return isSame ? known : newAddress(buffer.getStringWithoutLengthUtf8(hostIndex, hostLength), port);
+    }
+
+    /**
+     * A bootstrap server that is also named as a broker keeps its object, and so what is known about it: also that the
+     * user has named it.
+     */
+    private BrokerAddress newAddress(final String host, final int port)
+    {
+        for (final BrokerAddress server : bootstrap)
+        {
+            if (server.isAt(host, port))
+            {
+                return server;
+            }
+        }
+        return new BrokerAddress(host, port, false, environment.settings().nameResolver, environment.clock(),
+            environment.counters());
+    }
+
+    /**
+     * Set the address of one broker, which a fetch response has named (KIP-951), until the next metadata. It is ignored
+     * if there are more brokers than a response may name.
+     */
+    public void put(final int nodeId, final String host, final int port)
+    {
+        final int index = indexOf(nodeId, nodeIds, count);
+        if (index >= 0 && !addresses[index].isAt(host, port))
+        {
+            addresses[index] = newAddress(host, port);
+        }
+        else if (index < 0 && count < WireLimits.MAX_BROKERS)
+        {
+            ensureCapacity(count + 1);
+            insert(~index, nodeId, newAddress(host, port), nodeIds, addresses, count++);
+        }
+        assert isConsistent();
+    }
+
+    private static void insert(
+        final int index,
+        final int nodeId,
+        final BrokerAddress address,
+        final int[] nodeIds,
+        final BrokerAddress[] addresses,
+        final int count)
+    {
+        System.arraycopy(nodeIds, index, nodeIds, index + 1, count - index);
+        System.arraycopy(addresses, index, addresses, index + 1, count - index);
+        nodeIds[index] = nodeId;
+        addresses[index] = address;
+    }
+
+    private void ensureCapacity(final int length)
+    {
+        if (length > nodeIds.length)
+        {
+            nodeIds = Arrays.copyOf(nodeIds, 2 * length);
+            nextNodeIds = Arrays.copyOf(nextNodeIds, 2 * length);
+            addresses = Arrays.copyOf(addresses, 2 * length);
+            nextAddresses = Arrays.copyOf(nextAddresses, 2 * length);
+        }
+    }
+
+    /** Takes note of an answer with metadata. */
+    void onAnswer()
+    {
+        hasAnswered = true;
+        answeredNs = environment.clock().pollingNs();
+    }
+
+    /** Returns true if none has answered since a time, in polling time. */
+    boolean isUnanswered(final long sinceNs)
+    {
+        return !hasAnswered || sinceNs - answeredNs > 0;
+    }
+
+    /** Returns true if they were not forgotten since a time. */
+    boolean mayBeForgotten(final long sinceNs)
+    {
+        return timesForgotten == 0 || sinceNs - forgottenNs >= 0;
+    }
+
+    /** How often the cluster was forgotten, to begin again from the bootstrap servers. */
+    public int timesForgotten()
+    {
+        return timesForgotten;
+    }
+
+    void forget()
+    {
+        timesForgotten++;
+        forgottenNs = environment.clock().nowNs();
+        count = 0;
+        Arrays.fill(addresses, null);
+        Arrays.fill(nextAddresses, null);
+        assert isConsistent();
+    }
+
+    /** As {@link Arrays#binarySearch}. */
+    private static int indexOf(final int nodeId, final int[] nodeIds, final int count)
+    {
+        // Brokers are named in the order of their ids, so that most of them come after the last one.
+        return count == 0 || nodeIds[count - 1] < nodeId ? ~count : Arrays.binarySearch(nodeIds, 0, count, nodeId);
+    }
+
+    /** The address of a broker, or null if it is unknown. */
+    public BrokerAddress address(final int nodeId)
+    {
+        final int index = indexOf(nodeId, nodeIds, count);
+        return index < 0 ? null : addresses[index];
+    }
+
+    /**
+     * Returns true if a connection to an address may lead to a broker that fails. The address of a bootstrap server may
+     * lead to any of them, unless one was reached at the same IP address.
+     */
+    boolean isFailing(final BrokerAddress address)
+    {
+        boolean isAnyFailing = address.isFailing();
+        for (int i = 0; i < count; i++)
+        {
+            if (addresses[i] == address || addresses[i].isSameServer(address))
+            {
+                return address.isFailing() || addresses[i].isFailing();
+            }
+            isAnyFailing |= addresses[i].isFailing();
+        }
+        return isAnyFailing;
+    }
+
+    public int count()
+    {
+        return count;
+    }
+
+    public int nodeId(final int index)
+    {
+        return nodeIds[index];
+    }
+
+    public BrokerAddress addressAt(final int index)
+    {
+        return addresses[index];
+    }
+
+    private boolean isConsistent()
+    {
+        // Two responses alternate between arrays of one length.
+        boolean isConsistent = count <= nodeIds.length && nodeIds.length == nextNodeIds.length &&
+            addresses.length == nodeIds.length && nextAddresses.length == nodeIds.length;
+        for (int i = 0; i < count && isConsistent; i++)
+        {
+            // The binary search needs ids that rise, and each known broker has an address.
+            isConsistent = addresses[i] != null && (i == 0 || nodeIds[i - 1] < nodeIds[i]);
+        }
+        return isConsistent;
+    }
+
+    @Override
+    public String toString()
+    {
+        final StringBuilder text = new StringBuilder("brokers");
+        for (int i = 0; i < count; i++)
+        {
+            text.append(' ').append(nodeIds[i]).append('@').append(addresses[i]);
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.client.cluster;
+
+import org.odradek.client.core.Backoff;
+import org.odradek.client.core.DutyClock;
+import org.odradek.client.net.BrokerAddress;
+import org.odradek.client.net.BrokerConnection;
+import org.odradek.client.net.ClientEnvironment;
+import org.odradek.client.net.ConnectionState;
+import org.odradek.client.net.RequestFrame;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.RequestHeaderEncoder;
+import org.odradek.protocol.WireFormatException;
+
+/**
+ * A connection for all requests other than fetches. It sends one {@link ControlRequest} at a time, which one more may
+ * follow, gives each its response or reports that there will be none, and applies timeouts, throttling and the backoff
+ * of retries. Its owner reads the results after {@link #doWork}.
+ */
+public final class ControlConnection
+{
+    private static final int INITIAL_FRAME_LENGTH = 512;
+
+    private final ClientEnvironment environment;
+    private final BrokerConnection connection;
+    private final RequestFrame frame;
+    private ControlRequest inFlight;
+    private int version;
+    /** Was sent after the request in flight; null without one. */
+    private ControlRequest follower;
+    private int followerVersion;
+    private ControlRequest answered;
+    private int seenFailures;
+    private boolean hasFailed;
+    private long lastUsedNs;
+
+    /**
+     * @param purpose    the API that a broker must support.
+     * @param reconnects the backoff after a failure.
+     */
+    public ControlConnection(final ClientEnvironment environment, final ApiKey purpose, final Backoff reconnects)
+    {
+        this.environment = environment;
+        connection = new BrokerConnection(
+            environment, environment.settings().controlBufferLength(), purpose, reconnects, 0);
+        frame = new RequestFrame(environment.budget(), INITIAL_FRAME_LENGTH);
+    }
+
+    /** Connect to a broker, instead of the one before, in the next duty cycles. */
+    public void open(final int nodeId, final BrokerAddress address)
+    {
+        close();
+        connection.open(nodeId, address);
+        lastUsedNs = environment.clock().nowNs();
+    }
+
+    /** Close the connection without an event. */
+    public void close()
+    {
+        connection.close();
+        seenFailures = connection.failures();
+        hasFailed = false;
+        loseRequests();
+    }
+
+    /** Close the connection with an event, and connect to the same broker again after a backoff. */
+    void fail(final String reason)
+    {
+        connection.fail(reason);
+    }
+
+    public int doWork(final boolean isPollingSocket)
+    {
+        int work = connection.doWork(isPollingSocket);
+        if (connection.failures() != seenFailures)
+        {
+            seenFailures = connection.failures();
+            hasFailed = true;
+            failRequests();
+        }
+        else if (inFlight != null && connection.hasResponse())
+        {
+            onResponse();
+            work++;
+        }
+        assert isConsistent();
+        return work;
+    }
+
+    private void failRequests()
+    {
+        if (inFlight != null)
+        {
+            inFlight.backoff().failed(environment.clock().nowNs());
+        }
+        if (follower != null)
+        {
+            follower.backoff().failed(environment.clock().nowNs());
+        }
+        loseRequests();
+    }
+
+    private void loseRequests()
+    {
+        final ControlRequest lost = inFlight;
+        final ControlRequest lostToo = follower;
+        inFlight = null;
+        follower = null;
+        answered = null;
+        if (lost != null)
+        {
+            lost.onLost();
+        }
+        if (lostToo != null)
+        {
+            lostToo.onLost();
+        }
+    }
+
+    private void onResponse()
+    {
+        final ControlRequest request = inFlight;
+        final int requestVersion = version;
+        final long nowNs = environment.clock().nowNs();
+        try
+        {
+            if (!request.isFirstPartEnough())
+            {
+                connection.response().checkWhole();
+            }
+            final boolean isComplete = request.onResponse(connection.response().memory().buffer(),
+                BrokerConnection.BODY_INDEX, connection.response().received(), version);
+            if (isComplete)
+            {
+                connection.onSuccess();
+                request.backoff().succeeded();
+            }
+            else
+            {
+                request.backoff().failed(nowNs);
+            }
+            inFlight = follower;
+            version = followerVersion;
+            follower = null;
+            if (connection.response().isOversized())
+            {
+                open(connection.nodeId(), connection.address());
+            }
+            else
+            {
+                connection.release();
+            }
+            answered = request;
+            if (request.apiKey().isThrottledByClient(requestVersion))
+            {
+                connection.throttle(request.throttleTimeMs);
+            }
+        }
+        catch (final WireFormatException ex)
+        {
+            environment.error(request.apiKey().title() + " response from broker " + connection.nodeId() + " (" +
+                connection.address() + ") is malformed: " + ex.getMessage() + "; will reconnect and retry.");
+            failRequests();
+            connection.fail("a response that cannot be read");
+        }
+    }
+
+    /**
+     * Opens a connection again that was closed while it was unused.
+     *
+     * @return true if the request may be sent now.
+     */
+    public boolean prepare(final ControlRequest request)
+    {
+        connection.wake();
+        return inFlight == null && connection.canSend() && request.backoff().hasExpired(environment.clock().nowNs());
+    }
+
+    /** Whether both sides support an API; known once a request can be sent. */
+    public boolean isSupported(final ApiKey apiKey)
+    {
+        return connection.version(apiKey) >= 0;
+    }
+
+    public void send(final ControlRequest request)
+    {
+        assert inFlight == null && follower == null;
+        version = request.version(connection.version(request.apiKey()));
+        final int length = encode(request, version);
+        inFlight = request;
+        connection.response().keepFirstPart(request.isFirstPartEnough());
+        connection.heldNs(request.heldNs());
+        lastUsedNs = environment.clock().nowNs();
+        connection.send(frame, length);
+        assert isConsistent();
+    }
+
+    /**
+     * Sends a request after the one in flight, if that is possible now. Neither of them may be one that the broker
+     * holds, or of whose response the first part is enough.
+     *
+     * @return whether it was sent.
+     */
+    public boolean follow(final ControlRequest request)
+    {
+        final boolean isPossible = connection.canFollow() && isSupported(request.apiKey()) &&
+            request.backoff().hasExpired(environment.clock().nowNs());
+        if (isPossible)
+        {
+            followerVersion = request.version(connection.version(request.apiKey()));
+            final int length = encode(request, followerVersion);
+            follower = request;
+            lastUsedNs = environment.clock().nowNs();
+            connection.send(frame, length);
+        }
+        assert isConsistent();
+        return isPossible;
+    }
+
+    private int encode(final ControlRequest request, final int requestVersion)
+    {
+        final int length = request.encode(frame, requestVersion);
+        RequestHeaderEncoder.correlationId(frame.buffer(), connection.nextCorrelationId());
+        return length;
+    }
+
+    /**
+     * Sends a request after those that have not been answered, if that is possible at once. Its answer is dropped:
+     * {@link #shutdownOutput()} follows.
+     */
+    public void sendLast(final ControlRequest request)
+    {
+        if (connection.canSendLast() && isSupported(request.apiKey()))
+        {
+            connection.send(frame, encode(request, request.version(connection.version(request.apiKey()))));
+        }
+    }
+
+    /**
+     * Ends what is sent, before the connection is closed.
+     *
+     * @return false if it is not possible.
+     */
+    public boolean shutdownOutput()
+    {
+        final boolean isPossible = connection.canSendLast();
+        if (isPossible)
+        {
+            connection.shutdownOutput();
+        }
+        return isPossible;
+    }
+
+    /**
+     * Drops answers that have arrived since {@link #shutdownOutput()}.
+     *
+     * @return true if the broker has read everything that was sent.
+     */
+    public boolean drain()
+    {
+        return connection.drain();
+    }
+
+    /**
+     * Take the request whose response was read last.
+     *
+     * @return the request, or null if none was answered since the last call.
+     */
+    public ControlRequest takeAnswered()
+    {
+        final ControlRequest request = answered;
+        answered = null;
+        return request;
+    }
+
+    /** Whether the connection has failed since the last call. */
+    public boolean takeFailed()
+    {
+        final boolean isTaken = hasFailed;
+        hasFailed = false;
+        return isTaken;
+    }
+
+    public boolean isInFlight()
+    {
+        return inFlight != null;
+    }
+
+    /** Whether a request is the only one in flight. */
+    public boolean isAlone(final ControlRequest request)
+    {
+        return inFlight == request && follower == null;
+    }
+
+    /** Whether a request is in flight that the broker may hold for long. */
+    public boolean isHeld()
+    {
+        return inFlight != null && inFlight.heldNs() > 0;
+    }
+
+    boolean isClosed()
+    {
+        return connection.state() == ConnectionState.CLOSED;
+    }
+
+    /** Whether requests are answered, perhaps after another authentication. */
+    public boolean isReady()
+    {
+        return connection.isReady();
+    }
+
+    /** Whether nothing has been sent for a while, or the broker has closed the connection because of that. */
+    public boolean isUnused(final long maxIdleNs)
+    {
+        return connection.state() == ConnectionState.IDLE || inFlight == null && connection.isReady() &&
+            environment.clock().nowNs() - lastUsedNs > maxIdleNs;
+    }
+
+    public int nodeId()
+    {
+        return connection.nodeId();
+    }
+
+    public BrokerAddress address()
+    {
+        return connection.address();
+    }
+
+    /**
+     * The time of the duty cycle at which there is something to do without a byte arriving.
+     *
+     * @param waiting     a request that its owner wants to send, or null.
+     * @param otherwiseNs to return if nothing is due before.
+     */
+    public long nextDeadlineNs(final ControlRequest waiting, final long otherwiseNs)
+    {
+        final long nextNs = connection.nextDeadlineNs(otherwiseNs);
+        if (waiting == null || inFlight != null || !connection.canSend())
+        {
+            return nextNs;
+        }
+        return DutyClock.earlier(waiting.backoff().dueNs(environment.clock().nowNs()), nextNs);
+    }
+
+    /** As {@link #nextDeadlineNs}, for a request that its owner wants to send after the one in flight. */
+    public long followDeadlineNs(final ControlRequest waiting, final long otherwiseNs)
+    {
+        return connection.canFollow() ?
+            DutyClock.earlier(waiting.backoff().dueNs(environment.clock().nowNs()), otherwiseNs) : otherwiseNs;
+    }
+
+    public void free()
+    {
+        close();
+        connection.free();
+        frame.free();
+    }
+
+    private boolean isConsistent()
+    {
+        // A request follows another one, and is in flight once.
+        return (follower == null || inFlight != null && inFlight != follower) &&
+            // A request is in flight on a connection that is ready, or it is lost as soon as the failure is seen.
+            (inFlight == null || connection.failures() != seenFailures ||
+            connection.state() == ConnectionState.READY) &&
+            // The failures of a connection are counted up.
+            connection.failures() - seenFailures >= 0;
+    }
+
+    @Override
+    public String toString()
+    {
+        return connection + (inFlight == null ? "" : ", " + inFlight.apiKey() + " in flight") +
+            (follower == null ? "" : ", " + follower.apiKey() + " after it");
+    }
+}

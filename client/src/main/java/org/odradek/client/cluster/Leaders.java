@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.client.cluster;
+
+import java.util.Arrays;
+
+/**
+ * Arrays of connections to leaders, sorted by the ids of the brokers and the numbers of the connections. A client keeps
+ * an array of its own type, so that its loops call its own methods directly.
+ */
+public final class Leaders
+{
+    /** A connection to a broker that leads partitions. */
+    public interface Connected
+    {
+        int nodeId();
+
+        /** Of the connections to the broker; 0 for the first. */
+        default int number()
+        {
+            return 0;
+        }
+    }
+
+    private Leaders()
+    {
+    }
+
+    /** Returns the index of a connection by binary search, or the complement of the index to insert it at. */
+    public static int indexOf(final Connected[] sorted, final int nodeId, final int number)
+    {
+        int low = 0;
+        int high = sorted.length - 1;
+        while (low <= high)
+        {
+            final int middle = low + high >>> 1;
+            final Connected found = sorted[middle];
+            if (found.nodeId() == nodeId && found.number() == number)
+            {
+                return middle;
+            }
+            final boolean isLower = found.nodeId() < nodeId || found.nodeId() == nodeId && found.number() < number;
+            low = isLower ? middle + 1 : low;
+            high = isLower ? high : middle - 1;
+        }
+        return ~low;
+    }
+
+    /** Returns a copy with a connection more. */
+    public static <T extends Connected> T[] insert(final T[] sorted, final int index, final T added)
+    {
+        final T[] more = Arrays.copyOf(sorted, sorted.length + 1);
+        System.arraycopy(sorted, index, more, index + 1, sorted.length - index);
+        more[index] = added;
+        return more;
+    }
+}

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.client.cluster;
+
+import org.agrona.DirectBuffer;
+import org.agrona.collections.ArrayUtil;
+import org.odradek.client.ClientCounters;
+import org.odradek.client.core.Backoff;
+import org.odradek.client.core.ClientSettings;
+import org.odradek.client.core.TopicIdentity;
+import org.odradek.client.net.BrokerAddress;
+import org.odradek.client.net.BrokerConnection;
+import org.odradek.client.net.ClientEnvironment;
+import org.odradek.client.net.RequestFrame;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.ErrorCode;
+import org.odradek.protocol.control.MetadataRequestEncoder;
+import org.odradek.protocol.control.MetadataResponseFlyweight;
+
+/**
+ * Requests the metadata of topics from any broker: at the start, when leaders are in doubt, and when it is old. One
+ * request names all topics that want it. It stores the addresses in {@link Brokers}, and each {@link TopicMetadata}
+ * takes what the response says of its topic.
+ * <p>
+ * It rebootstraps when a broker asks for it (REBOOTSTRAP_REQUIRED, KIP-1102 and KIP-1242) or when there has been no
+ * response for long (KIP-899): it forgets the cluster and connects to the bootstrap servers, whose names are looked up
+ * again. It does so at most once in the longest retry backoff, because a cluster may keep asking. The offsets of the
+ * partitions are kept.
+ */
+public final class Metadata extends ControlRequest
+{
+    /** After so many answers in a row that change nothing, although there is an error, another broker is asked. */
+    private static final int MAX_UNCHANGED = 3;
+    /** The first wait after all brokers have been asked for nothing. */
+    private static final long ROUND_BACKOFF_NS = 60_000_000_000L;
+
+    private final ClientSettings settings;
+    private final Brokers brokers;
+    private final ClientEnvironment environment;
+    private final ControlConnection connection;
+    private final MetadataRequestEncoder request;
+    private final MetadataResponseFlyweight response = new MetadataResponseFlyweight();
+
+    private TopicMetadata[] topics = {};
+    /** The names in the request that is encoded. */
+    private byte[][] names = {};
+    private int candidate = -1;
+    private boolean isUnanswered;
+    private boolean areBrokersChanged;
+    private long unansweredSinceNs;
+    private boolean isRebootstrapRequired;
+    /** Answers in a row that were requested because of an error and have changed nothing. */
+    private int unchanged;
+    /** Brokers that have been left since the last change, because of such answers. */
+    private int left;
+    /** Of rounds over all brokers that change nothing. */
+    private final Backoff rounds;
+
+    public Metadata(final Brokers brokers, final ControlConnection connection, final ClientEnvironment environment)
+    {
+        super(ApiKey.METADATA, environment.settings().retryBackoff());
+        settings = environment.settings();
+        this.brokers = brokers;
+        this.connection = connection;
+        this.environment = environment;
+        request = new MetadataRequestEncoder(settings.clientId);
+        rounds = new Backoff(ROUND_BACKOFF_NS, ClientSettings.ns(settings.metadataMaxAgeMs), settings.random);
+    }
+
+    /**
+     * Requests the metadata of another topic from now on.
+     *
+     * @param listener is notified after the leader of a partition has changed.
+     */
+    public TopicMetadata add(
+        final TopicIdentity topic, final PartitionLeaders leaders, final PartitionLeaders.Listener listener)
+    {
+        final TopicMetadata added = new TopicMetadata(topic, leaders, listener, brokers, environment);
+        topics = ArrayUtil.add(topics, added);
+        names = new byte[topics.length][];
+        return added;
+    }
+
+    /** @return amount of work done; 0 means idle. */
+    public int doWork(final boolean isPollingSocket)
+    {
+        if (isRebootstrapDue())
+        {
+            rebootstrap();
+        }
+        int work = connection.doWork(isPollingSocket);
+        if (isRebootstrapRequired)
+        {
+            isRebootstrapRequired = false;
+            connection.fail("it asks to begin again from the bootstrap servers");
+        }
+        final boolean hasFailed = connection.takeFailed() || connection.isClosed();
+        if (hasFailed)
+        {
+            final int next = nextCandidate(candidates());
+            connect(next >= 0 ? next : candidate + 1 < candidates() ? candidate + 1 : 0);
+        }
+        for (final TopicMetadata topic : topics)
+        {
+            topic.updateWanted(ClientSettings.ns(settings.metadataMaxAgeMs));
+        }
+        if (!hasFailed && unchanged >= MAX_UNCHANGED && isInDoubt() &&
+            rounds.hasExpired(environment.clock().nowNs()))
+        {
+            leaveBroker();
+        }
+        leaveFailingBroker();
+        if (isDue())
+        {
+            if (!isUnanswered)
+            {
+                isUnanswered = true;
+                unansweredSinceNs = environment.clock().pollingNs();
+            }
+            if (connection.prepare(this))
+            {
+                connection.send(this);
+                work++;
+            }
+        }
+        return work;
+    }
+
+    private boolean isDue()
+    {
+        boolean isDue = false;
+        for (int i = 0; i < topics.length && !isDue; i++)
+        {
+            isDue = topics[i].isDue();
+        }
+        return isDue;
+    }
+
+    /** Returns true if an error is a reason for the next request: an idle client asks no other broker. */
+    private boolean isInDoubt()
+    {
+        boolean isInDoubt = false;
+        for (int i = 0; i < topics.length && !isInDoubt; i++)
+        {
+            isInDoubt = topics[i].isInDoubt();
+        }
+        return isInDoubt;
+    }
+
+    /**
+     * Leaves a broker that may be cut off from the controllers: it would answer with what it knows for as long as it
+     * runs. A bootstrap server may be any of the brokers. After all of them the last one is asked for a while.
+     */
+    private void leaveBroker()
+    {
+        unchanged = 0;
+        left += connection.nodeId() == BrokerConnection.NULL_NODE_ID ? 0 : 1;
+        final int next = left < brokers.count() ? nextCandidate(brokers.count()) : -1;
+        if (next >= 0 && next != candidate)
+        {
+            connect(next);
+        }
+        else
+        {
+            left = 0;
+            rounds.failed(environment.clock().nowNs());
+        }
+        assert isConsistent();
+    }
+
+    /** A broker over which another connection has failed is not waited for while there is another one. */
+    private void leaveFailingBroker()
+    {
+        if ((connection.isInFlight() || isDue()) && brokers.isFailing(connection.address()))
+        {
+            final int next = nextCandidate(candidates());
+            if (next >= 0)
+            {
+                connect(next);
+            }
+        }
+    }
+
+    private int candidates()
+    {
+        return brokers.count() + brokers.bootstrap.length;
+    }
+
+    private BrokerAddress address(final int index)
+    {
+        return index < brokers.count() ? brokers.addressAt(index) : brokers.bootstrap[index - brokers.count()];
+    }
+
+    /**
+     * Returns the index of the next one of the known brokers, which are first, and the bootstrap servers, or -1 if all
+     * of them fail.
+     */
+    private int nextCandidate(final int count)
+    {
+        int next = candidate;
+        for (int i = 0; i < count; i++)
+        {
+            next = next + 1 < count ? next + 1 : 0;
+            if (!brokers.isFailing(address(next)))
+            {
+                return next;
+            }
+        }
+        return -1;
+    }
+
+    private void connect(final int index)
+    {
+        for (final TopicMetadata topic : topics)
+        {
+            topic.isWanted = true;
+        }
+        candidate = index;
+        connection.open(
+            index < brokers.count() ? brokers.nodeId(index) : BrokerConnection.NULL_NODE_ID, address(index));
+    }
+
+    private boolean isRebootstrapDue()
+    {
+        return (environment.identity().rebootstrapReason() != null || isUnansweredForLong()) &&
+            brokers.mayBeForgotten(environment.clock().nowNs() - ClientSettings.ns(settings.retryBackoffMaxMs));
+    }
+
+    /**
+     * Only time in which the consumer is polled counts, because only then are the brokers tried. As long as no broker
+     * is known, there is nothing to forget.
+     */
+    private boolean isUnansweredForLong()
+    {
+        final long sinceNs = environment.clock().pollingNs() - ClientSettings.ns(settings.rebootstrapTriggerMs);
+        return isUnanswered && brokers.count() > 0 && sinceNs - unansweredSinceNs > 0 && brokers.isUnanswered(sinceNs);
+    }
+
+    private void rebootstrap()
+    {
+        final String asked = environment.identity().rebootstrapReason();
+        final String reason = asked != null ? asked :
+            "no broker has answered for metadata for " + settings.rebootstrapTriggerMs + " ms";
+        isUnanswered = false;
+        candidate = -1;
+        connection.close();
+        environment.identity().forget();
+        brokers.forget();
+        for (final BrokerAddress address : brokers.bootstrap)
+        {
+            address.forget();
+        }
+        for (final TopicMetadata topic : topics)
+        {
+            // Without leaders no broker has a partition, which closes the connections to all of them.
+            topic.forgetLeaders();
+        }
+        environment.counters().add(ClientCounters.REBOOTSTRAPS, 1);
+        environment.listener().onRebootstrap(reason);
+    }
+
+    @Override
+    public int encode(final RequestFrame frame, final int version)
+    {
+        int count = 0;
+        for (final TopicMetadata topic : topics)
+        {
+            if (topic.isDue())
+            {
+                topic.onRequested();
+                names[count++] = topic.topic.encodedName();
+            }
+        }
+        return request.build(frame.ofLength(request.maxFrameLength(names, count)), version, names, count);
+    }
+
+    @Override
+    public void onLost()
+    {
+        for (final TopicMetadata topic : topics)
+        {
+            topic.onLost();
+        }
+    }
+
+    @Override
+    public boolean onResponse(final DirectBuffer buffer, final int index, final int limit, final int version)
+    {
+        environment.counters().add(ClientCounters.METADATA_REFRESHES, 1);
+        response.wrap(buffer, index, limit, version);
+        throttleTimeMs = response.throttleTimeMs();
+        check();
+        areBrokersChanged = false;
+        final boolean isApplied = apply(version);
+        boolean isInDoubt = false;
+        boolean isChanged = areBrokersChanged;
+        for (final TopicMetadata topic : topics)
+        {
+            isInDoubt |= topic.onApplied();
+            isChanged |= topic.isChanged();
+        }
+        if (isChanged)
+        {
+            unchanged = 0;
+            left = 0;
+            rounds.succeeded();
+        }
+        else if (isInDoubt)
+        {
+            unchanged++;
+        }
+        assert isConsistent();
+        return isApplied;
+    }
+
+    /** Nothing of the response is stored before all of it has been checked. */
+    private void check()
+    {
+        while (response.nextBroker())
+        {
+            BrokerAddress.check(response.nodeId(), response.buffer(), response.hostIndex(), response.hostLength(),
+                response.port());
+        }
+        for (final TopicMetadata topic : topics)
+        {
+            topic.onResponse();
+        }
+        for (TopicMetadata topic = nextTopic(); topic != null; topic = nextTopic())
+        {
+            topic.check(response);
+        }
+        response.resetTopics();
+    }
+
+    /** Move to the next topic of the response that is one of these, and return it; null at the end. */
+    private TopicMetadata nextTopic()
+    {
+        while (response.nextTopic())
+        {
+            for (final TopicMetadata topic : topics)
+            {
+                if (topic.topic.isName(response.buffer(), response.topicIndex(), response.topicLength()))
+                {
+                    return topic;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Returns false if nothing of the response can be applied. */
+    private boolean apply(final int version)
+    {
+        if (response.errorCode() == ErrorCode.REBOOTSTRAP_REQUIRED)
+        {
+            isRebootstrapRequired = true;
+            environment.identity().requestRebootstrap(
+                "broker " + connection.nodeId() + " at " + connection.address() + " answered REBOOTSTRAP_REQUIRED");
+            return false;
+        }
+        if (takeError(response.errorCode()) && response.errorCode() != ErrorCode.NONE)
+        {
+            environment.error("Metadata from " + connection.address() + ": " + ErrorCode.name(response.errorCode()) +
+                "; will retry.");
+        }
+        // A broker that is starting may name none.
+        if (response.errorCode() != ErrorCode.NONE || response.brokerCount() == 0)
+        {
+            return false;
+        }
+        isUnanswered = false;
+        brokers.onAnswer();
+        updateClusterId();
+        areBrokersChanged = brokers.update(response);
+        if (areBrokersChanged)
+        {
+            // The known leader of a partition may have another address.
+            for (final TopicMetadata topic : topics)
+            {
+                topic.leaders.changeAssignment();
+            }
+        }
+        for (TopicMetadata topic = nextTopic(); topic != null; topic = nextTopic())
+        {
+            topic.apply(response, version, connection.address());
+        }
+        return true;
+    }
+
+    /** Another cluster is only reported; the topic's id decides what happens to the partitions. */
+    private void updateClusterId()
+    {
+        final String before = environment.identity().update(
+            response.buffer(), response.clusterIdIndex(), response.clusterIdLength());
+        if (before != null)
+        {
+            environment.error("Metadata from " + connection.address() + ": this is cluster " + environment.identity() +
+                " where " + before + " was known.");
+        }
+    }
+
+    public long nextDeadlineNs(final long otherwiseNs)
+    {
+        long nextNs = connection.nextDeadlineNs(isDue() ? this : null, otherwiseNs);
+        for (final TopicMetadata topic : topics)
+        {
+            nextNs = topic.nextDeadlineNs(ClientSettings.ns(settings.metadataMaxAgeMs), nextNs);
+        }
+        return nextNs;
+    }
+
+    /** Whether a request was sent that is not answered. */
+    public boolean isInFlight()
+    {
+        return connection.isInFlight();
+    }
+
+    /** Closes the connection, when nothing is requested any more. */
+    public void close()
+    {
+        connection.close();
+    }
+
+    public void free()
+    {
+        connection.free();
+    }
+
+    private boolean isConsistent()
+    {
+        // A request may name all topics.
+        return names.length == topics.length &&
+            // Answers without a change are counted until they are a reason to leave the broker.
+            unchanged >= 0 && left >= 0 &&
+            // Before the first connection no broker is the current one.
+            candidate >= -1;
+    }
+
+    @Override
+    public String toString()
+    {
+        return "metadata from " + connection + (isDue() ? ", wanted" : "");
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.client.core;
+
+import java.util.random.RandomGenerator;
+
+/**
+ * A delay before the next attempt. It doubles with each failure in a row up to a limit, and varies by 20 percent either
+ * way, so that many clients do not return at once. Kafka's reconnect.backoff and retry.backoff have the same shape.
+ */
+public final class Backoff
+{
+    private static final double JITTER = 0.2;
+
+    private final long firstNs;
+    private final long maxNs;
+    private int failures;
+    private boolean isDelaying;
+    private long deadlineNs;
+    private final RandomGenerator random;
+
+    /**
+     * @param firstNs delay after the first failure.
+     * @param maxNs   longest delay, without the jitter.
+     * @param random  chooses the jitter.
+     */
+    public Backoff(final long firstNs, final long maxNs, final RandomGenerator random)
+    {
+        this.firstNs = firstNs;
+        this.maxNs = maxNs;
+        this.random = random;
+    }
+
+    /**
+     * Counts a failure and begins the next delay.
+     *
+     * @param nowNs time of the duty cycle.
+     */
+    public void failed(final long nowNs)
+    {
+        final int doublings = Math.min(failures, Long.numberOfLeadingZeros(firstNs) - 1);
+        final long delayNs = Math.min(maxNs, firstNs << doublings);
+        failures++;
+        isDelaying = true;
+        deadlineNs = nowNs + (long) (delayNs * (1 + JITTER * (2 * random.nextDouble() - 1)));
+        // The delay varies by 20 percent around one that is at most the longest.
+        assert deadlineNs - nowNs >= 0 && deadlineNs - nowNs <= maxNs * (1 + JITTER);
+        assert isConsistent();
+    }
+
+    /**
+     * Begins the delay of the last failure again, if there was one.
+     *
+     * @param nowNs time of the duty cycle.
+     */
+    public void renewed(final long nowNs)
+    {
+        if (failures > 0)
+        {
+            failures--;
+            failed(nowNs);
+        }
+    }
+
+    /** Ends the delay, and forgets the failures. */
+    public void succeeded()
+    {
+        failures = 0;
+        isDelaying = false;
+        assert isConsistent();
+    }
+
+    /** Ends the delay, but the next failure still begins a longer one. */
+    public void endDelay()
+    {
+        isDelaying = false;
+    }
+
+    public boolean hasExpired(final long nowNs)
+    {
+        return !isDelaying || deadlineNs - nowNs <= 0;
+    }
+
+    /** Failures since the last success. */
+    public int failures()
+    {
+        return failures;
+    }
+
+    public long deadlineNs()
+    {
+        return deadlineNs;
+    }
+
+    /** Returns when the delay ends, or the present time if there is none. */
+    public long dueNs(final long nowNs)
+    {
+        return hasExpired(nowNs) ? nowNs : deadlineNs;
+    }
+
+    private boolean isConsistent()
+    {
+        // What has failed is counted until a success.
+        return failures >= 0 &&
+            // Only a failure begins a delay.
+            (!isDelaying || failures > 0);
+    }
+}

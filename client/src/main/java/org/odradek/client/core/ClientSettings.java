@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.client.core;
+
+import org.odradek.client.NameResolver;
+import org.odradek.client.TransportType;
+
+import java.util.Locale;
+import java.util.SplittableRandom;
+import java.util.random.RandomGenerator;
+
+/**
+ * The values of the settings that each client of a cluster has. Its context writes the fields; the client has a {@link
+ * #copy()}, which does not change. Users give times in milliseconds; only {@link #ns} converts them.
+ */
+public class ClientSettings implements Cloneable
+{
+    public static final String TRANSPORT_PROP_NAME = "org.odradek.consumer.transport";
+
+    /** The longest buffer. */
+    protected static final int MAX_LENGTH = Integer.MAX_VALUE - 8;
+    private static final int CONTROL = 64 * 1024;
+    /** In a metadata response, with up to five replicas that are in sync. */
+    private static final int CONTROL_PER_PARTITION = 64;
+    /** The longest backoff of metadata requests for something that brokers do not know. */
+    private static final int UNKNOWN_BACKOFF_MAX_MS = 10_000;
+
+    public String bootstrapServers;
+    public String clientId = "odradek";
+    public int receiveBufferMaxLength;
+    public int socketReceiveBufferLength;
+    public int connectTimeoutMs = 10_000;
+    public int requestTimeoutMs = 30_000;
+    public int reconnectBackoffMs = 50;
+    public int reconnectBackoffMaxMs = 1_000;
+    public int retryBackoffMs = 100;
+    public int retryBackoffMaxMs = 1_000;
+    public int metadataMaxAgeMs = 300_000;
+    public int rebootstrapTriggerMs = 300_000;
+    public int expectedLeaders = 3;
+    public NameResolver nameResolver = NameResolver.SYSTEM;
+    public RandomGenerator random = new SplittableRandom();
+
+    /** The same values; changes of these do not change the copy. */
+    public ClientSettings copy()
+    {
+        try
+        {
+            return (ClientSettings)clone();
+        }
+        catch (final CloneNotSupportedException ex)
+        {
+            throw new AssertionError(ex);
+        }
+    }
+
+    /** The number of partitions, as far as it is known before the cluster has answered. */
+    public int partitionCount()
+    {
+        return 0;
+    }
+
+    /** The length to which the receive buffer of a connection may grow. */
+    public int receiveBufferMaxLength(final ConnectionRole role)
+    {
+        return receiveBufferMaxLength;
+    }
+
+    /** The initial length of the receive buffer of a connection, unless it is one that fetches. */
+    public int controlBufferLength()
+    {
+        return (int)Math.min(MAX_LENGTH, CONTROL + (long)partitionCount() * CONTROL_PER_PARTITION);
+    }
+
+    /** Converts the milliseconds of a setting to nanoseconds. */
+    public static long ns(final int ms)
+    {
+        return ms * 1_000_000L;
+    }
+
+    /** The backoff between attempts to connect. */
+    public Backoff reconnectBackoff()
+    {
+        return new Backoff(ns(reconnectBackoffMs), ns(reconnectBackoffMaxMs), random);
+    }
+
+    /** The backoff of requests that are sent again. */
+    public Backoff retryBackoff()
+    {
+        return new Backoff(ns(retryBackoffMs), ns(retryBackoffMaxMs), random);
+    }
+
+    /** The backoff of metadata requests for something that brokers do not know. */
+    public Backoff metadataBackoff()
+    {
+        return new Backoff(ns(retryBackoffMs), ns(UNKNOWN_BACKOFF_MAX_MS), random);
+    }
+
+    /**
+     * Returns the transport that a client is given, or else that of the system property; null if a poller is given.
+     *
+     * @throws IllegalArgumentException if both are given, or the property has another value.
+     */
+    public static TransportType transport(final TransportType given, final boolean isPollerGiven)
+    {
+        if (isPollerGiven && given != null)
+        {
+            throw new IllegalArgumentException("transport is " + given +
+                " and a poller is given too: the poller has its own, set one of them");
+        }
+        final String name = System.getProperty(TRANSPORT_PROP_NAME, TransportType.AUTO.name());
+        try
+        {
+            return given != null || isPollerGiven ? given : TransportType.valueOf(name.toUpperCase(Locale.ROOT));
+        }
+        catch (final IllegalArgumentException ex)
+        {
+            throw new IllegalArgumentException(
+                TRANSPORT_PROP_NAME + " is '" + name + "': it must be auto, nio or epoll", ex);
+        }
+    }
+
+    /** Refuses what no client can work with: the settings of its connections and of its metadata. */
+    public void checkClient()
+    {
+        checkSet("clientId", clientId);
+        checkSet("nameResolver", nameResolver);
+        checkSet("random", random);
+        checkRange("socketReceiveBufferLength", socketReceiveBufferLength, 0, Integer.MAX_VALUE);
+        checkPositive("connectTimeoutMs", connectTimeoutMs);
+        checkBackoff("reconnectBackoffMs", reconnectBackoffMs, reconnectBackoffMaxMs);
+        checkBackoff("retryBackoffMs", retryBackoffMs, retryBackoffMaxMs);
+        checkPositive("metadataMaxAgeMs", metadataMaxAgeMs);
+        checkPositive("rebootstrapTriggerMs", rebootstrapTriggerMs);
+        checkRange("expectedLeaders", expectedLeaders, 1, 100_000);
+    }
+
+    private static void checkBackoff(final String name, final int firstMs, final int maxMs)
+    {
+        checkPositive(name, firstMs);
+        checkRange(name + " at most", maxMs, firstMs, Integer.MAX_VALUE);
+    }
+
+    /** @throws IllegalArgumentException if the value is less than 1, with a sentence that names the setting. */
+    public static void checkPositive(final String name, final int value)
+    {
+        checkRange(name, value, 1, Integer.MAX_VALUE);
+    }
+
+    /** @throws IllegalArgumentException if the value is out of range, with a sentence that names the setting. */
+    public static void checkRange(final String name, final int value, final int least, final int most)
+    {
+        if (value < least || value > most)
+        {
+            throw new IllegalArgumentException(
+                name + " is " + value + ": it must be from " + least + " to " + most);
+        }
+    }
+
+    /** @throws IllegalArgumentException if a value is null, with a sentence that names the setting. */
+    public static void checkSet(final String name, final Object value)
+    {
+        if (value == null)
+        {
+            throw new IllegalArgumentException(name + " is null: it must be set");
+        }
+    }
+}

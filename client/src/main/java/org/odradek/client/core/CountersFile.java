@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.client.core;
+
+import org.agrona.ErrorHandler;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.errors.DistinctErrorLog;
+import org.agrona.concurrent.status.CountersManager;
+import org.agrona.concurrent.status.CountersReader;
+import org.odradek.client.ClientCounters;
+import org.odradek.client.CountersFileReader;
+import org.odradek.client.files.Uninterrupted;
+import org.odradek.client.files.WrittenFile;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.UUID;
+
+import static org.odradek.client.CountersFileReader.END_FIELD_OFFSET;
+import static org.odradek.client.CountersFileReader.HEADER_LENGTH;
+import static org.odradek.client.CountersFileReader.HEARTBEAT_FIELD_OFFSET;
+
+/**
+ * A mapped file with the counters and the distinct errors of a consumer. Other processes can read it while the consumer
+ * runs and after it has ended, however it ended; {@link CountersFileReader} reads it and describes its layout. Writing
+ * a counter to the file is the same store as writing it to memory. On a disk the kernel may delay a store while it
+ * writes the page out, so the file should be on a file system in memory, such as /dev/shm.
+ * <p>
+ * Only the polling thread writes. The file stays mapped as long as anything refers to its memory, because reading a
+ * counter after it was unmapped would end the JVM.
+ */
+public final class CountersFile
+{
+    /** Room for the counters of a client and of more than 1,300 partitions. */
+    private static final int COUNTERS = 4096;
+    private static final int METADATA_LENGTH = COUNTERS * CountersReader.METADATA_LENGTH;
+    private static final int VALUES_LENGTH = COUNTERS * CountersReader.COUNTER_LENGTH;
+    private static final int ERROR_LOG_LENGTH = 256 * 1024;
+    private static final int FILE_LENGTH = HEADER_LENGTH + METADATA_LENGTH + VALUES_LENGTH + ERROR_LOG_LENGTH;
+
+    private final DutyClock clock;
+    private final UnsafeBuffer buffer;
+    private final CountersManager manager;
+    private final CounterWriter counters;
+    private final DistinctErrorLog errorLog;
+    private long nextHeartbeatNs;
+
+    private CountersFile(final ByteBuffer mapped, final String topic, final DutyClock clock)
+    {
+        this.clock = clock;
+        buffer = new UnsafeBuffer(mapped);
+        writeHeader(topic);
+        final UnsafeBuffer values = new UnsafeBuffer(buffer, HEADER_LENGTH + METADATA_LENGTH, VALUES_LENGTH);
+        manager = new CountersManager(
+            new UnsafeBuffer(buffer, HEADER_LENGTH, METADATA_LENGTH), values, StandardCharsets.UTF_8);
+        for (int id = 0; id < ClientCounters.count(); id++)
+        {
+            allocate(ClientCounters.name(id), CountersFileReader.TOTAL_TYPE_ID, id);
+        }
+        counters = new CounterWriter(values);
+        nextHeartbeatNs = clock.nowNs();
+        errorLog = new DistinctErrorLog(
+            new UnsafeBuffer(buffer, HEADER_LENGTH + METADATA_LENGTH + VALUES_LENGTH, ERROR_LOG_LENGTH),
+            clock::epochMs, StandardCharsets.UTF_8);
+    }
+
+    /**
+     * Create the file. Whoever reads an older file at the same path keeps reading that one.
+     *
+     * @param path        of the file, in a folder that exists.
+     * @param permissions of the file.
+     * @param topic       that the consumer reads.
+     * @param clock       of the duty cycle.
+     * @return the file.
+     * @throws IllegalStateException if a running process uses the file.
+     * @throws UncheckedIOException  if it cannot be created; the message names it.
+     */
+    public static CountersFile create(
+        final Path path, final String permissions, final String topic, final DutyClock clock)
+    {
+        checkNotInUse(path);
+        try
+        {
+            return Uninterrupted.run(() -> createAndMove(path, permissions, topic, clock));
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException("countersFile " + path + " cannot be created: " + ex, ex);
+        }
+    }
+
+    private static CountersFile createAndMove(
+        final Path path, final String permissions, final String topic, final DutyClock clock) throws IOException
+    {
+        // The file is written under another name and moved to its path when it is complete: no reader ever sees half a
+        // file, or one that is truncated while it is mapped. The name cannot be guessed, so nobody can place a link
+        // there.
+        final Path created = path.resolveSibling(path.getFileName() + "." + UUID.randomUUID() + ".new");
+        WrittenFile.check(path);
+        try (FileChannel channel = WrittenFile.create(created, permissions))
+        {
+            WrittenFile.allocateBlocks(channel, FILE_LENGTH);
+            final CountersFile file =
+                new CountersFile(channel.map(FileChannel.MapMode.READ_WRITE, 0, FILE_LENGTH), topic, clock);
+            file.buffer.putIntVolatile(CountersFileReader.VERSION_FIELD_OFFSET, CountersFileReader.VERSION);
+            Files.move(created, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            return file;
+        }
+        finally
+        {
+            Files.deleteIfExists(created);
+        }
+    }
+
+    private static void checkNotInUse(final Path path)
+    {
+        final CountersFileReader found;
+        try
+        {
+            found = CountersFileReader.open(path);
+        }
+        catch (final IllegalArgumentException ignore)
+        {
+            return;    // there is no file, or it is not a counters file
+        }
+        if (found.isRunning())
+        {
+            throw new IllegalStateException("countersFile " + path + " is in use by process " + found.pid() +
+                " for topic " + found.topic() + ": give each consumer a file of its own");
+        }
+    }
+
+    private void writeHeader(final String topic)
+    {
+        buffer.putLong(CountersFileReader.MAGIC_FIELD_OFFSET, CountersFileReader.MAGIC);
+        buffer.putInt(CountersFileReader.METADATA_LENGTH_FIELD_OFFSET, METADATA_LENGTH);
+        buffer.putInt(CountersFileReader.VALUES_LENGTH_FIELD_OFFSET, VALUES_LENGTH);
+        buffer.putInt(CountersFileReader.ERROR_LOG_LENGTH_FIELD_OFFSET, ERROR_LOG_LENGTH);
+        buffer.putLong(CountersFileReader.PID_FIELD_OFFSET, ProcessHandle.current().pid());
+        final long nowMs = clock.epochMs();
+        buffer.putLong(CountersFileReader.START_FIELD_OFFSET, nowMs);
+        buffer.putLong(END_FIELD_OFFSET, nowMs);
+        buffer.putStringAscii(CountersFileReader.TOPIC_FIELD_OFFSET, topic);
+    }
+
+    private int allocate(final String label, final int typeId, final int key)
+    {
+        return manager.allocate(label, typeId, (keyBuffer) -> keyBuffer.putInt(0, key));
+    }
+
+    /**
+     * Allocate counters of one key, which follow one another.
+     *
+     * @param key         of all of them, such as the id of a partition.
+     * @param labels      of the counters, in words.
+     * @param firstTypeId of the first; the other ones have the next type ids.
+     * @return the id of the first; {@link CountersReader#NULL_COUNTER_ID} if there is no room for them.
+     */
+    public int allocate(final int key, final String[] labels, final int firstTypeId)
+    {
+        if (manager.available() < labels.length)
+        {
+            return CountersReader.NULL_COUNTER_ID;
+        }
+        final int id = allocate(labels[0], firstTypeId, key);
+        for (int i = 1; i < labels.length; i++)
+        {
+            allocate(labels[i], firstTypeId + i, key);
+        }
+        return id;
+    }
+
+    /**
+     * Record that the consumer has been created completely. Until then the file counts as that of a closed consumer.
+     */
+    public void begin()
+    {
+        buffer.putLongRelease(END_FIELD_OFFSET, 0);
+    }
+
+    public CounterWriter counters()
+    {
+        return counters;
+    }
+
+    /** All counters, to be read from any thread. */
+    public CountersReader reader()
+    {
+        return manager;
+    }
+
+    /** The log of distinct errors, each with the number of times it was seen, and when first and last. */
+    public DistinctErrorLog errorLog()
+    {
+        return errorLog;
+    }
+
+    /** Returns a handler that logs each error, so that it is in the file whatever the next handler does. */
+    public ErrorHandler logged(final ErrorHandler next)
+    {
+        return (error) ->
+        {
+            if (!errorLog.record(error))
+            {
+                counters.add(ClientCounters.ERRORS_NOT_LOGGED, 1);
+            }
+            next.onError(error);
+        };
+    }
+
+    /** Record that the consumer was closed. The file stays. */
+    public void end()
+    {
+        buffer.putLongRelease(END_FIELD_OFFSET, clock.epochMs());
+    }
+
+    /**
+     * Record that the consumer is polled.
+     *
+     * @param nowNs time of the duty cycle.
+     */
+    public void onPoll(final long nowNs)
+    {
+        if (nextHeartbeatNs - nowNs <= 0)
+        {
+            nextHeartbeatNs = nowNs + CountersFileReader.HEARTBEAT_INTERVAL_NS;
+            buffer.putLongRelease(HEARTBEAT_FIELD_OFFSET, clock.epochMs());
+        }
+    }
+}

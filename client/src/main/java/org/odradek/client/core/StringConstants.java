@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.client.core;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * Creates the string constants of the classes that the polling thread uses, before it starts.
+ * <p>
+ * When C2 is first asked to compile a method, HotSpot creates the string objects of all constants of its class, and
+ * charges them to the thread that called the method ({@code CompileBroker::compile_method}): a few hundred bytes per
+ * class, seconds or minutes after the start, on a thread that should allocate nothing. A constant that exists already
+ * costs nothing. The build lists those of our classes; those of Netty, Agrona and the JDK are in a list that a test
+ * writes and checks. They exist as long as this class does. Other classes, such as those of a handler, may still cost a
+ * few bytes once.
+ */
+public final class StringConstants
+{
+    /** The constants of the classes of Netty, Agrona and the JDK. */
+    public static final String RESOURCE = "string-constants.txt";
+
+    private static final String FOLDER = "/org/odradek/client/";
+
+    private static final List<String> STRINGS = new ArrayList<>();
+    private static final Set<String> MADE = new HashSet<>();
+
+    private StringConstants()
+    {
+    }
+
+    /**
+     * Creates the constants of the classes that a client uses, unless this was done before.
+     *
+     * @param own    the list of the constants of our classes, which the build writes, by its absolute name.
+     * @param opener opens it: only the module that has the list can.
+     */
+    public static void make(final String own, final Function<String, InputStream> opener)
+    {
+        synchronized (STRINGS)
+        {
+            makeOnce(FOLDER + RESOURCE, StringConstants.class::getResourceAsStream);
+            makeOnce(own, opener);
+        }
+    }
+
+    private static void makeOnce(final String resource, final Function<String, InputStream> opener)
+    {
+        if (MADE.add(resource))
+        {
+            read(resource, opener);
+        }
+    }
+
+    private static void read(final String resource, final Function<String, InputStream> opener)
+    {
+        try (InputStream in = opener.apply(resource))
+        {
+            if (in == null)
+            {
+                throw new IllegalStateException("The resource " + resource + " is missing: the build writes it.");
+            }
+            new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8)).lines()
+                .forEach((line) -> STRINGS.add(line.translateEscapes().intern()));
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException("The resource " + resource + " cannot be read: " + ex, ex);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.client.files;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Arrays;
+
+/**
+ * Opens files for reading. A path may lead over links, as those of mounted secrets do, but must end at a regular file:
+ * opening a pipe waits until another process writes to it, and a device may never end.
+ */
+public final class RegularFile
+{
+    /** The maximum length of a file with properties. */
+    public static final int MAX_PROPERTIES_LENGTH = 1 << 20;
+
+    private RegularFile()
+    {
+    }
+
+    /**
+     * Checks that a path leads to a regular file, without opening it.
+     *
+     * @throws IOException if there is no file, or if it is a directory, a pipe, a socket or a device.
+     */
+    public static void check(final Path path) throws IOException
+    {
+        attributes(path);
+    }
+
+    /** Links are followed unless an option says otherwise; then they are refused, too. */
+    static BasicFileAttributes attributes(final Path path, final LinkOption... options) throws IOException
+    {
+        final BasicFileAttributes found = Files.readAttributes(path, BasicFileAttributes.class, options);
+        if (!found.isRegularFile())
+        {
+            final String what = found.isSymbolicLink() ? "a link, which is not followed when a file is written," :
+                found.isDirectory() ? "a directory" : "a pipe, a socket or a device";
+            throw new FileSystemException(
+                path.toString(), null, "it is " + what + " where a regular file was expected");
+        }
+        return found;
+    }
+
+    /**
+     * Opens a file for reading.
+     *
+     * @throws IOException as {@link #check}, or if it cannot be opened.
+     */
+    public static FileChannel open(final Path path) throws IOException
+    {
+        attributes(path);
+        return FileChannel.open(path, StandardOpenOption.READ);
+    }
+
+    /**
+     * Reads a whole file, also on an interrupted thread. No copy of its content is left in memory but the returned one.
+     *
+     * @param maxLength in bytes that is accepted.
+     * @throws IOException as {@link #open}, or if the file is longer or changes meanwhile.
+     */
+    public static byte[] read(final Path path, final int maxLength) throws IOException
+    {
+        final long length = attributes(path).size();
+        if (length > maxLength)
+        {
+            throw new FileSystemException(path.toString(), null,
+                "it has " + length + " bytes where at most " + maxLength + " are accepted");
+        }
+        final byte[] content = new byte[(int)length];
+        try (InputStream stream = Files.newInputStream(path))
+        {
+            if (stream.readNBytes(content, 0, content.length) < content.length || stream.read() >= 0)
+            {
+                Arrays.fill(content, (byte)0);
+                throw new FileSystemException(path.toString(), null, "it changed while it was read");
+            }
+        }
+        return content;
+    }
+
+    /**
+     * Reads a whole file as UTF-8.
+     *
+     * @param maxLength in bytes that is accepted.
+     * @throws IOException as {@link #read}, or if the file is not UTF-8.
+     */
+    public static String readText(final Path path, final int maxLength) throws IOException
+    {
+        return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(read(path, maxLength))).toString();
+    }
+}

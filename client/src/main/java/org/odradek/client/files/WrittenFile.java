@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.client.files;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.Set;
+
+/**
+ * Opens files for writing. They are created with their permissions, so that no other user can open them in between, and
+ * a link as the last element of a path is refused, because another user may have made it. Where a file system has no
+ * such permissions, its own rules apply.
+ */
+public final class WrittenFile
+{
+    public static final String OWNER_ONLY = "rw-------";
+    public static final String GROUP_MAY_READ = "rw-r-----";
+    public static final String ALL_MAY_READ = "rw-r--r--";
+
+    private static final int BLOCKS_LENGTH = 64 * 1024;
+    private static final FileAttribute<?>[] NO_ATTRIBUTES = {};
+
+    private WrittenFile()
+    {
+    }
+
+    /**
+     * Checks permissions that a user has set. Others are never allowed to write, because a mapped file that another
+     * process cuts off ends the JVM.
+     *
+     * @param setting     for the message.
+     * @param permissions to check.
+     * @throws IllegalArgumentException if they are none of the three above.
+     */
+    public static void checkPermissions(final String setting, final String permissions)
+    {
+        if (!OWNER_ONLY.equals(permissions) && !GROUP_MAY_READ.equals(permissions) && !ALL_MAY_READ.equals(permissions))
+        {
+            throw new IllegalArgumentException(setting + " is '" + permissions + "': it must be " + OWNER_ONLY + ", " +
+                GROUP_MAY_READ + " or " + ALL_MAY_READ);
+        }
+    }
+
+    /**
+     * Creates a file for reading and writing.
+     *
+     * @param permissions that it has unless the umask of the process is stricter.
+     * @throws IOException if it cannot be created, or if the path leads to something already.
+     */
+    public static FileChannel create(final Path path, final String permissions) throws IOException
+    {
+        return FileChannel.open(path, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
+            StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS), attributes(path, permissions));
+    }
+
+    /**
+     * Opens a file for reading and writing, or creates it.
+     *
+     * @param permissions as above; an existing file keeps its own.
+     * @throws IOException if it cannot be opened, or is not a regular file.
+     */
+    public static FileChannel open(final Path path, final String permissions) throws IOException
+    {
+        check(path);
+        final Set<OpenOption> options = Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ,
+            StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+        return FileChannel.open(path, options, attributes(path, permissions));
+    }
+
+    /**
+     * Checks what is at a path before a file is written there, without opening it.
+     *
+     * @throws IOException if it is a link, a directory, a pipe, a socket or a device.
+     */
+    public static void check(final Path path) throws IOException
+    {
+        try
+        {
+            RegularFile.attributes(path, LinkOption.NOFOLLOW_LINKS);
+        }
+        catch (final NoSuchFileException ignore)
+        {
+            // The file will be created.
+        }
+    }
+
+    /**
+     * Writes each byte of a file as it is, and zeros after its end up to a length. This allocates all blocks on the
+     * disk, and fails with an exception if it is full; a store into a mapped page without a block would end the JVM or
+     * throw an InternalError. After a failure the file has its old length.
+     */
+    public static void allocateBlocks(final FileChannel channel, final long length) throws IOException
+    {
+        final long oldLength = channel.size();
+        final ByteBuffer bytes = ByteBuffer.allocate(BLOCKS_LENGTH);
+        try
+        {
+            for (long index = 0; index < length; )
+            {
+                Arrays.fill(bytes.array(), (byte)0);
+                bytes.clear().limit((int)Math.min(BLOCKS_LENGTH, length - index));
+                int read = 0;
+                while (read >= 0 && bytes.hasRemaining())
+                {
+                    read = channel.read(bytes, index + bytes.position());
+                }
+                index += channel.write(bytes.position(0), index);
+            }
+        }
+        catch (final IOException ex)
+        {
+            channel.truncate(oldLength);
+            throw ex;
+        }
+    }
+
+    private static FileAttribute<?>[] attributes(final Path path, final String permissions)
+    {
+        return path.getFileSystem().supportedFileAttributeViews().contains("posix") ? new FileAttribute<?>[]
+            {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))} : NO_ATTRIBUTES;
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.client.metrics;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+import static org.odradek.client.metrics.ListedCounter.Unit.BYTES;
+import static org.odradek.client.metrics.ListedCounter.Unit.MS;
+import static org.odradek.client.metrics.ListedCounter.Unit.NS;
+import static org.odradek.client.metrics.ListedCounter.Unit.NUMBER;
+
+/**
+ * Describes a counter of a client in one line: its id, its name, its unit, what it counts, and whether each client has
+ * it or only a consumer. The name in the counters file, the exported metric and the row in the page on metrics come
+ * from this line. The ids are those of {@code ClientCounters} and {@code ConsumerCounters}.
+ *
+ * @param id             index in the list and in every counters file.
+ * @param name           in words; the last or first of them is the unit, if it has one.
+ * @param isOfEachClient false if only a consumer has it.
+ * @param metric         that shows it.
+ */
+public record ListedCounter(int id, String name, boolean isOfEachClient, ExportedMetric metric)
+{
+    /** What is counted, and how it is exported. */
+    enum Unit
+    {
+        NUMBER(null, null, 1),
+        BYTES("bytes", ExportedMetric.BYTES, 1),
+        MS("ms", ExportedMetric.SECONDS, 1e3),
+        NS("ns", ExportedMetric.SECONDS, 1e9);
+
+        /** In the name of a counter. */
+        private final String word;
+        private final String exported;
+        private final double divisor;
+
+        Unit(final String word, final String exported, final double divisor)
+        {
+            this.word = word;
+            this.exported = exported;
+            this.divisor = divisor;
+        }
+    }
+
+    /** By id. New counters go to the end, because another release may read the file. */
+    private static final ListedCounter[] LIST = {
+        consumer(0, "records", NUMBER, "Records delivered."),
+        consumer(1, "record bytes", BYTES,
+            "Bytes of the batches that were delivered, as received.").exportedAs("delivered"),
+        consumer(2, "fetches", NUMBER, "Fetch responses received, including empty ones."),
+        consumer(3, "empty fetches", NUMBER, "Fetch responses that held no record."),
+        client(4, "bytes received", BYTES, "Bytes received from brokers."),
+        consumer(5, "bytes discarded", BYTES,
+            "Bytes of batches received and not delivered, as after a seek or a pause."),
+        consumer(6, "offset holes", NUMBER, "Offsets inside the log without a record to deliver, as after compaction."),
+        client(7, "metadata refreshes", NUMBER, "Metadata responses received."),
+        client(8, "connects", NUMBER, "Connections established."),
+        client(9, "connections lost", NUMBER, "Established connections that were lost."),
+        client(10, "name lookups", NUMBER, "Names of brokers looked up."),
+        client(11, "name lookup ns", NS, "Time that the client's thread spent in name lookups."),
+        client(12, "buffers grown", NUMBER, "Buffers that have grown for a larger response or batch."),
+        client(13, "budget exceeded bytes", BYTES,
+            "Bytes of direct memory that were allocated beyond the declared budget."),
+        client(14, "throttle ms", MS, "Time for which brokers have throttled the client."),
+        consumer(15, "handler errors", NUMBER, "Records or batches for which the handler threw an exception."),
+        consumer(16, "partition errors", NUMBER, "Errors that brokers reported for single partitions."),
+        consumer(17, "partitions stopped", NUMBER, "Partitions that stopped because of an error."),
+        client(18, "leader changes", NUMBER, "Changes of the leader of a partition, or of its epoch."),
+        client(19, "errors", NUMBER,
+            "Errors passed to the error handler, without those of the handler and the listener."),
+        consumer(20, "gaps", NUMBER, "Gaps in what was delivered: resets to a later offset, corrupt batches skipped."),
+        consumer(21, "offsets skipped", NUMBER, "Offsets in those gaps."),
+        consumer(22, "resets", NUMBER, "Partitions moved by the reset policy."),
+        consumer(23, "truncations", NUMBER, "Partitions whose log was truncated below what was delivered."),
+        client(24, "rebootstraps", NUMBER, "Returns to the bootstrap servers, with all metadata discarded."),
+        client(25, "idle closes", NUMBER, "Idle connections closed."),
+        client(26, "version downgrades", NUMBER,
+            "Connections that were tried again with a lower version of ApiVersions."),
+        client(27, "listener errors", NUMBER, "Events for which the listener threw an exception."),
+        consumer(28, "full fetches", NUMBER, "Fetch requests that listed all partitions."),
+        consumer(29, "incremental fetches", NUMBER, "Fetch requests that listed only partitions that had changed."),
+        consumer(30, "session resets", NUMBER, "Fetch sessions that ended early."),
+        consumer(31, "empty polls", NUMBER, "Polls that delivered nothing."),
+        consumer(32, "longest cycle ns", NS, "The longest time that one duty cycle has worked.").gauge(),
+        consumer(33, "stalls", NUMBER,
+            "Duty cycles that worked, and waits that were late, for longer than the stall threshold."),
+        client(34, "errors not logged", NUMBER, "Errors for which the error log of the counters file had no room."),
+        consumer(35, "batched fetches", NUMBER,
+            "Fetch requests that the broker was asked to hold for the latency budget."),
+        consumer(36, "frames captured", NUMBER, "Fetch responses written to the capture file."),
+        consumer(37, "frames not captured", NUMBER, "Fetch responses for which the capture file had no room."),
+        client(38, "tls handshakes", NUMBER, "TLS handshakes completed."),
+        client(39, "tls handshake ns", NS, "Time that TLS handshakes worked on the client's thread."),
+        client(40, "tls verification ns", NS, "Time that the checks of certificates took."),
+        client(41, "tls failures", NUMBER, "Connections that TLS ended with an error."),
+        client(42, "tls reloads", NUMBER, "Changed certificate files that were read again."),
+        client(43, "tls reloads failed", NUMBER, "Changed certificate files that could not be used."),
+        client(44, "authentications", NUMBER, "Authentications by SASL that succeeded."),
+        client(45, "authentication failures", NUMBER, "Authentications that failed."),
+        client(46, "reauthentications", NUMBER, "Sessions renewed before they expired."),
+        client(47, "authentication ns", NS, "Time that mechanisms of SASL worked on the client's thread."),
+        client(48, "tls key updates", NUMBER, "New keys of TLS 1.3 that brokers asked for."),
+        consumer(49, "heartbeats", NUMBER, "Heartbeats sent to the coordinator of the consumer group."),
+        consumer(50, "heartbeat failures", NUMBER, "Heartbeats answered with an error, or whose answer was lost."),
+        consumer(51, "rebalances", NUMBER, "Changes of the partitions that the consumer group has assigned."),
+        consumer(52, "partitions assigned", NUMBER, "Partitions taken because the group assigned them."),
+        consumer(53, "partitions revoked", NUMBER, "Partitions given up for other members, or on leaving."),
+        consumer(54, "partitions lost", NUMBER, "Partitions lost because the group had removed the member."),
+        consumer(55, "commits", NUMBER, "Requests to commit offsets that succeeded."),
+        consumer(56, "commit failures", NUMBER,
+            "Requests to commit offsets that were refused for at least one partition."),
+        consumer(57, "fences", NUMBER, "How often delivery stopped because no heartbeat was confirmed for too long."),
+        consumer(58, "last heartbeat ms", MS,
+            "When a heartbeat was last confirmed, in seconds since 1970; 0 while none is expected.")
+            .gauge().exportedAs("last.heartbeat.time"),
+        consumer(59, "classic groups converted", NUMBER,
+            "Classic groups with members that the first join has converted."),
+        client(60, "tokens not renewed", NUMBER, "Failures of a token source that were reported."),
+        client(61, "tls fallbacks", NUMBER,
+            "Brokers with TLS by the JDK: BoringSSL refuses the key of the certificate, or cannot be used."),
+        consumer(62, "revocations timed out", NUMBER,
+            "Partitions given up before the work on them was done, or before their commit was confirmed."),
+        consumer(63, "acknowledgements refused", NUMBER,
+            "Acknowledged offsets that were not committed, because records before them had not been delivered."),
+        consumer(64, "fetch connections added", NUMBER,
+            "Connections that were added to the first of a broker, because partitions lag."),
+        consumer(65, "fetch connections removed", NUMBER,
+            "Connections besides the first of a broker that were removed."),
+        consumer(66, "acknowledgements ignored", NUMBER,
+            "Acknowledged offsets below an earlier one of the same ownership.")};
+
+    private static ListedCounter client(final int id, final String name, final Unit unit, final String meaning)
+    {
+        return new ListedCounter(id, name, true, metric(name, unit, meaning));
+    }
+
+    private static ListedCounter consumer(final int id, final String name, final Unit unit, final String meaning)
+    {
+        return new ListedCounter(id, name, false, metric(name, unit, meaning));
+    }
+
+    /** "name lookup ns" is exported as "name.lookup" in seconds. */
+    private static ExportedMetric metric(final String name, final Unit unit, final String meaning)
+    {
+        final String exported = Arrays.stream(name.split(" ")).filter((word) -> !word.equals(unit.word))
+            .collect(Collectors.joining("."));
+        return new ExportedMetric(ExportedMetric.PREFIX + exported, unit.exported, meaning, true, unit.divisor);
+    }
+
+    /** The same for a value that may decrease, or whose rate is of no interest. */
+    private ListedCounter gauge()
+    {
+        return new ListedCounter(id, name, isOfEachClient,
+            new ExportedMetric(metric.name(), metric.unit(), metric.help(), false, metric.divisor()));
+    }
+
+    private ListedCounter exportedAs(final String other)
+    {
+        return new ListedCounter(id, name, isOfEachClient, new ExportedMetric(
+            ExportedMetric.PREFIX + other, metric.unit(),
+            metric.help(), metric.isCounter(), metric.divisor()));
+    }
+
+    /** @param id from 0 to {@code count() - 1}. */
+    public static ListedCounter of(final int id)
+    {
+        return LIST[id];
+    }
+
+    /** All metrics, first those of the counters, by their ids. */
+    public static List<ExportedMetric> metrics()
+    {
+        final List<ExportedMetric> all = new ArrayList<>();
+        for (final ListedCounter counter : LIST)
+        {
+            all.add(counter.metric);
+        }
+        all.addAll(ExportedMetric.computed());
+        return all;
+    }
+
+    /** The number of counters. */
+    public static int count()
+    {
+        return LIST.length;
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.client.net;
+
+import org.odradek.client.PolledSocket;
+import org.odradek.client.Poller;
+import org.odradek.client.PollerUser;
+
+/**
+ * The poller of {@link org.odradek.client.TransportType#AUTO} on a JDK with virtual threads: epoll, unless
+ * the first thread that uses it is a virtual one. Then it is the JDK's selector, because a wait of epoll would hold the
+ * carrier of that thread, which no other virtual thread could use meanwhile.
+ */
+final class AutoPoller implements Poller
+{
+    private static final String NIO_DESCRIPTION = "nio: epoll would hold the carrier of a virtual thread";
+
+    private boolean isChosen;
+    private final Poller epoll;
+    /** Volatile because other threads wake it. */
+    private volatile Poller poller;
+
+    AutoPoller(final Poller epoll)
+    {
+        this.epoll = epoll;
+        poller = epoll;
+    }
+
+    @Override
+    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength)
+    {
+        return chosen().openSocket(receiveBufferLength, sendBufferLength);
+    }
+
+    @Override
+    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength, final PollerUser user)
+    {
+        return chosen().openSocket(receiveBufferLength, sendBufferLength, user);
+    }
+
+    @Override
+    public int await(final long timeoutNs)
+    {
+        return chosen().await(timeoutNs);
+    }
+
+    @Override
+    public int await(final long timeoutNs, final PollerUser user, final boolean isAlone)
+    {
+        return chosen().await(timeoutNs, user, isAlone);
+    }
+
+    private Poller chosen()
+    {
+        if (!isChosen)
+        {
+            choose();
+        }
+        return poller;
+    }
+
+    private void choose()
+    {
+        if (VirtualThreads.contain(Thread.currentThread()))
+        {
+            poller = new NioPoller(NIO_DESCRIPTION);
+            // Another thread may have woken epoll, or be about to.
+            poller.wakeup();
+        }
+        isChosen = true;
+    }
+
+    @Override
+    public void keepOthersAlive(final PollerUser user)
+    {
+        poller.keepOthersAlive(user);
+    }
+
+    @Override
+    public void wakeup()
+    {
+        poller.wakeup();
+    }
+
+    @Override
+    public String description()
+    {
+        return poller.description();
+    }
+
+    /** Epoll has no sockets if it was not chosen, but another thread may wake it until now. */
+    @Override
+    public void close()
+    {
+        isChosen = true;
+        poller.close();
+        epoll.close();
+    }
+}

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.client.net;
+
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.client.ClientCounters;
+import org.odradek.client.NameResolver;
+import org.odradek.client.core.Backoff;
+import org.odradek.client.core.ConnectionRole;
+import org.odradek.client.core.CounterWriter;
+import org.odradek.client.core.DutyClock;
+import org.odradek.protocol.ApiKey;
+import org.odradek.protocol.PrintableText;
+import org.odradek.protocol.WireBytes;
+import org.odradek.protocol.WireFormatException;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
+
+/**
+ * Host and port of a broker, and the IP addresses of the host. Each connection attempt takes the next IP address,
+ * except that of a further connection to a broker, which takes the same as the others. When all have been tried, or a
+ * connection has been lost, the name is looked up again to find a broker that has moved; if that fails, the known IP
+ * addresses are tried before the next lookup. A literal IP address is never looked up. All connections to one broker
+ * share one object, and with it the version of ApiVersions that the broker accepts.
+ */
+public final class BrokerAddress
+{
+    private static final int MAX_PORT = 65_535;
+    private static final Pattern IP_V4 =
+        Pattern.compile("((25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(\\.(?!$)|$)){4}");
+    /**
+     * Length of the longest name that DNS allows.
+     */
+    private static final int MAX_HOST_LENGTH = 255;
+    /**
+     * A version of ApiVersions that brokers since 2.4 support, and services that close the connection at a higher one.
+     */
+    private static final int REDUCED_PROBE_VERSION = 3;
+
+    private static final byte DELETE = 0x7F;
+
+    /**
+     * With 20 percent less, still a second.
+     */
+    private static final long REFUSAL_BACKOFF_NS = 1_250_000_000L;
+    private static final long REFUSAL_BACKOFF_MAX_NS = 20_000_000_000L;
+    /**
+     * Longer than a broker takes to refuse credentials.
+     */
+    private static final long ATTEMPT_NS = 5_000_000_000L;
+
+    private final String host;
+    private final int port;
+    private final byte[] hostBytes;
+    private final boolean isNamedByUser;
+    private int next;
+    private int untried;
+    /** The version of ApiVersions in which the next connection sends its version probe. */
+    int probeVersion = ApiKey.API_VERSIONS.maxVersion();
+    private boolean isFailureReported;
+    /** The broker has answered a request other than the version probe. */
+    boolean hasAnswered;
+    /** A connection to it has failed, and none was answered without an error since. */
+    boolean isFailing;
+    private Backoff refusals;
+    /** That was refused last, or "TLS"; null if nothing was refused since the connection was ready. */
+    private final Set<String> refusedMechanisms = new HashSet<>();
+    private long attemptEndNs;
+    private InetAddress last;
+    /** The address to which a connection was established last, or null. */
+    private InetSocketAddress reached;
+    private InetAddress[] addresses = {};
+    private final NameResolver resolver;
+    private final DutyClock clock;
+    private final CounterWriter counters;
+
+    /**
+     * @param host          a name or a literal address, IPv6 without brackets.
+     * @param port          1 to 65,535.
+     * @param isNamedByUser true if host and port are from the user's settings, false if a broker has named them.
+     * @param resolver      for names.
+     * @param clock         measures lookups.
+     * @param counters      of lookups and of the time that they took.
+     * @throws WireFormatException if host or port are impossible.
+     */
+    public BrokerAddress(
+        final String host,
+        final int port,
+        final boolean isNamedByUser,
+        final NameResolver resolver,
+        final DutyClock clock,
+        final CounterWriter counters)
+    {
+        hostBytes = host.getBytes(StandardCharsets.UTF_8);
+        if (!isPossible(new UnsafeBuffer(hostBytes), 0, hostBytes.length, port))
+        {
+            throw new WireFormatException(
+                "'" + PrintableText.of(host) + "' with port " + port + " cannot be the address of a broker");
+        }
+        this.host = host;
+        this.port = port;
+        this.isNamedByUser = isNamedByUser;
+        this.resolver = resolver;
+        this.clock = clock;
+        this.counters = counters;
+    }
+
+    /**
+     * Returns true if a broker can have this host and port. A reader of a response checks every address with this or
+     * with {@link #check} before it changes any state. As in Kafka's own settings, a host is printable ASCII.
+     *
+     * @param buffer that holds the host.
+     * @param index  of the first byte of the host.
+     * @param length of the host in bytes.
+     * @param port   of the broker.
+     */
+    public static boolean isPossible(final DirectBuffer buffer, final int index, final int length, final int port)
+    {
+        if (port < 1 || port > MAX_PORT || length < 1 || length > MAX_HOST_LENGTH)
+        {
+            return false;
+        }
+        for (int i = index; i < index + length; i++)
+        {
+            // Bytes of other letters are negative.
+            final byte letter = buffer.getByte(i);
+            if (letter <= ' ' || letter == DELETE)
+            {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Checks id, host and port of a broker in a response.
+     *
+     * @param nodeId of the broker.
+     * @param buffer that holds the host.
+     * @param index  of the first byte of the host.
+     * @param length of the host in bytes.
+     * @param port   of the broker.
+     * @throws WireFormatException if the id is negative or {@link #isPossible} is false.
+     */
+    public static void check(
+        final int nodeId, final DirectBuffer buffer, final int index, final int length, final int port)
+    {
+        if (nodeId < 0)
+        {
+            throw new WireFormatException("broker id " + nodeId + " where 0 or more was expected");
+        }
+        if (!isPossible(buffer, index, length, port))
+        {
+            throw new WireFormatException((port < 1 || port > MAX_PORT ? "port " + port :
+                "host name of " + length + " bytes") + " of broker " + nodeId + " where a port from 1 to " + MAX_PORT +
+                " and a host name of 1 to " + MAX_HOST_LENGTH + " printable ASCII letters were expected");
+        }
+    }
+
+    /**
+     * Returns the address to connect to: the next one, or for one of several connections that of those before it,
+     * because the broker may not listen on all of them.
+     */
+    InetSocketAddress next(final ConnectionRole role) throws UnknownHostException
+    {
+        return role == ConnectionRole.FURTHER && reached != null ? reached : next();
+    }
+
+    InetSocketAddress next() throws UnknownHostException
+    {
+        if (untried == 0)
+        {
+            lookUp();
+        }
+        untried--;
+        last = addresses[next];
+        next = next + 1 < addresses.length ? next + 1 : 0;
+        assert isConsistent();
+        return new InetSocketAddress(named(last), port);
+    }
+
+    /**
+     * The address with the host as its name, which TLS checks and which is never looked up by address.
+     */
+    private InetAddress named(final InetAddress address) throws UnknownHostException
+    {
+        return address instanceof Inet6Address ipv6 && ipv6.getScopeId() != 0 ?
+            Inet6Address.getByAddress(host, ipv6.getAddress(), ipv6.getScopeId()) :
+            InetAddress.getByAddress(host, address.getAddress());
+    }
+
+    /**
+     * Looks up the IP addresses now rather than at the next connection attempt. The one that was tried last becomes the
+     * last of them.
+     *
+     * @throws UnknownHostException if the host has none; those that are known stay.
+     */
+    public void lookUp() throws UnknownHostException
+    {
+        // Before anything can fail: the next attempts are made with these then.
+        untried = addresses.length;
+        // In brackets, what is no address is an error and never a name for the resolver of the JDK.
+        addresses = !isLiteral(host) ? resolve() :
+            InetAddress.getAllByName(host.indexOf(':') < 0 ? host : "[" + host + "]");
+        untried = addresses.length;
+        next = (Arrays.asList(addresses).lastIndexOf(last) + 1) % addresses.length;
+        assert isConsistent();
+    }
+
+    private InetAddress[] resolve() throws UnknownHostException
+    {
+        final long startNs = clock.readNs();
+        try
+        {
+            final InetAddress[] found = resolver.resolve(host);
+            if (found == null || found.length == 0)
+            {
+                throw new UnknownHostException(host);
+            }
+            return found;
+        }
+        catch (final RuntimeException ex)
+        {
+            throw new UnknownHostException(host + ", because the name resolver failed with " + ex);
+        }
+        finally
+        {
+            counters.add(ClientCounters.NAME_LOOKUPS, 1);
+            counters.add(ClientCounters.NAME_LOOKUP_NS, clock.readNs() - startNs);
+        }
+    }
+
+    /** Of what only resembles an address, the JDK would look up the name. */
+    private static boolean isLiteral(final String host)
+    {
+        return host.indexOf(':') >= 0 || IP_V4.matcher(host).matches();
+    }
+
+    /**
+     * Has the name looked up again before the next connection attempt.
+     */
+    public void forget()
+    {
+        untried = 0;
+    }
+
+    /**
+     * Lowers the version of the version probe for all later connections. Some servers close the connection at a version
+     * of ApiVersions that they do not support, where Kafka responds with an error.
+     *
+     * @param sent the version of the probe that got no response.
+     * @return false if there is no lower version; the next probe then has the highest version again.
+     */
+    boolean lowerProbeVersion(final int sent)
+    {
+        if (sent == 0)
+        {
+            resetProbeVersion();
+            return false;
+        }
+        // Several connections may have sent the same version before the first of them was closed.
+        probeVersion = Math.min(probeVersion, sent > REDUCED_PROBE_VERSION ? REDUCED_PROBE_VERSION : 0);
+        assert isConsistent();
+        return true;
+    }
+
+    void resetProbeVersion()
+    {
+        probeVersion = ApiKey.API_VERSIONS.maxVersion();
+    }
+
+    /**
+     * Returns true for the first failure to connect since {@link #onReady()}: only that one is reported.
+     */
+    boolean takeFirstFailure()
+    {
+        final boolean isFirst = !isFailureReported;
+        isFailureReported = true;
+        return isFirst;
+    }
+
+    /**
+     * @param connected the address to which a connection was established.
+     */
+    void onReady(final InetSocketAddress connected)
+    {
+        reached = connected;
+        isFailureReported &= !hasAnswered;
+        refusals = null;
+        refusedMechanisms.clear();
+        assert isConsistent();
+    }
+
+    /**
+     * Takes note that the broker has refused the consumer's credentials. No connection is made to it for a second or
+     * more, so that wrong credentials do not lock an account. Refusals of connections that were made at the same time
+     * count as one.
+     *
+     * @param random    varies the delay.
+     * @param mechanism of SASL that was refused, or "TLS".
+     * @return true for the first refusal of the mechanism since {@link #onReady}: only that one is reported.
+     */
+    boolean onRefused(final long nowNs, final RandomGenerator random, final String mechanism)
+    {
+        final boolean isFirst = refusedMechanisms.add(mechanism);
+        if (refusals == null)
+        {
+            refusals = new Backoff(REFUSAL_BACKOFF_NS, REFUSAL_BACKOFF_MAX_NS, random);
+        }
+        if (refusals.hasExpired(nowNs))
+        {
+            refusals.failed(nowNs);
+        }
+        attemptEndNs = nowNs;
+        assert isConsistent();
+        return isFirst;
+    }
+
+    /**
+     * Takes note that a connection is being made. After a refusal no other one is made until this one has been
+     * refused or is ready, or has taken long.
+     */
+    void onConnecting(final long nowNs)
+    {
+        attemptEndNs = nowNs + ATTEMPT_NS;
+    }
+
+    /**
+     * Returns when to connect again after a refusal, or {@code otherwiseNs} if that is later.
+     */
+    long refusedUntilNs(final long otherwiseNs)
+    {
+        if (refusals == null)
+        {
+            return otherwiseNs;
+        }
+        final long untilNs = attemptEndNs - refusals.deadlineNs() > 0 ? attemptEndNs : refusals.deadlineNs();
+        return untilNs - otherwiseNs > 0 ? untilNs : otherwiseNs;
+    }
+
+    /**
+     * Takes note that the broker has answered a request other than the version probe, so that this is a port for us.
+     */
+    void onAnswered()
+    {
+        hasAnswered = true;
+        isFailureReported = false;
+    }
+
+    /**
+     * Returns true if a connection to the broker has failed, and none was answered without an error since.
+     */
+    public boolean isFailing()
+    {
+        return isFailing;
+    }
+
+    /**
+     * Returns true if connections to both were established to the same IP address and port.
+     */
+    public boolean isSameServer(final BrokerAddress other)
+    {
+        return reached != null && reached.equals(other.reached);
+    }
+
+    /**
+     * Returns true if these are host and port.
+     *
+     * @param otherHost a name or a literal address.
+     * @param otherPort of the host.
+     */
+    public boolean isAt(final String otherHost, final int otherPort)
+    {
+        return port == otherPort && host.equals(otherHost);
+    }
+
+    /**
+     * Returns true if host and port are equal.
+     *
+     * @param other address.
+     */
+    public boolean isSame(final BrokerAddress other)
+    {
+        return isAt(other.host, other.port);
+    }
+
+    /**
+     * Returns true if these bytes are the host.
+     *
+     * @param buffer that holds the bytes.
+     * @param index  of the first byte.
+     * @param length in bytes.
+     */
+    public boolean isHost(final DirectBuffer buffer, final int index, final int length)
+    {
+        return WireBytes.areEqual(buffer, index, length, hostBytes);
+    }
+
+    /**
+     * Returns true if host and port are from the user's settings. An address that a broker has named is connected to
+     * only if the security settings allow its host.
+     */
+    public boolean isNamedByUser()
+    {
+        return isNamedByUser;
+    }
+
+    public String host()
+    {
+        return host;
+    }
+
+    public int port()
+    {
+        return port;
+    }
+
+    private boolean isConsistent()
+    {
+        // The next address is one of those that are known.
+        return next >= 0 && (next < addresses.length || next == 0) &&
+            // No address is tried twice before the next lookup.
+            untried >= 0 && untried <= addresses.length &&
+            // A refusal is that of a mechanism, and is waited for.
+            refusedMechanisms.isEmpty() == (refusals == null) &&
+            // The probe never has a version that we do not know.
+            probeVersion >= 0 && probeVersion <= ApiKey.API_VERSIONS.maxVersion();
+    }
+
+    @Override
+    public String toString()
+    {
+        return (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
+    }
+}

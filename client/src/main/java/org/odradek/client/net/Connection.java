@@ -1,0 +1,553 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.client.net;
+
+import org.odradek.client.ClientCounters;
+import org.odradek.client.ClientListener;
+import org.odradek.client.PolledSocket;
+import org.odradek.client.Poller;
+import org.odradek.client.core.ClientSettings;
+import org.odradek.client.core.CounterWriter;
+import org.odradek.client.core.DutyClock;
+import org.odradek.protocol.ResponseHeader;
+import org.odradek.protocol.WireFormatException;
+import org.odradek.protocol.WireLimits;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+
+import static org.odradek.client.core.DutyClock.earlier;
+
+/**
+ * One socket, its receive buffer, and the request that is outstanding on it; a second one may follow it. A response
+ * must carry the correlation id of the first of them and arrive within the request timeout, which bytes of it renew.
+ * The timeout is real time, and a thread that has stood still beyond it reads the socket twice before it gives up. That
+ * of a second request begins when the first is answered. A response is held until {@link #release()}; meanwhile the
+ * next request may be sent, but the socket is not read. Each reconnect uses a new socket and the same buffer.
+ */
+final class Connection
+{
+    /**
+     * Of the responses before a broker is known to be one: they are the versions and the messages of SASL.
+     */
+    private static final int FIRST_FRAMES_MAX_SIZE = 1 << 16;
+    /** So many bytes of a response renew its timeout, so that a large one may arrive over a slow link. */
+    private static final int PROGRESS_LENGTH = 1 << 16;
+    /** In all a response may take so many request timeouts, and so may the bytes of a request. */
+    private static final int MOST_TIMEOUTS = 10;
+    /** After a pause of the thread, what has arrived meanwhile may need so long to be read. */
+    private static final long GRACE_NS = 1_000_000_000L;
+
+    private final ClientSettings settings;
+    private final Poller poller;
+    /** One for each consumer: the poller knows the user of a socket by it. */
+    private final DutyClock clock;
+    private final CounterWriter counters;
+    private final ClientListener listener;
+    final ReceiveBuffer receiveBuffer;
+
+    private int nodeId;
+    /** Of the last socket. */
+    InetSocketAddress address;
+    private PolledSocket socket;
+    private ByteBuffer unsent;
+    private int correlationId;
+    /** How many requests have not been answered, and the id of the first of them. */
+    private int outstanding;
+    private int outstandingId;
+    /** A response is held: whole, or its first part if it is larger than the cap. */
+    boolean hasResponse;
+    private boolean isParked;
+    private int lowWaterMark = 1;
+    private boolean isThrottled;
+    private long throttledUntilNs;
+    private long heldNs;
+    private long deadlineNs;
+    private long lastDeadlineNs;
+    /** The socket was read after the deadline, at this time first, and there was no response. */
+    private boolean isMissed;
+    private long missedNs;
+    /** Bytes that have arrived since the timeout was renewed. */
+    private int progress;
+    /** Time of the last request or of the last release of a response. */
+    long lastUsedNs;
+    private long sentNs;
+    /** The shortest time from a request to the first byte of its response. */
+    long roundTripNs;
+
+    Connection(
+        final ClientSettings settings,
+        final Poller poller,
+        final DutyClock clock,
+        final CounterWriter counters,
+        final ClientListener listener,
+        final ReceiveBuffer receiveBuffer)
+    {
+        this.settings = settings;
+        this.poller = poller;
+        this.clock = clock;
+        this.counters = counters;
+        this.listener = listener;
+        this.receiveBuffer = receiveBuffer;
+    }
+
+    /**
+     * Begins to connect a new socket.
+     *
+     * @return true if it is connected at once.
+     * @throws IOException if it cannot be connected.
+     */
+    boolean connect(final int newNodeId, final InetSocketAddress newAddress) throws IOException
+    {
+        nodeId = newNodeId;
+        address = newAddress;
+        roundTripNs = Long.MAX_VALUE;
+        receiveBuffer.maxSize(FIRST_FRAMES_MAX_SIZE);
+        socket = poller.openSocket(settings.socketReceiveBufferLength, 0, clock);
+        return socket.connect(address) && onConnected();
+    }
+
+    boolean finishConnect() throws IOException
+    {
+        return socket.finishConnect() && onConnected();
+    }
+
+    private boolean onConnected()
+    {
+        socket.readInterest(true);
+        return true;
+    }
+
+    int nextCorrelationId()
+    {
+        correlationId = correlationId + 1 & Integer.MAX_VALUE;
+        return correlationId;
+    }
+
+    /**
+     * Sends a request that carries the last {@link #nextCorrelationId()}. What the system does not take now, {@link
+     * #flush()} sends later.
+     *
+     * @param frame  that holds the request; it must not change while {@link #canSend()} is false.
+     * @param length of the request in bytes.
+     */
+    void send(final RequestFrame frame, final int length) throws IOException
+    {
+        outstanding++;
+        if (outstanding == 1)
+        {
+            outstandingId = correlationId;
+            sentNs = clock.nowNs();
+        }
+        if (receiveBuffer.isLargeFrame())
+        {
+            // A large response is still held. Up to the length of the next one, the system acknowledges bytes before
+            // they are read, so that the broker can go on sending: it stops when its send buffer (100 KiB unless
+            // socket.send.buffer.bytes is set) is full of bytes that are not acknowledged.
+            lowWaterMark(receiveBuffer.received());
+        }
+        unsent = frame.sendable(length);
+        flush();
+        if (unsent != null && outstanding == 1)
+        {
+            beginTimeout();
+        }
+        assert isConsistent();
+    }
+
+    /**
+     * Extends the request timeout of the next requests.
+     */
+    void heldNs(final long newHeldNs)
+    {
+        heldNs = newHeldNs;
+    }
+
+    /**
+     * Sends what is left of the request. Its timeout begins with the last byte; each of them renews that of the rest.
+     *
+     * @return bytes sent.
+     */
+    int flush() throws IOException
+    {
+        if (unsent == null)
+        {
+            return 0;
+        }
+        final int bytes = socket.send(unsent);
+        final boolean isSent = !unsent.hasRemaining();
+        socket.writeInterest(!isSent);
+        if (isSent)
+        {
+            unsent = null;
+        }
+        if (outstanding > 1)
+        {
+            // The timeout is that of the request before.
+            return bytes;
+        }
+        if (isSent)
+        {
+            beginTimeout();
+        }
+        else if (bytes > 0)
+        {
+            extendTimeout();
+        }
+        return bytes;
+    }
+
+    /**
+     * Returns true if every request has been sent completely.
+     */
+    boolean isSent()
+    {
+        return unsent == null;
+    }
+
+    /**
+     * Ends what is sent. From now on only {@link #drain()} reads the socket.
+     */
+    void shutdownOutput() throws IOException
+    {
+        socket.shutdownOutput();
+    }
+
+    /**
+     * Reads once, and drops what was read.
+     *
+     * @return true if the peer has closed the connection.
+     */
+    boolean drain() throws IOException
+    {
+        return socket.receive(receiveBuffer.dropped()) == PolledSocket.END_OF_STREAM;
+    }
+
+    /**
+     * Receives what has arrived, up to the end of a frame. While a response is held nothing is read, and the poller no
+     * longer reports bytes that follow it.
+     *
+     * @param isPollingSocket true to read for an outstanding response even if the poller has not reported the socket.
+     * @return bytes received, or {@link PolledSocket#END_OF_STREAM} if the peer has closed the connection.
+     * @throws IOException         if the connection is broken.
+     * @throws WireFormatException if the bytes are not the response.
+     */
+    int receive(final boolean isPollingSocket) throws IOException
+    {
+        if (hasResponse)
+        {
+            if (socket.isReady())
+            {
+                park();
+            }
+            return 0;
+        }
+        if (!(isPollingSocket && outstanding > 0) && !socket.isReady())
+        {
+            return 0;
+        }
+        receiveBuffer.isFollowed(outstanding > 1);
+        final int capacity = receiveBuffer.memory().capacity();
+        int total = 0;
+        int bytes = 1;
+        while (bytes > 0 && !hasFrame())
+        {
+            bytes = socket.receive(receiveBuffer.missing());
+            if (bytes > 0)
+            {
+                total += bytes;
+                receiveBuffer.onReceived(bytes);
+                if (receiveBuffer.isRestSmall())
+                {
+                    break;
+                }
+            }
+        }
+        if (bytes > 0)
+        {
+            // The next wait reports bytes that are left: reading them now would mostly be a system call for nothing.
+            socket.clearReady();
+        }
+        if (total > 0)
+        {
+            onReceived(total, capacity);
+        }
+        assert isConsistent();
+        return bytes < 0 ? bytes : total;
+    }
+
+    private void onReceived(final int bytes, final int capacityBefore)
+    {
+        counters.add(ClientCounters.BYTES_RECEIVED, bytes);
+        renewTimeout(bytes);
+        if (receiveBuffer.received() == bytes && clock.nowNs() - sentNs < roundTripNs)
+        {
+            // The thread may have stood still since the duty cycle began.
+            roundTripNs = Math.min(roundTripNs, clock.readNs() - sentNs);
+        }
+        onGrown(capacityBefore);
+        lowWaterMark(receiveBuffer.worthWaitingFor());
+        if (hasFrame())
+        {
+            onResponse(ResponseHeader.correlationId(receiveBuffer.memory().buffer(), 0));
+        }
+    }
+
+    private void onGrown(final int capacityBefore)
+    {
+        final int capacity = receiveBuffer.memory().capacity();
+        if (capacity > capacityBefore)
+        {
+            counters.add(ClientCounters.BUFFERS_GROWN, 1);
+            listener.onBufferGrown(nodeId, capacityBefore, capacity);
+        }
+    }
+
+    private void lowWaterMark(final int length)
+    {
+        if (length != lowWaterMark)
+        {
+            lowWaterMark = length;
+            socket.receiveLowWaterMark(length);
+        }
+    }
+
+    private void onResponse(final int found)
+    {
+        if (outstanding == 0)
+        {
+            throw new WireFormatException("correlation id " + found + " where no response was expected");
+        }
+        if (found != outstandingId)
+        {
+            throw new WireFormatException("correlation id " + found + " where " + outstandingId + " was expected");
+        }
+        if (unsent != null && outstanding == 1)
+        {
+            // No broker can know the rest of the request. Its frame might be used again while it is being sent.
+            throw new WireFormatException("a response to a request that was not sent completely");
+        }
+        outstanding--;
+        outstandingId = outstandingId + 1 & Integer.MAX_VALUE;
+        hasResponse = true;
+    }
+
+    private boolean hasFrame()
+    {
+        return receiveBuffer.isComplete() || receiveBuffer.isOversized();
+    }
+
+    /**
+     * Replaces the receive buffer. To be called after {@link #release()}.
+     */
+    void resize(final int length)
+    {
+        final int capacity = receiveBuffer.memory().capacity();
+        receiveBuffer.replace(length);
+        onGrown(capacity);
+    }
+
+    /**
+     * Turns read interest off until the response is released: a level-triggered poller would otherwise return at once,
+     * again and again, for bytes that nobody reads.
+     */
+    void park()
+    {
+        if (hasResponse && !isParked)
+        {
+            isParked = true;
+            socket.readInterest(false);
+        }
+        assert isConsistent();
+    }
+
+    /**
+     * Drops the response, so that the socket is read again. The time that it was held does not count against an
+     * outstanding request.
+     */
+    void release()
+    {
+        receiveBuffer.release();
+        lowWaterMark(1);
+        if (isParked)
+        {
+            isParked = false;
+            socket.readInterest(true);
+        }
+        hasResponse = false;
+        beginTimeout();
+        assert isConsistent();
+    }
+
+    /** The duty cycle may have begun long ago: a callback can send a request, and a frame can take long. */
+    private void beginTimeout()
+    {
+        progress = 0;
+        isMissed = false;
+        deadlineNs = clock.readNs() + ClientSettings.ns(settings.requestTimeoutMs) + heldNs;
+        lastDeadlineNs = deadlineNs + (MOST_TIMEOUTS - 1) * ClientSettings.ns(settings.requestTimeoutMs);
+        lastUsedNs = clock.nowNs();
+    }
+
+    private void extendTimeout()
+    {
+        final long extendedNs = earlier(lastDeadlineNs, clock.nowNs() + ClientSettings.ns(settings.requestTimeoutMs));
+        if (extendedNs - deadlineNs > 0)
+        {
+            deadlineNs = extendedNs;
+            isMissed = false;
+        }
+    }
+
+    private void renewTimeout(final int bytes)
+    {
+        progress += bytes;
+        if (progress >= PROGRESS_LENGTH)
+        {
+            progress = 0;
+            extendTimeout();
+        }
+    }
+
+    /**
+     * Sends no request for a while, because the broker demands it (KIP-219), but not longer than
+     * {@link WireLimits#MAX_THROTTLE_MS}. Other connections are not affected.
+     *
+     * @param demandedMs by the response; 0 or less for none.
+     * @return the time until which none is sent.
+     */
+    long throttle(final int demandedMs)
+    {
+        final int throttleTimeMs = Math.min(demandedMs, WireLimits.MAX_THROTTLE_MS);
+        if (throttleTimeMs > 0)
+        {
+            isThrottled = true;
+            throttledUntilNs = clock.nowNs() + throttleTimeMs * 1_000_000L;
+            counters.add(ClientCounters.THROTTLE_MS, throttleTimeMs);
+            listener.onThrottled(nodeId, throttleTimeMs);
+        }
+        return throttledUntilNs;
+    }
+
+    /**
+     * Returns true if no request is outstanding or partly sent, and the broker does not throttle the connection.
+     */
+    boolean canSend()
+    {
+        return outstanding == 0 && unsent == null && !isThrottled();
+    }
+
+    /**
+     * Returns true if one request is outstanding that was sent completely, and another may follow it.
+     */
+    boolean canFollow()
+    {
+        return outstanding == 1 && !hasResponse && unsent == null && !isThrottled();
+    }
+
+    private boolean isThrottled()
+    {
+        return isThrottled && throttledUntilNs - clock.nowNs() > 0;
+    }
+
+    /**
+     * Returns true if the outstanding response is overdue. It may have arrived in time and not been read yet.
+     */
+    boolean isOverdue()
+    {
+        return outstanding > 0 && !hasResponse && deadlineNs - clock.nowNs() <= 0;
+    }
+
+    /**
+     * Takes note that the overdue response was not found in the socket. Before the first such read the thread may have
+     * stood still.
+     *
+     * @return true if it has timed out: this is the second such read or a later one, a second or more after the first.
+     */
+    boolean missResponse()
+    {
+        missedNs = isMissed ? missedNs : clock.nowNs();
+        isMissed = true;
+        return clock.nowNs() - missedNs >= GRACE_NS;
+    }
+
+    /**
+     * Returns true if a part of a frame has arrived.
+     */
+    boolean isReceiving()
+    {
+        return receiveBuffer.received() > 0;
+    }
+
+    /**
+     * Returns true if it has a socket, which may not be connected yet.
+     */
+    boolean isOpen()
+    {
+        return socket != null;
+    }
+
+    /**
+     * Returns true if no response is outstanding or held.
+     */
+    boolean isQuiet()
+    {
+        return outstanding == 0 && !hasResponse;
+    }
+
+    /**
+     * Returns when the request times out or the throttle expires, or {@code otherwiseNs} if that is earlier.
+     */
+    long nextDeadlineNs(final long otherwiseNs)
+    {
+        long nextNs = otherwiseNs;
+        if (outstanding > 0 && !hasResponse)
+        {
+            nextNs = earlier(nextNs, isMissed ? missedNs + GRACE_NS : deadlineNs);
+        }
+        return isThrottled() ? earlier(nextNs, throttledUntilNs) : nextNs;
+    }
+
+    /**
+     * Closes the socket. An outstanding or held response is lost.
+     */
+    void close()
+    {
+        if (socket != null)
+        {
+            socket.close();
+            socket = null;
+        }
+        unsent = null;
+        heldNs = 0;
+        isParked = false;
+        lowWaterMark = 1;
+        outstanding = 0;
+        hasResponse = false;
+        isThrottled = false;
+        receiveBuffer.release();
+        assert isConsistent() && isQuiet();
+    }
+
+    void free()
+    {
+        close();
+        receiveBuffer.free();
+    }
+
+    private boolean isConsistent()
+    {
+        // A response is held from its last byte to its release.
+        return hasResponse == hasFrame() &&
+            // Read interest is off only while a response is held.
+            (!isParked || hasResponse) &&
+            // Each response is that of a request.
+            outstanding >= 0 &&
+            // What is not sent completely is not answered.
+            (unsent == null || outstanding > 0) &&
+            // Whatever was sent or received ends with its socket.
+            (socket != null || unsent == null && isQuiet() && !isReceiving()) &&
+            // A mark of 0 would report nothing.
+            lowWaterMark >= 1;
+    }
+}

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.client.net;
+
+import io.netty.channel.ChannelException;
+import io.netty.channel.IoEvent;
+import io.netty.channel.IoHandler;
+import io.netty.channel.IoHandlerContext;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandle;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.epoll.EpollIoOps;
+import io.netty.channel.unix.FileDescriptor;
+import io.netty.channel.unix.Socket;
+import io.netty.util.concurrent.ThreadAwareExecutor;
+import org.agrona.BufferUtil;
+import org.odradek.client.PolledSocket;
+import org.odradek.client.PollerUser;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.spi.AbstractInterruptibleChannel;
+
+/**
+ * The poller that uses netty's native epoll. It calls netty's {@link EpollIoHandler} directly, without an event loop or
+ * channels, and is itself the context from which the handler learns how long to wait.
+ * <p>
+ * Traps of netty 4.2.18: the handler loses a wake-up while it does not wait, so {@link #canBlock()}, which it calls
+ * after it has announced the wait, reads our own flag; a delay of 0 means "no timer", so the shortest is 1; a wake-up
+ * whose thread is descheduled halfway delays the next wait until that thread continues, at most 1 s.
+ */
+final class EpollPoller extends TransportPoller implements IoHandlerContext, ThreadAwareExecutor
+{
+    private boolean isWaiting;
+    private int readyCount;
+    private long deadlineNs;
+    private InterruptHook interruptHook;
+    private final IoHandler handler;
+
+    EpollPoller(final String description)
+    {
+        super(description);
+        handler = EpollIoHandler.newFactory().newHandler(this);
+        interruptHook = newInterruptHook();
+    }
+
+    /** In its first use the JDK allocates, so that happens here. */
+    private InterruptHook newInterruptHook()
+    {
+        final InterruptHook hook = new InterruptHook();
+        if (Thread.currentThread().isInterrupted())
+        {
+            return hook;
+        }
+        hook.enter();
+        return hook.leave() ? hook : new InterruptHook();
+    }
+
+    /** @return null if epoll works here. */
+    static Throwable unavailabilityCause()
+    {
+        return Epoll.unavailabilityCause();
+    }
+
+    @Override
+    void checkMayOwn(final Thread thread)
+    {
+        if (VirtualThreads.contain(thread))
+        {
+            throw new IllegalStateException("The transport EPOLL would hold the carrier of a virtual thread in each " +
+                "wait, so that other virtual threads do not run: set the transport AUTO or NIO, or use a platform " +
+                "thread.");
+        }
+    }
+
+    @Override
+    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength, final PollerUser user)
+    {
+        checkOwner();
+        return new EpollSocket(receiveBufferLength, sendBufferLength, user);
+    }
+
+    @Override
+    int select(final long timeoutNs)
+    {
+        readyCount = 0;
+        if (timeoutNs <= 0)
+        {
+            handler.run(this);
+        }
+        else
+        {
+            selectFor(timeoutNs);
+        }
+        return readyCount;
+    }
+
+    private void selectFor(final long timeoutNs)
+    {
+        deadlineNs = System.nanoTime() + timeoutNs;
+        isWaiting = true;
+        interruptHook.enter();
+        try
+        {
+            // The handler also returns for events of its own, such as a timer or a late wake-up.
+            do
+            {
+                handler.run(this);
+            }
+            while (readyCount == 0 && !isWaitCancelled() && deadlineNs - System.nanoTime() > 0);
+        }
+        finally
+        {
+            isWaiting = false;
+            if (!interruptHook.leave())
+            {
+                interruptHook = newInterruptHook();
+            }
+        }
+    }
+
+    @Override
+    void wakeSelect()
+    {
+        handler.wakeup();
+    }
+
+    @Override
+    void closeSelect()
+    {
+        handler.prepareToDestroy();
+        handler.destroy();
+    }
+
+    @Override
+    public boolean canBlock()
+    {
+        return isWaiting && !isWaitCancelled();
+    }
+
+    @Override
+    public long delayNanos(final long nowNs)
+    {
+        return Math.max(1, deadlineNs - nowNs);
+    }
+
+    @Override
+    public long deadlineNanos()
+    {
+        return deadlineNs;
+    }
+
+    @Override
+    public boolean isExecutorThread(final Thread thread)
+    {
+        return thread == owner;
+    }
+
+    /** Called only if another thread than the owner closes the poller; then no thread uses the handler. */
+    @Override
+    public void execute(final Runnable command)
+    {
+        command.run();
+    }
+
+    /** Makes {@link Thread#interrupt()} wake the poller, as it wakes a selector; an interrupt closes it. */
+    private final class InterruptHook extends AbstractInterruptibleChannel
+    {
+        void enter()
+        {
+            begin();
+        }
+
+        boolean leave()
+        {
+            try
+            {
+                end(true);
+                return isOpen();
+            }
+            catch (final AsynchronousCloseException ex)
+            {
+                return false;
+            }
+        }
+
+        @Override
+        protected void implCloseChannel()
+        {
+            wakeup();
+        }
+    }
+
+    /**
+     * A socket of netty, level-triggered while there is interest.
+     * <p>
+     * Traps of netty 4.2.18: its finishConnect returns true while the connection is still being established, so we
+     * check the peer's address too; its receive and send use the number of a closed socket, which may by then be
+     * another's, so we check our own state; an event of EPOLLIN and EPOLLOUT at once allocates 32 bytes.
+     */
+    private final class EpollSocket extends TransportSocket implements EpollIoHandle
+    {
+        private static final int SOL_SOCKET = 1;
+        private static final int SO_RCVLOWAT = 18;
+        private static final int IPPROTO_TCP = 6;
+        private static final int TCP_INFO = 11;
+        /** Index of the smoothed round trip, in microseconds, in Linux's struct tcp_info. */
+        private static final int TCP_INFO_RTT = 68;
+        private static final int FAR_RTT_US = 1_000;
+        /**
+         * No interest: EPOLLERR and EPOLLHUP are always reported, edge-triggered only once. Netty treats an empty set
+         * as a removal and then fails to add the socket again. EPOLLRDHUP is reported for ever once a peer has closed.
+         */
+        private static final EpollIoOps PARKED = EpollIoOps.EPOLLET;
+        /** By the bits of interest. */
+        private static final EpollIoOps[] OPS =
+        {
+            PARKED, EpollIoOps.EPOLLIN, EpollIoOps.EPOLLOUT, EpollIoOps.EPOLLIN.with(EpollIoOps.EPOLLOUT)
+        };
+
+        /** Of the last connect; false after the system has refused a mark. */
+        private boolean takesLowWaterMark;
+        private final ByteBuffer tcpInfo =
+            ByteBuffer.allocate(TCP_INFO_RTT + Integer.BYTES).order(ByteOrder.nativeOrder());
+        private EpollIoOps submittedOps;
+        private Socket socket;
+        private IoRegistration registration;
+
+        EpollSocket(final int receiveBufferLength, final int sendBufferLength, final PollerUser user)
+        {
+            super(receiveBufferLength, sendBufferLength, user);
+        }
+
+        @Override
+        boolean beginConnect(final InetSocketAddress address) throws IOException
+        {
+            try
+            {
+                socket = Socket.newSocketStream();
+            }
+            catch (final ChannelException ex)
+            {
+                throw new SocketException("The system could not create a socket: " + ex.getMessage());
+            }
+            socket.setTcpNoDelay(true);
+            if (requestedReceiveBufferLength > 0)
+            {
+                socket.setReceiveBufferSize(requestedReceiveBufferLength);
+            }
+            if (requestedSendBufferLength > 0)
+            {
+                socket.setSendBufferSize(requestedSendBufferLength);
+            }
+            final boolean isConnected = socket.connect(address);
+            // Not earlier: epoll reports EPOLLHUP for a socket that has not begun to connect.
+            try
+            {
+                registration = handler.register(this);
+            }
+            catch (final IOException | RuntimeException ex)
+            {
+                throw ex;
+            }
+            catch (final Exception ex)
+            {
+                throw new IOException("The socket could not be registered with epoll.", ex);
+            }
+            takesLowWaterMark = isConnected && roundTripUs() < FAR_RTT_US;
+            return isConnected;
+        }
+
+        @Override
+        boolean endConnect() throws IOException
+        {
+            final boolean isFinished = socket.finishConnect() && socket.remoteAddress() != null;
+            takesLowWaterMark = isFinished && roundTripUs() < FAR_RTT_US;
+            return isFinished;
+        }
+
+        /**
+         * Reads how long the round trip of the connect was. Over a distance a mark keeps the receive window small,
+         * because the system makes the window as large as what is read in a round trip.
+         */
+        private int roundTripUs()
+        {
+            try
+            {
+                tcpInfo.clear();
+                socket.getRawOpt(IPPROTO_TCP, TCP_INFO, tcpInfo);
+                return tcpInfo.getInt(TCP_INFO_RTT);
+            }
+            catch (final IOException ex)
+            {
+                return FAR_RTT_US;
+            }
+        }
+
+        @Override
+        int read(final ByteBuffer buffer) throws IOException
+        {
+            return advanced(
+                buffer, socket.recvAddress(BufferUtil.address(buffer), buffer.position(), buffer.limit()));
+        }
+
+        @Override
+        int write(final ByteBuffer buffer) throws IOException
+        {
+            return advanced(
+                buffer, socket.sendAddress(BufferUtil.address(buffer), buffer.position(), buffer.limit()));
+        }
+
+        @Override
+        void shutdownSystemOutput() throws IOException
+        {
+            socket.shutdown(false, true);
+        }
+
+        private static int advanced(final ByteBuffer buffer, final int length)
+        {
+            buffer.position(buffer.position() + Math.max(0, length));
+            return length;
+        }
+
+        @Override
+        public void receiveLowWaterMark(final int length)
+        {
+            if (state == CONNECTED && takesLowWaterMark)
+            {
+                try
+                {
+                    socket.setIntOpt(SOL_SOCKET, SO_RCVLOWAT, length);
+                }
+                catch (final IOException ex)
+                {
+                    takesLowWaterMark = false;
+                }
+            }
+        }
+
+        @Override
+        void submitInterest(final int newInterest)
+        {
+            final EpollIoOps ops = OPS[newInterest];
+            if (ops != submittedOps)
+            {
+                registration.submit(ops);
+                submittedOps = ops;
+            }
+        }
+
+        /** Only sets fields: netty swallows an exception thrown here and sleeps a second. */
+        @Override
+        public void handle(final IoRegistration ioRegistration, final IoEvent event)
+        {
+            if (submittedOps != PARKED)
+            {
+                onReady();
+                readyCount++;
+            }
+        }
+
+        @Override
+        public FileDescriptor fd()
+        {
+            return socket;
+        }
+
+        @Override
+        int systemReceiveBufferLength() throws IOException
+        {
+            return socket.getReceiveBufferSize();
+        }
+
+        @Override
+        void closeSystemSocket() throws IOException
+        {
+            if (registration != null)
+            {
+                registration.cancel();
+            }
+            if (socket != null)
+            {
+                socket.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.client.net;
+
+import org.odradek.protocol.PrintableText;
+
+import java.io.IOException;
+import java.net.UnknownHostException;
+
+/** The longer sentences about connections that fail. */
+final class NetworkErrors
+{
+    private NetworkErrors()
+    {
+    }
+
+    static String closedByBroker(final ConnectionState state)
+    {
+        return switch (state)
+        {
+            case READY -> "closed by the broker while a response was outstanding";
+            case AUTHENTICATING -> "closed by the broker during the authentication, without an answer";
+            default -> "closed by the broker before it responded, as a broker that expects TLS does";
+        };
+    }
+
+    static String notAuthenticated(
+        final int nodeId, final String address, final String mechanism, final String reason)
+    {
+        return "Cannot authenticate with " + mechanism + " at " +
+            (nodeId < 0 ? "bootstrap server " : "broker " + nodeId + " at ") + address + ": " + reason +
+            "; will try again after a second or more.";
+    }
+
+    static String broken(final IOException ex)
+    {
+        if (ex instanceof UnknownHostException)
+        {
+            // The message of this exception is only the name.
+            return PrintableText.of(ex.toString());
+        }
+        return ex.getMessage() == null ? "connection broken" : PrintableText.of(ex.getMessage());
+    }
+
+    static String cannotConnect(final int nodeId, final String address, final String reason)
+    {
+        if (nodeId < 0)
+        {
+            return "Cannot connect to bootstrap server " + address + ": " + reason + "; will try again.";
+        }
+        return "Cannot connect to broker " + nodeId + " at " + address + ": " + reason + "; this is the address that " +
+            "the broker advertises (its advertised.listeners): if it cannot be reached from here, correct it there; " +
+            "will try again.";
+    }
+}

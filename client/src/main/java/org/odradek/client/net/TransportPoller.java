@@ -1,0 +1,607 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.client.net;
+
+import org.odradek.client.PolledSocket;
+import org.odradek.client.Poller;
+import org.odradek.client.PollerUser;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.NotYetConnectedException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The part of a poller that does not depend on the transport: its owner thread, its users, wake-ups, sockets whose
+ * interest has changed, and sockets that other threads have closed.
+ */
+abstract class TransportPoller implements Poller
+{
+    private final List<TransportSocket> changedSockets = new ArrayList<>(16);
+    /** Those that have waited or opened sockets, until they are closed. */
+    private final List<Client> clients = new ArrayList<>();
+    /** Of the current wait or the last one; null if it is for all users. */
+    private PollerUser user;
+    /** Only sockets of {@link #user} end the wait. */
+    private boolean isAlone;
+    private boolean isWaiting;
+    private long waitCount;
+    /** The user of others whose deadline ends the wait, or null. */
+    private Client due;
+    /** Sockets of others that the last {@link #select(long)} found ready, and that end the wait or are masked. */
+    private int othersCount;
+    private int maskedCount;
+    /** Without interest for the transport, until another user waits. */
+    private final List<TransportSocket> maskedSockets = new ArrayList<>(16);
+    private final String description;
+    /** Set by any thread until a wait ends. The transport's own wake-up is lost in a call that does not wait. */
+    private final AtomicBoolean isWoken = new AtomicBoolean();
+    /** Held while sockets or the poller are closed, by any thread. Nothing else takes it. */
+    private final Object closeLock = new Object();
+    /** Sockets that other threads have closed, for the owner to close. */
+    private final List<TransportSocket> abandonedSockets = new ArrayList<>();
+    /** Volatile because other threads set it. */
+    private volatile boolean hasAbandonedSockets;
+    /** Volatile because other threads set it. */
+    private volatile boolean isClosed;
+    /** Volatile because other threads wake it. */
+    volatile Thread owner;
+
+    TransportPoller(final String description)
+    {
+        this.description = description;
+    }
+
+    /** Makes the first thread that calls this the owner, and the next one after the end of that thread. */
+    final void checkOwner()
+    {
+        final Thread current = Thread.currentThread();
+        if (current != owner)
+        {
+            if (owner != null && owner.isAlive())
+            {
+                throw new IllegalStateException("This poller is owned by " + owner + ", not by " + current + ".");
+            }
+            checkMayOwn(current);
+            owner = current;
+        }
+        if (isClosed)
+        {
+            throw new IllegalStateException("This poller is closed.");
+        }
+    }
+
+    /** Throws if the transport does not suit such a thread. */
+    void checkMayOwn(final Thread thread)
+    {
+    }
+
+    @Override
+    public final PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength)
+    {
+        return openSocket(receiveBufferLength, sendBufferLength, null);
+    }
+
+    @Override
+    public final int await(final long timeoutNs)
+    {
+        return await(timeoutNs, null, false);
+    }
+
+    @Override
+    public final int await(final long timeoutNs, final PollerUser newUser, final boolean isNewAlone)
+    {
+        checkOwner();
+        if (hasAbandonedSockets)
+        {
+            closeAbandonedSockets();
+        }
+        if (!maskedSockets.isEmpty() && !(isNewAlone && newUser == user))
+        {
+            unmask();
+        }
+        user = newUser;
+        isAlone = isNewAlone;
+        client(newUser);
+        isWaiting = timeoutNs > 0;
+        waitCount++;
+        due = null;
+        final long waitNs = isNewAlone ? timeoutNs : untilOthersAreDue(timeoutNs);
+        final long dueNs = due == null ? 0 : System.nanoTime() + waitNs;
+        final int readyCount = awaitUnmasked(waitNs);
+        if (readyCount == 0 && isWaiting)
+        {
+            takeTurns(due != null && othersCount == 0 && System.nanoTime() - dueNs >= 0);
+        }
+        if (isWaiting && isWoken.get())
+        {
+            isWoken.getAndSet(false);
+        }
+        assert isConsistent() && readyCount >= 0;
+        final boolean isForOthers = othersCount > 0 || waitNs < timeoutNs;
+        return isForOthers && readyCount == 0 && newUser != null && !isNewAlone ? OTHERS : readyCount;
+    }
+
+    /** Notes the users that this wait ends for. One that ends for its own user takes the turn of no other. */
+    private void takeTurns(final boolean isDue)
+    {
+        for (int i = 0; i < clients.size() && othersCount > 0; i++)
+        {
+            final Client client = clients.get(i);
+            if (client.bySocket.foundIn == waitCount)
+            {
+                client.bySocket.cycle = client.user.cycles();
+            }
+        }
+        if (isDue)
+        {
+            due.byTime.cycle = due.user.cycles();
+        }
+    }
+
+    /** Returns the timeout, or how long it is until another user has something to do. */
+    private long untilOthersAreDue(final long timeoutNs)
+    {
+        long leastNs = timeoutNs;
+        for (int i = clients.size() - 1; i >= 0 && leastNs > 0; i--)
+        {
+            final Client client = clients.get(i);
+            final long untilNs = client.user == user ? timeoutNs : client.user.untilNextNs();
+            if (untilNs == Long.MAX_VALUE)
+            {
+                clients.remove(i);
+            }
+            else if (untilNs < leastNs && !client.hasHad(client.byTime))
+            {
+                leastNs = Math.max(untilNs, 0);
+                due = client;
+            }
+        }
+        return leastNs;
+    }
+
+    /** Waits again each time that only sockets were found ready that are masked then. */
+    private int awaitUnmasked(final long timeoutNs)
+    {
+        final long deadlineNs = timeoutNs > 0 ? System.nanoTime() + timeoutNs : 0;
+        long remainingNs = timeoutNs;
+        int readyCount = submitAndSelect(timeoutNs);
+        while (readyCount == 0 && othersCount == 0 && maskedCount > 0 && remainingNs > 0 && !isWaitCancelled())
+        {
+            remainingNs = deadlineNs - System.nanoTime();
+            readyCount = submitAndSelect(remainingNs);
+        }
+        return readyCount;
+    }
+
+    /** Returns how many sockets of the user, or of all users, were found ready. */
+    private int submitAndSelect(final long timeoutNs)
+    {
+        submitInterest();
+        othersCount = 0;
+        maskedCount = 0;
+        return select(timeoutNs > 0 && isWaitCancelled() ? 0 : timeoutNs) - othersCount - maskedCount;
+    }
+
+    /** The client with this user, or null without one. */
+    private Client client(final PollerUser ofSocket)
+    {
+        for (int i = 0; i < clients.size(); i++)
+        {
+            if (clients.get(i).user == ofSocket)
+            {
+                return clients.get(i);
+            }
+        }
+        return ofSocket == null ? null : addClient(ofSocket);
+    }
+
+    private Client addClient(final PollerUser ofSocket)
+    {
+        final Client added = new Client(ofSocket, new Turn(), new Turn());
+        clients.add(added);
+        return added;
+    }
+
+    @Override
+    public final void keepOthersAlive(final PollerUser except)
+    {
+        for (int i = 0; i < clients.size(); i++)
+        {
+            final PollerUser other = clients.get(i).user;
+            if (other != except)
+            {
+                other.keepAlive();
+            }
+        }
+    }
+
+    /** Passes the changed interest of sockets to the transport. */
+    final void submitInterest()
+    {
+        for (int i = 0; i < changedSockets.size(); i++)
+        {
+            changedSockets.get(i).submitInterest();
+        }
+        changedSockets.clear();
+    }
+
+    /**
+     * Waits for sockets that are ready and calls {@link TransportSocket#onReady()} for each.
+     *
+     * @param timeoutNs 0 or less does not wait.
+     * @return how many there are, of all users.
+     */
+    abstract int select(long timeoutNs);
+
+    private void unmask()
+    {
+        for (int i = 0; i < maskedSockets.size(); i++)
+        {
+            maskedSockets.get(i).isMasked = false;
+            maskedSockets.get(i).onInterestChanged();
+        }
+        maskedSockets.clear();
+    }
+
+    /** Returns true if the owner's wait has to end, or must not begin. */
+    final boolean isWaitCancelled()
+    {
+        return isWoken.get() || Thread.currentThread().isInterrupted();
+    }
+
+    @Override
+    public final void wakeup()
+    {
+        if (!isWoken.getAndSet(true) && !isClosed)
+        {
+            wakeSelect();
+        }
+    }
+
+    /** Ends a {@link #select(long)} that waits. */
+    abstract void wakeSelect();
+
+    @Override
+    public final String description()
+    {
+        return description;
+    }
+
+    @Override
+    public final void close()
+    {
+        synchronized (closeLock)
+        {
+            if (!isClosed)
+            {
+                isClosed = true;
+                closeAbandonedSockets();
+                closeSelect();
+            }
+        }
+    }
+
+    /** Closes the registered sockets and what the transport waits with. */
+    abstract void closeSelect();
+
+    private void closeAbandonedSockets()
+    {
+        synchronized (closeLock)
+        {
+            assert hasAbandonedSockets == !abandonedSockets.isEmpty();
+            hasAbandonedSockets = false;
+            abandonedSockets.forEach(TransportSocket::closeNow);
+            abandonedSockets.clear();
+        }
+    }
+
+    private void close(final TransportSocket socket)
+    {
+        synchronized (closeLock)
+        {
+            if (Thread.currentThread() == owner || isClosed)
+            {
+                socket.closeNow();
+                return;
+            }
+            abandonedSockets.add(socket);
+            hasAbandonedSockets = true;
+        }
+        wakeup();
+    }
+
+    private boolean isConsistent()
+    {
+        // A wait for the sockets of all users has no others.
+        return (user != null || othersCount == 0 && maskedCount == 0) &&
+            // A wait that is for one user alone ends for no other one.
+            (!isAlone || !isWaiting || othersCount == 0 && due == null) &&
+            // No wait ends by the time of its own user.
+            (due == null || due.user != user) &&
+            // What the last select has masked is noted, to be unmasked before another wait.
+            (maskedCount == 0 || !maskedSockets.isEmpty());
+    }
+
+    /** Has the waits of other users end for this one, once in each of its cycles. */
+    private static final class Turn
+    {
+        /** The last wait in which a socket of the user was found. */
+        private long foundIn = -1;
+        /** In which a wait has ended for the user last. */
+        private long cycle = -1;
+    }
+
+    /** One of the users. */
+    private record Client(PollerUser user, Turn bySocket, Turn byTime)
+    {
+        /** Returns true if a wait has ended for this reason since the user has begun to work last. */
+        boolean hasHad(final Turn turn)
+        {
+            return turn.cycle == user.cycles();
+        }
+    }
+
+    /**
+     * A socket without the calls of the transport. The transport is given a change of interest only in the next wait,
+     * because each one is a system call.
+     */
+    abstract class TransportSocket implements PolledSocket
+    {
+        static final int NEW = 0;
+        static final int CONNECTING = 1;
+        static final int CONNECTED = 2;
+        static final int CLOSED = 3;
+
+        static final int READ = 1;
+        static final int WRITE = 2;
+
+        final int requestedReceiveBufferLength;
+        final int requestedSendBufferLength;
+        int state = NEW;
+        int interest;
+        private boolean isReady;
+        private boolean isChanged;
+        private boolean isMasked;
+        private final PollerUser user;
+        private final Client client;
+
+        TransportSocket(final int receiveBufferLength, final int sendBufferLength, final PollerUser user)
+        {
+            this.user = user;
+            client = client(user);
+            requestedReceiveBufferLength = receiveBufferLength;
+            requestedSendBufferLength = sendBufferLength;
+        }
+
+        @Override
+        public final boolean connect(final InetSocketAddress address) throws IOException
+        {
+            if (state != NEW)
+            {
+                throw new IllegalStateException("This socket has been connected or closed before.");
+            }
+            if (address.isUnresolved())
+            {
+                throw new UnknownHostException(address.getHostString());
+            }
+            state = beginConnect(address) ? CONNECTED : CONNECTING;
+            onInterestChanged();
+            return state == CONNECTED;
+        }
+
+        /** Returns whether the connection is established already. */
+        abstract boolean beginConnect(InetSocketAddress address) throws IOException;
+
+        @Override
+        public final boolean finishConnect() throws IOException
+        {
+            if (state == CONNECTING && endConnect())
+            {
+                state = CONNECTED;
+                onInterestChanged();
+            }
+            if (state != CONNECTING)
+            {
+                checkConnected();
+                return true;
+            }
+            isReady = false;
+            return false;
+        }
+
+        /** Returns whether the connection that was begun is established now. */
+        abstract boolean endConnect() throws IOException;
+
+        private void checkConnected() throws ClosedChannelException
+        {
+            if (state != CONNECTED)
+            {
+                if (state == CLOSED)
+                {
+                    throw new ClosedChannelException();
+                }
+                throw new NotYetConnectedException();
+            }
+        }
+
+        @Override
+        public final int receive(final ByteBuffer buffer) throws IOException
+        {
+            checkConnected();
+            return buffer.hasRemaining() ? moved(read(buffer)) : NOTHING;
+        }
+
+        @Override
+        public final int send(final ByteBuffer buffer) throws IOException
+        {
+            checkConnected();
+            return buffer.hasRemaining() ? moved(write(buffer)) : NOTHING;
+        }
+
+        private int moved(final int length)
+        {
+            isReady &= length != NOTHING;
+            return length;
+        }
+
+        abstract int read(ByteBuffer buffer) throws IOException;
+
+        abstract int write(ByteBuffer buffer) throws IOException;
+
+        @Override
+        public final void shutdownOutput() throws IOException
+        {
+            checkConnected();
+            shutdownSystemOutput();
+        }
+
+        abstract void shutdownSystemOutput() throws IOException;
+
+        @Override
+        public final void readInterest(final boolean on)
+        {
+            interest(on ? interest | READ : interest & ~READ);
+        }
+
+        @Override
+        public final void writeInterest(final boolean on)
+        {
+            interest(on ? interest | WRITE : interest & ~WRITE);
+        }
+
+        final boolean hasInterest()
+        {
+            return state == CONNECTING || state == CONNECTED && interest != 0;
+        }
+
+        private void interest(final int newInterest)
+        {
+            if (newInterest != interest)
+            {
+                interest = newInterest;
+                if (state == CONNECTED)
+                {
+                    onInterestChanged();
+                }
+            }
+        }
+
+        final void onInterestChanged()
+        {
+            if (!isChanged)
+            {
+                isChanged = true;
+                changedSockets.add(this);
+            }
+        }
+
+        /** Called by the transport when it finds the socket ready. */
+        final void onReady()
+        {
+            isReady = true;
+            if (TransportPoller.this.user != null && TransportPoller.this.user != user)
+            {
+                if (!isWaiting || !isAlone && (client == null || !client.hasHad(client.bySocket)))
+                {
+                    othersCount++;
+                    if (client != null)
+                    {
+                        client.bySocket.foundIn = waitCount;
+                    }
+                }
+                else
+                {
+                    mask();
+                }
+            }
+        }
+
+        private void mask()
+        {
+            maskedCount++;
+            if (!isMasked)
+            {
+                isMasked = true;
+                maskedSockets.add(this);
+                onInterestChanged();
+            }
+        }
+
+        private void submitInterest()
+        {
+            assert isChanged && (!isMasked || maskedSockets.contains(this));
+            isChanged = false;
+            if (state == CONNECTING || state == CONNECTED)
+            {
+                submitInterest(isMasked ? 0 : state == CONNECTING ? WRITE : interest);
+            }
+        }
+
+        /**
+         * Passes the interest to the transport if it differs from the last one. While the socket is being connected,
+         * its interest is to write.
+         */
+        abstract void submitInterest(int newInterest);
+
+        @Override
+        public final boolean isReady()
+        {
+            return isReady;
+        }
+
+        @Override
+        public final void clearReady()
+        {
+            isReady = false;
+        }
+
+        @Override
+        public final int receiveBufferLength()
+        {
+            try
+            {
+                return state == CONNECTING || state == CONNECTED ? systemReceiveBufferLength() : 0;
+            }
+            catch (final IOException ex)
+            {
+                throw socketFailed(ex);
+            }
+        }
+
+        abstract int systemReceiveBufferLength() throws IOException;
+
+        @Override
+        public final void close()
+        {
+            TransportPoller.this.close(this);
+        }
+
+        final void closeNow()
+        {
+            isReady = false;
+            state = CLOSED;
+            try
+            {
+                closeSystemSocket();
+            }
+            catch (final IOException ex)
+            {
+                throw socketFailed(ex);
+            }
+        }
+
+        /** Closes the system's socket, if there is one; a second call does nothing. */
+        abstract void closeSystemSocket() throws IOException;
+
+        private static UncheckedIOException socketFailed(final IOException ex)
+        {
+            return new UncheckedIOException("A socket could not be closed or inspected: " + ex.getMessage(), ex);
+        }
+    }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.client.net;
+
+import java.lang.reflect.Method;
+
+/** Knows which threads are virtual; before Java 21 none is. */
+final class VirtualThreads
+{
+    /** Null before Java 21. */
+    private static final Method IS_VIRTUAL = isVirtualMethod();
+
+    private VirtualThreads()
+    {
+    }
+
+    private static Method isVirtualMethod()
+    {
+        try
+        {
+            return Thread.class.getMethod("isVirtual");
+        }
+        catch (final NoSuchMethodException ex)
+        {
+            return null;
+        }
+    }
+
+    /** Returns true if a thread may be virtual. */
+    static boolean exist()
+    {
+        return IS_VIRTUAL != null;
+    }
+
+    static boolean contain(final Thread thread)
+    {
+        try
+        {
+            return exist() && Boolean.TRUE.equals(IS_VIRTUAL.invoke(thread));
+        }
+        catch (final ReflectiveOperationException ex)
+        {
+            throw new IllegalStateException("The JVM does not report whether " + thread + " is virtual.", ex);
+        }
+    }
+}

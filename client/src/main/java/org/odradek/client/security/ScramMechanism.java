@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.client.security;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.Base64;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import javax.security.sasl.SaslException;
+
+/**
+ * The mechanisms SCRAM-SHA-256 and SCRAM-SHA-512 (RFC 5802): they prove that both sides know the password, and send it
+ * in no form that could be reversed. The key that is derived from the password is kept for the last salt and number of
+ * iterations. So only the first authentication derives it, in several duty cycles. The password is copied;
+ * {@link #clear} overwrites it.
+ */
+public final class ScramMechanism implements SaslMechanism
+{
+    private static final int DEFAULT_MIN_ITERATIONS = 4_096;
+    private static final int DEFAULT_MAX_ITERATIONS = 65_536;
+    private static final int NONCE_LENGTH = 24;
+
+    private final String hash;
+    private final byte[] user;
+    private final char[] password;
+    private final SecureRandom random = new SecureRandom();
+    private int minIterations = DEFAULT_MIN_ITERATIONS;
+    private int maxIterations = DEFAULT_MAX_ITERATIONS;
+    private boolean isToken;
+    /** Written by the thread that authenticates, which may be any; immutable. */
+    private volatile SaltedPassword cached;
+
+    /** A salted password, with the salt and the iterations that it was derived with. */
+    private record SaltedPassword(byte[] salt, int iterations, byte[] value)
+    {
+        boolean isOf(final byte[] otherSalt, final int otherIterations)
+        {
+            return iterations == otherIterations && Arrays.equals(salt, otherSalt);
+        }
+    }
+
+    private ScramMechanism(final String hash, final String user, final char[] password)
+    {
+        this.hash = hash;
+        this.user = Credentials.user(user);
+        this.password = Credentials.password(password);
+        nonce();
+        // The first use loads classes for up to 150 ms: here rather than in a poll.
+        hmac(new byte[]{1}, new byte[0]);
+        digest(new byte[0]);
+    }
+
+    /**
+     * SCRAM-SHA-256.
+     *
+     * @throws IllegalArgumentException if user or password is empty.
+     */
+    public static ScramMechanism scram256(final String user, final char[] password)
+    {
+        return new ScramMechanism("SHA-256", user, password);
+    }
+
+    /**
+     * SCRAM-SHA-512.
+     *
+     * @throws IllegalArgumentException if user or password is empty.
+     */
+    public static ScramMechanism scram512(final String user, final char[] password)
+    {
+        return new ScramMechanism("SHA-512", user, password);
+    }
+
+    /** Sets whether user and password are the id and the HMAC of a delegation token (KIP-48); false unless set. */
+    public ScramMechanism delegationToken(final boolean isOn)
+    {
+        isToken = isOn;
+        return this;
+    }
+
+    /**
+     * The accepted range of the broker's iterations; 4,096 to 65,536 unless set. With fewer the password is easier to
+     * guess, with more the polling thread is busy for longer.
+     */
+    public ScramMechanism iterations(final int min, final int max)
+    {
+        if (min < 1 || max < min)
+        {
+            throw new IllegalArgumentException(
+                "iterations are " + min + " to " + max + ": the first must be at least 1 and not above the second");
+        }
+        minIterations = min;
+        maxIterations = max;
+        return this;
+    }
+
+    @Override
+    public String name()
+    {
+        return "SCRAM-" + hash;
+    }
+
+    /** Overwrites the password and the key derived from it. No connection can be made after this. */
+    public void clear()
+    {
+        Arrays.fill(password, '\0');
+        final SaltedPassword derived = cached;
+        cached = null;
+        if (derived != null)
+        {
+            Arrays.fill(derived.value(), (byte)0);
+        }
+    }
+
+    @Override
+    public Session begin(final String host)
+    {
+        return beginWith(nonce());
+    }
+
+    /** Begins with a given nonce, for tests. */
+    Session beginWith(final String nonce)
+    {
+        return new ScramSession(nonce);
+    }
+
+    private String nonce()
+    {
+        final byte[] bytes = new byte[NONCE_LENGTH];
+        random.nextBytes(bytes);
+        return Base64.getEncoder().encodeToString(bytes);
+    }
+
+    private byte[] hmac(final byte[] key, final byte[] text)
+    {
+        return mac(key).doFinal(text);
+    }
+
+    private Mac mac(final byte[] key)
+    {
+        try
+        {
+            final String algorithm = "Hmac" + hash.replace("-", "");
+            final Mac mac = Mac.getInstance(algorithm);
+            mac.init(new SecretKeySpec(key, algorithm));
+            return mac;
+        }
+        catch (final GeneralSecurityException ex)
+        {
+            throw new IllegalStateException("the JDK has no HMAC with " + hash, ex);
+        }
+    }
+
+    private byte[] digest(final byte[] bytes)
+    {
+        try
+        {
+            return MessageDigest.getInstance(hash).digest(bytes);
+        }
+        catch (final GeneralSecurityException ex)
+        {
+            throw new IllegalStateException("the JDK has no " + hash, ex);
+        }
+    }
+
+    @Override
+    public String toString()
+    {
+        return name();
+    }
+
+    /**
+     * Client first, server first, client final, server final: two messages each way.
+     */
+    private final class ScramSession implements Session
+    {
+        /** About a millisecond of work. */
+        private static final int ITERATIONS_PER_STEP = 512;
+        private static final byte[] FIRST_BLOCK = {0, 0, 0, 1};
+        /** No channel binding. */
+        private static final String HEADER = "n,,";
+        /** The header in Base64. */
+        private static final String CHANNEL = "c=biws,r=";
+
+        private final String nonce;
+        private final String clientFirst;
+        private ScramMessage serverFirst;
+        private String authMessage;
+        private byte[] serverSignature;
+        private boolean isBegun;
+        private boolean isProved;
+        private int iterations;
+        private Mac passwordMac;
+        private byte[] block;
+        private byte[] sum;
+
+        ScramSession(final String nonce)
+        {
+            this.nonce = nonce;
+            clientFirst = "n=" + new String(user, StandardCharsets.UTF_8).replace("=", "=3D").replace(",", "=2C") +
+                ",r=" + nonce + (isToken ? ",tokenauth=true" : "");
+        }
+
+        @Override
+        public byte[] respond(final byte[] challenge) throws SaslException
+        {
+            if (!isBegun)
+            {
+                isBegun = true;
+                return (HEADER + clientFirst).getBytes(StandardCharsets.UTF_8);
+            }
+            if (serverSignature == null)
+            {
+                return clientFinal(challenge);
+            }
+            if (!MessageDigest.isEqual(serverSignature, ScramMessage.serverFinal(challenge)))
+            {
+                throw new SaslException("the broker has not proved that it knows the password: its SCRAM signature " +
+                    "is wrong, so it may not be the broker that it claims to be");
+            }
+            isProved = true;
+            return null;
+        }
+
+        private byte[] clientFinal(final byte[] challenge) throws SaslException
+        {
+            if (serverFirst == null)
+            {
+                serverFirst = ScramMessage.serverFirst(challenge, nonce, minIterations, maxIterations);
+            }
+            final byte[] salted = derive();
+            if (salted == null)
+            {
+                return null;
+            }
+            final String withoutProof = CHANNEL + serverFirst.nonce();
+            authMessage = clientFirst + ',' + serverFirst.text() + ',' + withoutProof;
+            final byte[] signed = authMessage.getBytes(StandardCharsets.UTF_8);
+            final byte[] clientKey = hmac(salted, "Client Key".getBytes(StandardCharsets.US_ASCII));
+            final byte[] proof = hmac(digest(clientKey), signed);
+            for (int i = 0; i < proof.length; i++)
+            {
+                proof[i] ^= clientKey[i];
+            }
+            Arrays.fill(clientKey, (byte)0);
+            final byte[] serverKey = hmac(salted, "Server Key".getBytes(StandardCharsets.US_ASCII));
+            serverSignature = hmac(serverKey, signed);
+            Arrays.fill(serverKey, (byte)0);
+            return (withoutProof + ",p=" + Base64.getEncoder().encodeToString(proof))
+                .getBytes(StandardCharsets.UTF_8);
+        }
+
+        /**
+         * Hi() of the RFC, which is PBKDF2 with one block.
+         *
+         * @return the salted password, or null if more steps are needed.
+         */
+        private byte[] derive()
+        {
+            final SaltedPassword known = cached;
+            if (known != null && known.isOf(serverFirst.salt(), serverFirst.iterations()))
+            {
+                return known.value();
+            }
+            if (passwordMac == null)
+            {
+                beginDerivation();
+            }
+            final int end = Math.min(serverFirst.iterations(), iterations + ITERATIONS_PER_STEP);
+            for (; iterations < end; iterations++)
+            {
+                block = passwordMac.doFinal(block);
+                for (int i = 0; i < sum.length; i++)
+                {
+                    sum[i] ^= block[i];
+                }
+            }
+            if (iterations < serverFirst.iterations())
+            {
+                return null;
+            }
+            cached = new SaltedPassword(serverFirst.salt(), iterations, sum.clone());
+            return sum;
+        }
+
+        private void beginDerivation()
+        {
+            final byte[] secret = Credentials.utf8(password);
+            passwordMac = mac(secret);
+            Arrays.fill(secret, (byte)0);
+            passwordMac.update(serverFirst.salt());
+            block = passwordMac.doFinal(FIRST_BLOCK);
+            sum = block.clone();
+            iterations = 1;
+        }
+
+        @Override
+        public boolean isComplete()
+        {
+            return isProved;
+        }
+
+        @Override
+        public void close()
+        {
+            if (sum != null)
+            {
+                Arrays.fill(sum, (byte)0);
+                Arrays.fill(block, (byte)0);
+            }
+            passwordMac = null;
+        }
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.client.tls;
+
+import java.security.cert.CertificateException;
+import java.util.Arrays;
+
+/**
+ * Bounds the certificates of a peer before they are parsed: their number, their length, and how deep their values are
+ * nested. The JDK's parser recurses into nested values, and overflows the stack at some thousand levels.
+ */
+final class PeerCertificates
+{
+    static final int MAX_COUNT = 10;
+    /** Of all certificates of a chain together, in bytes. */
+    static final int MAX_LENGTH = 64 << 10;
+    /** Genuine certificates have far fewer levels. */
+    static final int MAX_DEPTH = 32;
+
+    private static final int CONSTRUCTED = 0x20;
+    private static final int BIT_STRING = 0x03;
+    private static final int OCTET_STRING = 0x04;
+    private static final int INDEFINITE = 0x80;
+    private static final int MAX_LENGTH_BYTES = 4;
+
+    private PeerCertificates()
+    {
+    }
+
+    /**
+     * Checks a chain.
+     *
+     * @param encoded the certificates in DER.
+     * @throws CertificateException if one of the bounds is exceeded, or a certificate is no DER.
+     */
+    static void check(final byte[][] encoded) throws CertificateException
+    {
+        if (encoded.length < 1 || encoded.length > MAX_COUNT)
+        {
+            throw new CertificateException(
+                "the broker sent " + encoded.length + " certificates where 1 to " + MAX_COUNT + " are accepted");
+        }
+        final int length = Arrays.stream(encoded).mapToInt((certificate) -> certificate.length).sum();
+        if (length > MAX_LENGTH)
+        {
+            throw new CertificateException("the broker sent " + length + " bytes of certificates where at most " +
+                MAX_LENGTH + " are accepted");
+        }
+        for (final byte[] certificate : encoded)
+        {
+            checkDepth(certificate);
+        }
+    }
+
+    /**
+     * Walks through all values without recursion, and reads tags of one byte only, as the JDK does. Octet strings and
+     * bit strings may hold encoded values, such as those of extensions: as far as their content can be read as values,
+     * it counts as nested, too.
+     */
+    private static void checkDepth(final byte[] der) throws CertificateException
+    {
+        final int[] limits = new int[MAX_DEPTH + 1];
+        final boolean[] isOpaque = new boolean[MAX_DEPTH + 1];
+        limits[0] = der.length;
+        int depth = 0;
+        int index = 0;
+        while (depth > 0 || index < der.length)
+        {
+            if (index >= limits[depth])
+            {
+                index = limits[depth--];
+                continue;
+            }
+            final int valueIndex = valueIndex(der, index, limits[depth]);
+            final int limit = valueLimit(der, index, valueIndex, limits[depth], isOpaque[depth]);
+            if (limit < 0)
+            {
+                if (!isOpaque[depth])
+                {
+                    throw new CertificateException("a certificate of the broker is malformed at byte " + index);
+                }
+                index = limits[depth];
+                continue;
+            }
+            final int tag = der[index];
+            final boolean isString = tag == OCTET_STRING || tag == BIT_STRING;
+            if (!isString && (tag & CONSTRUCTED) == 0)
+            {
+                index = limit;
+                continue;
+            }
+            if (depth == MAX_DEPTH)
+            {
+                throw new CertificateException("a certificate of the broker has values nested more than " + MAX_DEPTH +
+                    " deep, as no genuine one has");
+            }
+            depth++;
+            limits[depth] = limit;
+            isOpaque[depth] = isOpaque[depth - 1] || isString;
+            index = valueIndex + (tag == BIT_STRING ? 1 : 0);
+        }
+    }
+
+    /** Returns the index after tag and length, which may be beyond the limit. */
+    private static int valueIndex(final byte[] der, final int index, final int limit)
+    {
+        final int afterLength = index + 2;
+        return afterLength > limit || der[index + 1] >= 0 ? afterLength : afterLength + (der[index + 1] & 0x7F);
+    }
+
+    /**
+     * Returns the index after the value, or -1 if it does not fit. DER has no indefinite length. In an opaque value,
+     * which may be read as BER, it reaches to the end.
+     */
+    private static int valueLimit(
+        final byte[] der, final int index, final int valueIndex, final int limit, final boolean isOpaque)
+    {
+        if (valueIndex > limit || valueIndex - index - 2 > MAX_LENGTH_BYTES)
+        {
+            return -1;
+        }
+        if ((der[index + 1] & 0xFF) == INDEFINITE)
+        {
+            return isOpaque ? limit : -1;
+        }
+        long length = der[index + 1] >= 0 ? der[index + 1] : 0;
+        for (int i = index + 2; i < valueIndex; i++)
+        {
+            length = length << Byte.SIZE | der[i] & 0xFF;
+        }
+        return length > limit - valueIndex ? -1 : valueIndex + (int)length;
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.client.tls;
+
+import java.net.Socket;
+import java.security.Principal;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.X509ExtendedKeyManager;
+
+/**
+ * Has the key of the consumer, if there is one, and notes whether a peer has requested its certificate: the JDK's
+ * engine tells that only by asking for the key.
+ */
+final class RequestedKeys extends X509ExtendedKeyManager
+{
+    private final X509ExtendedKeyManager keys;
+    /** Whether a peer has requested a certificate since {@link #forget()}. */
+    boolean isRequested;
+
+    /** @param keys of the consumer, or null. */
+    RequestedKeys(final X509ExtendedKeyManager keys)
+    {
+        this.keys = keys;
+    }
+
+    void forget()
+    {
+        isRequested = false;
+    }
+
+    @Override
+    public String chooseEngineClientAlias(final String[] keyTypes, final Principal[] issuers, final SSLEngine engine)
+    {
+        isRequested = true;
+        return keys == null ? null : keys.chooseEngineClientAlias(keyTypes, issuers, engine);
+    }
+
+    @Override
+    public X509Certificate[] getCertificateChain(final String alias)
+    {
+        return keys == null ? null : keys.getCertificateChain(alias);
+    }
+
+    @Override
+    public PrivateKey getPrivateKey(final String alias)
+    {
+        return keys == null ? null : keys.getPrivateKey(alias);
+    }
+
+    @Override
+    public String[] getClientAliases(final String keyType, final Principal[] issuers)
+    {
+        return keys == null ? null : keys.getClientAliases(keyType, issuers);
+    }
+
+    @Override
+    public String chooseClientAlias(final String[] keyTypes, final Principal[] issuers, final Socket socket)
+    {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public String[] getServerAliases(final String keyType, final Principal[] issuers)
+    {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public String chooseServerAlias(final String keyType, final Principal[] issuers, final Socket socket)
+    {
+        throw new UnsupportedOperationException();
+    }
+}

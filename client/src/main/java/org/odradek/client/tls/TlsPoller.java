@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.client.tls;
+
+import org.odradek.client.ClientListener;
+import org.odradek.client.PolledSocket;
+import org.odradek.client.Poller;
+import org.odradek.client.PollerUser;
+import org.odradek.client.core.CounterWriter;
+import org.odradek.client.core.MemoryBudget;
+import org.odradek.client.core.Releases;
+import org.odradek.client.security.TlsSettings;
+
+/**
+ * A poller whose sockets use TLS. Everything else is done by the poller that it was given, which others may share.
+ */
+public final class TlsPoller implements Poller
+{
+    /**
+     * What one connection needs besides its buffers without TLS, in bytes.
+     */
+    public static final int LENGTH_PER_SOCKET = TlsSocket.LENGTH;
+
+    private final Poller poller;
+    private final TlsEngines engines;
+    private final MemoryBudget budget;
+    private final CounterWriter counters;
+
+    /**
+     * @param poller   that opens the sockets below TLS.
+     * @param engines  for the sockets; whoever created them closes them after the last socket.
+     * @param budget   that counts the memory.
+     * @param counters of handshakes.
+     */
+    public TlsPoller(
+        final Poller poller, final TlsEngines engines, final MemoryBudget budget, final CounterWriter counters)
+    {
+        this.poller = poller;
+        this.engines = engines;
+        this.budget = budget;
+        this.counters = counters;
+    }
+
+    /**
+     * Returns a poller whose sockets use TLS, with engines that are released with the client, or the one that is given
+     * if the client does without TLS.
+     *
+     * @param tls      settings, or null.
+     * @param listener of what the engines report.
+     */
+    public static Poller over(
+        final Poller poller,
+        final TlsSettings tls,
+        final MemoryBudget budget,
+        final CounterWriter counters,
+        final ClientListener listener,
+        final Releases releases)
+    {
+        if (tls == null)
+        {
+            return poller;
+        }
+        final TlsEngines engines = new TlsEngines(tls, counters, listener);
+        releases.push(engines::close);
+        return new TlsPoller(poller, engines, budget, counters);
+    }
+
+    @Override
+    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength)
+    {
+        return openSocket(receiveBufferLength, sendBufferLength, null);
+    }
+
+    @Override
+    public PolledSocket openSocket(final int receiveBufferLength, final int sendBufferLength, final PollerUser user)
+    {
+        final PolledSocket inner = poller.openSocket(receiveBufferLength, sendBufferLength, user);
+        try
+        {
+            return new TlsSocket(inner, engines, budget, counters);
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            inner.close();
+            throw ex;
+        }
+    }
+
+    @Override
+    public int await(final long timeoutNs)
+    {
+        return poller.await(timeoutNs);
+    }
+
+    @Override
+    public int await(final long timeoutNs, final PollerUser user, final boolean isAlone)
+    {
+        return poller.await(timeoutNs, user, isAlone);
+    }
+
+    @Override
+    public void keepOthersAlive(final PollerUser user)
+    {
+        poller.keepOthersAlive(user);
+    }
+
+    @Override
+    public void wakeup()
+    {
+        poller.wakeup();
+    }
+
+    @Override
+    public String description()
+    {
+        return poller.description() + ", " + engines.description();
+    }
+
+    @Override
+    public void close()
+    {
+        poller.close();
+    }
+}

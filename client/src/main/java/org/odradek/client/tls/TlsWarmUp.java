@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.client.tls;
+
+import org.odradek.client.core.CounterWriter;
+import org.odradek.protocol.DirectMemory;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedTrustManager;
+
+/**
+ * Does in memory what the first handshake does, before the first poll: it begins one and checks a certificate. The
+ * first check loads hundreds of classes, which takes 100 ms or more. The certificate is public, and nobody has its key.
+ */
+final class TlsWarmUp
+{
+    private static final String CERTIFICATES = "warm-up.pem";
+    private static final String HOST = "warm-up.invalid";
+    private static final int PORT = 1;
+    private static final int OUTPUT_LENGTH = 1 << 15;
+
+    private TlsWarmUp()
+    {
+    }
+
+    /**
+     * Failures do not matter: the first handshake then takes longer, and reports its own. The classes that read
+     * certificates are initialized here with a stack that suffices: a class whose initialization overflows the stack
+     * cannot be used again.
+     */
+    static void run(final TlsProvider provider)
+    {
+        try
+        {
+            checkCertificate();
+            beginHandshake(provider);
+        }
+        catch (final GeneralSecurityException | IOException | RuntimeException ex)
+        {
+            // The clock may be wrong by years, for example.
+        }
+    }
+
+    private static void beginHandshake(final TlsProvider provider) throws IOException
+    {
+        final ByteBuffer input = ByteBuffer.allocateDirect(1).limit(0);
+        final ByteBuffer output = ByteBuffer.allocateDirect(OUTPUT_LENGTH);
+        final TlsEngine engine = provider.newEngine(HOST, PORT);
+        try
+        {
+            engine.handshake(input, output);
+        }
+        finally
+        {
+            engine.free();
+            DirectMemory.free(input);
+            DirectMemory.free(output);
+        }
+    }
+
+    static void checkCertificate() throws GeneralSecurityException, IOException
+    {
+        try (InputStream in = TlsWarmUp.class.getResourceAsStream(CERTIFICATES))
+        {
+            final X509Certificate[] chain = CertificateFactory.getInstance("X.509").generateCertificates(in)
+                .toArray(new X509Certificate[0]);
+            final KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+            store.load(null, null);
+            store.setCertificateEntry(HOST, chain[chain.length - 1]);
+            final TrustManagerFactory factory =
+                TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            factory.init(store);
+            new PeerVerifier((X509ExtendedTrustManager)factory.getTrustManagers()[0], new CounterWriter(), null)
+                .checkServerTrusted(
+                    chain, "UNKNOWN", new HandshakeView(HOST, PORT, TlsProvider.TLS_1_3, true));
+        }
+    }
+}

@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-
-/**
- * Internal: everything about TLS. A poller and sockets around others, the engines of both providers, the check of
- * certificates, and what the stores of the settings hold. It may use protocol, files, handler, security and core.
- */
-package org.odradek.consumer.tls;
