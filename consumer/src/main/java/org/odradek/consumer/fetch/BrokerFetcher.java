@@ -138,6 +138,7 @@ public final class BrokerFetcher implements Leaders.Connected
             work++;
         }
         checkUse();
+        assert isConsistent();
         return work;
     }
 
@@ -566,6 +567,16 @@ public final class BrokerFetcher implements Leaders.Connected
         connections.onClosed(connection.number());
         connection.free();
         requests.free();
+    }
+
+    private boolean isConsistent()
+    {
+        // The next call notices that the connection has failed, and drops what was outstanding.
+        return connection.failures() != seenFailures ||
+            // A response is delivered while the connection holds it, and released when nothing of it is left.
+            isDelivering == responses.frame.count > 0 && (!isDelivering || connection.hasResponse()) &&
+            // Requests are answered over a connection that is ready.
+            (!isRequestSent || connection.isReady());
     }
 
     @Override

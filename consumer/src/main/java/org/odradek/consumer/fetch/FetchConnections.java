@@ -152,6 +152,7 @@ public final class FetchConnections
         opening = NONE;
         endReservation();
         table.changeAssignment();
+        assert isConsistent();
     }
 
     private void endReservation()
@@ -588,6 +589,7 @@ public final class FetchConnections
             environment.budget().reserve(reserved);
             table.changeAssignment();
         }
+        assert isConsistent() && areCounted();
     }
 
     private boolean mayOpen(final int number)
@@ -674,7 +676,29 @@ public final class FetchConnections
             stopOpening();
         }
         reason = newReason;
+        assert isConsistent();
         environment.listener().onFetchConnections(nodeId, before, newLimit, newReason);
+    }
+
+    private boolean isConsistent()
+    {
+        // There is a first connection, and no more than the settings allow.
+        return limit >= 1 && limit <= most &&
+            // A connection that is opened is a further one that may be used, and the only one that memory is reserved for.
+            (opening == NONE ? reserved == 0 : opening >= 1 && opening < limit) &&
+            // A trial has more connections than were enough before.
+            (!trial.isRunning || limitBefore >= 1 && limitBefore < limit);
+    }
+
+    /** Whether the partitions that lag are those of all connections together, after they were counted. */
+    private boolean areCounted()
+    {
+        int counted = 0;
+        for (int number = 0; number < most; number++)
+        {
+            counted += lagging[number];
+        }
+        return counted == laggingCount;
     }
 
     @Override

@@ -102,6 +102,7 @@ final class FetchSize
                 onFull(rate, isWaiting, settings.mostFetchMaxBytes(partitionCount), capacity);
             }
         }
+        assert isConsistent();
     }
 
     private void beginWindow()
@@ -211,5 +212,15 @@ final class FetchSize
         isFull = false;
         trial.isRunning = false;
         beginWindow();
+        assert isConsistent();
+    }
+
+    private boolean isConsistent()
+    {
+        // It asks for the least, or for more after a doubling.
+        return maxBytes >= settings.firstFetchMaxBytes() &&
+            (!trial.isRunning || maxBytesBefore < maxBytes) &&
+            // A reservation is that of a longer buffer, and a window counts up.
+            reserved >= 0 && windowBytes >= 0 && windowAsked >= 0;
     }
 }

@@ -58,6 +58,7 @@ final class LatencyBudget
             ordinaryBatches += batchCount;
             dense++;
         }
+        assert isConsistent();
     }
 
     /** A response was not an ordinary one: its density says nothing. */
@@ -71,11 +72,20 @@ final class LatencyBudget
         dense = 0;
         ordinaryBatches = 0;
         surplus = 0;
+        assert isConsistent();
     }
 
     /** Returns true if the next fetch may be batched. */
     boolean isDense()
     {
         return dense >= neededDense;
+    }
+
+    private boolean isConsistent()
+    {
+        // Dense responses are counted up to those that are needed.
+        return neededDense >= FEWEST_DENSE && neededDense <= MOST_DENSE && dense >= 0 && dense <= neededDense &&
+            // Each of them had a batch at least, and without any nothing is known.
+            ordinaryBatches >= dense && (dense > 0 || ordinaryBatches == 0 && surplus == 0);
     }
 }

@@ -135,6 +135,7 @@ public final class PartitionTable implements PartitionLeaders
         assign(partition, FETCHING, 0);
         seek(partition, offset, offsetEpoch);
         validate(partition);
+        assert isConsistent(partition);
     }
 
     private void assign(final int partition, final byte state, final long startTimestamp)
@@ -161,6 +162,7 @@ public final class PartitionTable implements PartitionLeaders
         clear(partition);
         invalidate(partition);
         isAssignmentChanged = true;
+        assert isConsistent(partition);
     }
 
     public void seek(final int partition, final long offset)
@@ -181,6 +183,7 @@ public final class PartitionTable implements PartitionLeaders
         partitions[partition].isCatchingUp = true;
         invalidate(partition);
         partitions[partition].soughtGeneration = generations[partition];
+        assert isConsistent(partition);
     }
 
     /**
@@ -205,6 +208,7 @@ public final class PartitionTable implements PartitionLeaders
         partitions[partition].beginLookup(timestamp);
         isAnyWaiting = true;
         invalidate(partition);
+        assert isConsistent(partition);
     }
 
     /**
@@ -238,6 +242,7 @@ public final class PartitionTable implements PartitionLeaders
     {
         fetchAtOnce(partition);
         setDirty(partition);
+        assert isConsistent(partition);
     }
 
     /** Ends the backoff, but the failures in a row are forgotten only after a good response. */
@@ -252,6 +257,7 @@ public final class PartitionTable implements PartitionLeaders
     {
         partitions[partition].isPaused = true;
         invalidate(partition);
+        assert isConsistent(partition);
     }
 
     public void resume(final int partition)
@@ -287,6 +293,7 @@ public final class PartitionTable implements PartitionLeaders
         partitions[partition].state = STOPPED;
         partitions[partition].errorCode = errorCode;
         invalidate(partition);
+        assert isConsistent(partition);
     }
 
     /** Increments the generation: data in flight is discarded and requested again from the next offset. */
@@ -329,6 +336,7 @@ public final class PartitionTable implements PartitionLeaders
         isAnyWaiting = true;
         state.backoff.endDelay();
         invalidate(partition);
+        assert isConsistent(partition);
         return true;
     }
 
@@ -442,6 +450,7 @@ public final class PartitionTable implements PartitionLeaders
     {
         setOffset(partition, nextOffset, epoch);
         requestOffset(partition, Math.max(partitions[partition].requestOffset, nextOffset));
+        assert isConsistent(partition);
     }
 
     /**
@@ -667,6 +676,18 @@ public final class PartitionTable implements PartitionLeaders
             }
         }
         return isAnyWaiting;
+    }
+
+    private boolean isConsistent(final int partition)
+    {
+        final PartitionState state = partitions[partition];
+        final long nextOffset = nextOffsets[partition];
+        // Only a partition that is assigned has an offset, is paused or held.
+        return (state.state != UNASSIGNED || nextOffset == NULL_OFFSET && !state.isPaused && !state.isHeld) &&
+            // What is fetched, now or after a validation, has an offset, and what was delivered is not requested again.
+            (!hasFetchOffset(partition) || nextOffset != NULL_OFFSET && state.requestOffset >= nextOffset) &&
+            // A validation is that of the record before the offset.
+            (state.state != AWAITING_VALIDATION || state.offsetEpoch != NULL_EPOCH);
     }
 
     /** Describes one partition in a line of text. */

@@ -38,6 +38,7 @@ final class Trial
     /** Takes note of a window that has shown too little; returns true if the doubling is to be undone. */
     boolean doubt()
     {
+        assert isRunning;
         final boolean wasDoubted = isDoubted;
         isDoubted = true;
         return wasDoubted;
@@ -49,6 +50,7 @@ final class Trial
         final long delayNs = retryNs;
         isRunning = false;
         retryNs = Math.min(2 * retryNs, MAX_RETRY_NS);
+        assert delayNs >= RETRY_NS && delayNs <= retryNs && retryNs <= MAX_RETRY_NS;
         return delayNs;
     }
 }
