@@ -65,7 +65,8 @@ public final class OdradekClient implements Client
         private Opening(final Settings settings)
         {
             this(settings.numbers("partitions"), settings.number("recordLimit"), settings.has("readsBuffer"),
-                settings.has(GROUP), TimeUnit.MILLISECONDS.toNanos(settings.number("pollTimeoutMs")), settings.number("fetchMaxWaitMs"));
+                settings.has(GROUP), TimeUnit.MILLISECONDS.toNanos(settings.number("pollTimeoutMs")),
+                settings.number("fetchMaxWaitMs"));
         }
 
         private ConsumerContext context(final Settings settings, final boolean isLive)

@@ -139,7 +139,8 @@ public abstract class Scenario implements Callable<Integer>
         check(check);
         check.writable("--json", json);
         check.that(before == null || ClassPath.isBuilt(before),
-            "--before must be a checkout in which ./odradek bench --version has built the benchmarks, not " + before + ".");
+            "--before must be a checkout in which ./odradek bench --version has built the benchmarks, not " +
+            before + ".");
         check.that(!isOnJdk25 || Jdk25.find() != null, "--jdk25 finds no JDK 25 or newer: set JAVA25_HOME.");
         final long startNs = System.nanoTime();
         say("about " + expectedSeconds(isQuick) + " s in its standard form");
