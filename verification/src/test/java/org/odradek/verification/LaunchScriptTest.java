@@ -40,8 +40,8 @@ class LaunchScriptTest
         fi
         echo "$*" >> builds
         sleep 0.2
-        for module in protocol native affinity consumer publisher simple-consumer replay testkit harness tools \\
-            verification flink benchmarks benchmarks-flink
+        for module in protocol native affinity client consumer publisher simple-consumer replay testkit harness \\
+            tools verification flink benchmarks benchmarks-flink
         do
             mkdir -p "$module/target"
             touch "$module/target/odradek-$module-1.jar"
