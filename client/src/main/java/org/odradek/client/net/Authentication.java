@@ -378,8 +378,6 @@ final class Authentication
         final boolean isExchanging = step == HANDSHAKE || step == MESSAGES;
         // An exchange has a session of the mechanism, which is closed when it ends.
         return (session == null ? !isExchanging : step != DONE) &&
-            // A challenge belongs to the messages, and is gone when they are.
-            (challenge == null || step == MESSAGES) &&
             // Without a lifetime no session ends too early.
             lateCount >= 0 && (lateCount == 0 || isSessionLimited);
     }
