@@ -14,6 +14,8 @@ import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.lang.reflect.WildcardType;
 import java.net.URISyntaxException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -37,12 +39,36 @@ public final class PublicSignatures
         this.isAllowed = isAllowed;
     }
 
-    /** The public classes of a class's package, sorted by name. */
+    /** The public classes of a class's package, sorted by name; from a folder of classes or from a jar. */
     public static List<Class<?>> publicClasses(final Class<?> member)
     {
+        try
+        {
+            final Path location = Path.of(member.getProtectionDomain().getCodeSource().getLocation().toURI());
+            if (Files.isDirectory(location))
+            {
+                return publicClasses(member, location);
+            }
+            try (FileSystem jar = FileSystems.newFileSystem(location))
+            {
+                return publicClasses(member, jar.getPath("/"));
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+        catch (final URISyntaxException | ClassNotFoundException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    private static List<Class<?>> publicClasses(final Class<?> member, final Path root)
+        throws IOException, ClassNotFoundException
+    {
         final List<Class<?>> found = new ArrayList<>();
-        try (Stream<Path> files = Files.list(Path.of(member.getProtectionDomain().getCodeSource().getLocation().toURI())
-            .resolve(member.getPackageName().replace('.', '/'))))
+        try (Stream<Path> files = Files.list(root.resolve(member.getPackageName().replace('.', '/'))))
         {
             for (final Path file : (Iterable<Path>)files.sorted()::iterator)
             {
@@ -58,16 +84,8 @@ public final class PublicSignatures
                     }
                 }
             }
-            return found;
         }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException(ex);
-        }
-        catch (final URISyntaxException | ClassNotFoundException ex)
-        {
-            throw new IllegalStateException(ex);
-        }
+        return found;
     }
 
     private static boolean isVisible(final Class<?> type)
