@@ -103,7 +103,7 @@ public final class Metadata extends ControlRequest
         {
             topic.updateWanted(ClientSettings.ns(settings.metadataMaxAgeMs));
         }
-        if (!hasFailed && unchanged >= MAX_UNCHANGED && isInDoubt() &&
+        if (!hasFailed && !connection.isInFlight() && unchanged >= MAX_UNCHANGED && isInDoubt() &&
             rounds.hasExpired(environment.clock().nowNs()))
         {
             leaveBroker();
