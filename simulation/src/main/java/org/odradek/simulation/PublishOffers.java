@@ -2,6 +2,7 @@
 package org.odradek.simulation;
 
 import org.agrona.concurrent.UnsafeBuffer;
+import org.odradek.protocol.record.RecordBatchFlyweight;
 import org.odradek.publisher.OfferResult;
 import org.odradek.publisher.Publisher;
 import org.odradek.publisher.PublisherCounters;
@@ -134,7 +135,9 @@ final class PublishOffers
     {
         final Turn turn = turns[topic];
         final int key = world.key(world.names().get(topic), topics.get(topic).nextPartition());
-        world.check(key == turn.key || turn.length > world.publishing.batchLength / 2 || turn.phase != Phase.FLOWING ||
+        // As much as was accepted last must not fit into a batch again, which may be all of it.
+        final int room = world.publishing.batchLength - RecordBatchFlyweight.HEADER_LENGTH;
+        world.check(key == turn.key || 2 * turn.length > room || turn.phase != Phase.FLOWING ||
             world.phase() != Phase.FLOWING, "partition", "partition " + turn.key + " to be chosen again after " +
             turn.length + " bytes, not " + key);
         turn.length = key == turn.key ? turn.length : 0;
