@@ -5,6 +5,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.odradek.client.Poller;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.protocol.record.CompressionType;
@@ -76,7 +77,8 @@ final class CodecsLeftOutTest
     private static List<String> readWithoutCodecs(final Path file) throws Exception
     {
         final URL[] urls = Stream.of(
-            ReadWithFewJars.class, FrameReplay.class, TopicConsumer.class, Record.class, UnsafeBuffer.class)
+            ReadWithFewJars.class, FrameReplay.class, TopicConsumer.class, Poller.class, Record.class,
+            UnsafeBuffer.class)
             .map((type) -> type.getProtectionDomain().getCodeSource().getLocation()).toArray(URL[]::new);
         try (URLClassLoader loader = new URLClassLoader(urls, ClassLoader.getPlatformClassLoader()))
         {
