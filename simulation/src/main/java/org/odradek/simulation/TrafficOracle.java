@@ -190,8 +190,8 @@ final class TrafficOracle
         {
             retries.onLost(exchange);
         }
-        // After a frame that lies it is not known what was asked for last.
-        if (exchange.isFetching)
+        // After a frame that lies it is not known what was asked for last. One that was only set up may be for fetches.
+        if (exchange.isFetching || exchange.isSetUp())
         {
             retries.onNewBroker();
         }
