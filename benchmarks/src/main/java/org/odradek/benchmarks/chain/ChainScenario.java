@@ -99,7 +99,8 @@ public final class ChainScenario extends Scenario.OnCluster
     @Override
     protected void check(final OptionCheck check)
     {
-        final List<String> known = Arrays.stream(ChainArm.values()).map((arm) -> arm.client).toList();
+        final List<String> known = Arrays.stream(ChainArm.values())
+            .filter((arm) -> arm != ChainArm.PUBLISHER_BEFORE).map((arm) -> arm.client).toList();
         check.every(clients, known::contains, "--clients must be among " + String.join(", ", known))
             .every(List.of(chains), (count) -> count >= 0 && count <= MOST_CHAINS,
                 "--chains must be between 1 and " + MOST_CHAINS + ", or 0 to search");
@@ -109,9 +110,14 @@ public final class ChainScenario extends Scenario.OnCluster
     private List<ChainArm> arms()
     {
         return Arrays.stream(ChainArm.values())
-            .filter((arm) -> arm != ChainArm.PUBLISHER_BEFORE || earlierClassPath() != null)
-            .filter((arm) -> clients == null ? !(isQuick() && arm.hasOwnInterval()) : clients.contains(arm.client))
+            .filter((arm) -> arm == ChainArm.PUBLISHER_BEFORE ?
+            earlierClassPath() != null && isChosen(ChainArm.PUBLISHER) : isChosen(arm))
             .toList();
+    }
+
+    private boolean isChosen(final ChainArm arm)
+    {
+        return clients == null ? !(isQuick() && arm.hasOwnInterval()) : clients.contains(arm.client);
     }
 
     private Effort effort()
