@@ -86,10 +86,10 @@ final class RetryOracle
         onNewBroker();
     }
 
-    /** Something has failed for the first time since it was answered well. */
+    /** Something has failed for the first time since it was answered well. The client may learn it after a request. */
     void onFirstError()
     {
-        metadataFailures = 0;
+        onNewBroker();
     }
 
     /**
