@@ -265,7 +265,8 @@ final class RetryOracle
         if (response.data() instanceof MetadataResponseData found)
         {
             final boolean isChanged = !found.setThrottleTimeMs(0).equals(metadata);
-            metadataFailures = (isChanged ? 0 : metadataFailures) + (isFailed || !isChanged && refreshes == 0 ? 1 : 0);
+            metadataFailures = (isChanged ? 0 : metadataFailures) +
+                ((isFailed || !isChanged) && refreshes == 0 ? 1 : 0);
             metadataFailedNs = clock.nowNs();
             metadataLosses = 0;
             metadata = found;
