@@ -5,9 +5,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
-import java.net.URISyntaxException;
-import java.nio.file.FileSystem;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -86,21 +83,10 @@ public final class ActingPredicates
 
     private void read(final Class<?> member)
     {
-        try
+        try (ClassRoot root = new ClassRoot(member))
         {
-            final Path location = Path.of(member.getProtectionDomain().getCodeSource().getLocation().toURI());
-            final List<String> arguments = new ArrayList<>(List.of("-c", "-p", "-s", "-cp", location.toString()));
-            if (Files.isDirectory(location))
-            {
-                arguments.addAll(classes(location));
-            }
-            else
-            {
-                try (FileSystem jar = FileSystems.newFileSystem(location))
-                {
-                    arguments.addAll(classes(jar.getPath("/")));
-                }
-            }
+            final List<String> arguments = new ArrayList<>(List.of("-c", "-p", "-s", "-cp", root.location.toString()));
+            arguments.addAll(classes(root.path));
             final StringWriter text = new StringWriter();
             ToolProvider.findFirst("javap").orElseThrow()
                 .run(new PrintWriter(text), new PrintWriter(text), arguments.toArray(String[]::new));
@@ -109,10 +95,6 @@ public final class ActingPredicates
         catch (final IOException ex)
         {
             throw new UncheckedIOException(ex);
-        }
-        catch (final URISyntaxException ex)
-        {
-            throw new IllegalStateException(ex);
         }
     }
 

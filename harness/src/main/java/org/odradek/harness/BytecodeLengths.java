@@ -6,7 +6,6 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -41,13 +40,11 @@ public final class BytecodeLengths
     public static SortedMap<String, Integer> in(final Class<?> member, final String... rooms)
     {
         final SortedMap<String, Integer> lengths = new TreeMap<>();
-        try
+        try (ClassRoot root = new ClassRoot(member))
         {
-            final Path root = Path.of(member.getProtectionDomain().getCodeSource().getLocation().toURI())
-                .resolve(member.getPackageName().replace('.', '/'));
             for (final String room : rooms)
             {
-                try (Stream<Path> files = Files.list(root.resolve(room)))
+                try (Stream<Path> files = Files.list(root.ofPackage(member).resolve(room)))
                 {
                     for (final Path file : files.filter((path) -> path.toString().endsWith(CLASS)).toList())
                     {
@@ -59,10 +56,6 @@ public final class BytecodeLengths
         catch (final IOException ex)
         {
             throw new UncheckedIOException(ex);
-        }
-        catch (final URISyntaxException ex)
-        {
-            throw new IllegalStateException(ex);
         }
         return lengths;
     }

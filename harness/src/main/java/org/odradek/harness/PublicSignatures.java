@@ -13,9 +13,6 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.lang.reflect.WildcardType;
-import java.net.URISyntaxException;
-import java.nio.file.FileSystem;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -42,33 +39,8 @@ public final class PublicSignatures
     /** The public classes of a class's package, sorted by name; from a folder of classes or from a jar. */
     public static List<Class<?>> publicClasses(final Class<?> member)
     {
-        try
-        {
-            final Path location = Path.of(member.getProtectionDomain().getCodeSource().getLocation().toURI());
-            if (Files.isDirectory(location))
-            {
-                return publicClasses(member, location);
-            }
-            try (FileSystem jar = FileSystems.newFileSystem(location))
-            {
-                return publicClasses(member, jar.getPath("/"));
-            }
-        }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException(ex);
-        }
-        catch (final URISyntaxException | ClassNotFoundException ex)
-        {
-            throw new IllegalStateException(ex);
-        }
-    }
-
-    private static List<Class<?>> publicClasses(final Class<?> member, final Path root)
-        throws IOException, ClassNotFoundException
-    {
         final List<Class<?>> found = new ArrayList<>();
-        try (Stream<Path> files = Files.list(root.resolve(member.getPackageName().replace('.', '/'))))
+        try (ClassRoot root = new ClassRoot(member); Stream<Path> files = Files.list(root.ofPackage(member)))
         {
             for (final Path file : (Iterable<Path>)files.sorted()::iterator)
             {
@@ -84,8 +56,16 @@ public final class PublicSignatures
                     }
                 }
             }
+            return found;
         }
-        return found;
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+        catch (final ClassNotFoundException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
     }
 
     private static boolean isVisible(final Class<?> type)
