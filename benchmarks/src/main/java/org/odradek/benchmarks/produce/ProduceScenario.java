@@ -158,8 +158,7 @@ public final class ProduceScenario extends Scenario.OnCluster
     protected void check(final OptionCheck check)
     {
         super.check(check);
-        check.that(!chosen().isEmpty(),
-            "--cases must match the name of a case, for instance " + CASES.get(0).name() + ", not " + pattern + ".");
+        check.cases(pattern, !chosen().isEmpty(), CASES.get(0).name());
     }
 
     @Override

@@ -67,6 +67,17 @@ public record OptionCheck(CommandSpec spec)
         return this;
     }
 
+    /**
+     * @param pattern of --cases.
+     * @param isAny   whether a case matches it.
+     * @param example the name of a case.
+     */
+    public OptionCheck cases(final String pattern, final boolean isAny, final String example)
+    {
+        return that(isAny,
+            "--cases must match the name of a case, for instance " + example + ", not " + pattern + ".");
+    }
+
     /** @param bootstrap HOST:PORT, or null if there is none. */
     public OptionCheck bootstrap(final String bootstrap)
     {

@@ -86,8 +86,7 @@ public final class Distance extends Scenario
     @Override
     protected void check(final OptionCheck check)
     {
-        check.that(!chosen().isEmpty(),
-            "--cases must match the name of a case, for instance " + CASES.get(0).name() + ", not " + pattern + ".");
+        check.cases(pattern, !chosen().isEmpty(), CASES.get(0).name());
     }
 
     private List<Case> chosen()
