@@ -68,7 +68,7 @@ final class RetryOracle
     private int metadataLosses;
     private long metadataLostNs;
     private InetAddress metadataLostBy;
-    /** So many of the next answers may be those to requests without an error, because a broker was new. */
+    /** So many of the next answers may be those to requests that no error has led to, see {@link #onDoubt()}. */
     private int refreshes;
 
     RetryOracle(final World world)
@@ -83,20 +83,15 @@ final class RetryOracle
     {
         failures.clear();
         metadataLosses = 0;
-        onNewBroker();
-    }
-
-    /** Something has failed for the first time since it was answered well. The client may learn it after a request. */
-    void onFirstError()
-    {
-        onNewBroker();
+        onDoubt();
     }
 
     /**
-     * A connection is made, or one for fetches was closed, perhaps because partitions move to another broker, to which
-     * a connection is made after a backoff: who leads may be out of date.
+     * Who leads may be out of date. A connection is made, or one for fetches was closed, perhaps because partitions
+     * move to another broker, to which a connection is made after a backoff. Or something has failed for the first time
+     * since it was answered well, which the client may learn after a request for metadata.
      */
-    void onNewBroker()
+    void onDoubt()
     {
         metadataFailures = 0;
         refreshes = Math.min(refreshes + 1, MOST_REFRESHES);
@@ -274,7 +269,7 @@ final class RetryOracle
         }
         else if (isFailed)
         {
-            onFirstError();
+            onDoubt();
         }
     }
 

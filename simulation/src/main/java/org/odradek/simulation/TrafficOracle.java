@@ -153,7 +153,7 @@ final class TrafficOracle
         }
         economy.onConnect();
         connections.onConnect(link);
-        retries.onNewBroker();
+        retries.onDoubt();
     }
 
     /** Returns how often one connection may try in a time, with a backoff that doubles. */
@@ -190,10 +190,10 @@ final class TrafficOracle
         {
             retries.onLost(exchange);
         }
-        // After a frame that lies it is not known what was asked for last. One that was only set up may be for fetches.
+        // One that was only set up may be for fetches, too. After a frame that lies, the last API is not known.
         if (exchange.isFetching || exchange.isSetUp())
         {
-            retries.onNewBroker();
+            retries.onDoubt();
         }
         // It is not known which responses have not reached the consumer.
         Arrays.fill(errorNs, Long.MIN_VALUE);
@@ -290,7 +290,7 @@ final class TrafficOracle
             boolean isError = scan.errorCode != Errors.NONE.code();
             if (isError)
             {
-                retries.onFirstError();
+                retries.onDoubt();
             }
             while (scan.next())
             {
@@ -339,7 +339,7 @@ final class TrafficOracle
         final int count = isAgain ? errorCounts[partition] : 0;
         if (errorCode != Errors.NONE.code() && !isAgain)
         {
-            retries.onFirstError();
+            retries.onDoubt();
         }
         if (isAgain)
         {
