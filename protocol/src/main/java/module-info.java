@@ -13,10 +13,12 @@ module org.odradek.protocol
 
     exports org.odradek.protocol.record;
 
-    exports org.odradek.protocol to org.odradek.client, org.odradek.consumer, org.odradek.flink, org.odradek.kafka, org.odradek.oauth,
+    exports org.odradek.protocol to
+        org.odradek.client, org.odradek.consumer, org.odradek.flink, org.odradek.kafka, org.odradek.oauth,
         org.odradek.publisher, org.odradek.replay;
     exports org.odradek.protocol.compression to org.odradek.consumer, org.odradek.kafka, org.odradek.publisher;
     exports org.odradek.protocol.control to org.odradek.client, org.odradek.consumer, org.odradek.kafka;
-    exports org.odradek.protocol.fetch to org.odradek.client, org.odradek.consumer, org.odradek.kafka, org.odradek.replay;
+    exports org.odradek.protocol.fetch to
+        org.odradek.client, org.odradek.consumer, org.odradek.kafka, org.odradek.replay;
     exports org.odradek.protocol.produce to org.odradek.publisher;
 }

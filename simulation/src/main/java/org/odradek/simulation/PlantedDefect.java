@@ -21,7 +21,7 @@ import javax.tools.ToolProvider;
  * A defect of the consumer or the publisher, or a lie of the broker model, that the oracles must find. It is a text
  * file that names a source file, says what it breaks, and lists texts of the source file to replace:
  * <pre>
- *  file: consumer/src/main/java/org/odradek/client/core/Backoff.java
+ *  file: client/src/main/java/org/odradek/client/core/Backoff.java
  *  breaks: The delay does not grow with the failures.
  *  ---- find
  *  a text that the source file has exactly once

@@ -80,7 +80,7 @@ final class Progress
         missedNs = missedNs == NEVER && isOverdue(requestTimeoutMs, callNs) ? nowNs : missedNs;
     }
 
-    /** Returns whether the consumer has read in vain in an earlier call, and long before the one that began then. */
+    /** Returns true if a whole call has read nothing of a response that was overdue, long before this call began. */
     boolean isMissed(final long callNs)
     {
         return missedNs != NEVER && callNs - missedNs > GRACE_NS;

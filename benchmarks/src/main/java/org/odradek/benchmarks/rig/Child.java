@@ -55,7 +55,7 @@ public final class Child implements AutoCloseable
     /** The JVM that a client runs in: the program java and its flags. */
     public record Jvm(Path java, List<String> flags)
     {
-        /** Flags of all clients besides: a test of the rig has no use for what C2 compiles. */
+        /** One more flag of all clients. Tests of the rig set it, because they need nothing that C2 compiles. */
         public static final String FLAGS_PROPERTY = "odradek.bench.flags";
         private static final String COLLECTOR = "-XX:\\+Use\\w*GC";
 

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 /**
  * The class path of the clients of another commit: that of its own benchmarks, which the script {@code odradek} of that
- * checkout has written. Nothing of this JVM's classes stands before or behind it, so names may differ.
+ * checkout has written. No class of this JVM is added to it, so names may differ.
  */
 final class ClassPath
 {

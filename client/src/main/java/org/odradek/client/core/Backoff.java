@@ -42,7 +42,7 @@ public final class Backoff
         failures++;
         isDelaying = true;
         deadlineNs = nowNs + (long) (delayNs * (1 + JITTER * (2 * random.nextDouble() - 1)));
-        // The delay varies by 20 percent around one that is at most the longest.
+        // The delay is at most 20 percent longer than the longest one.
         assert deadlineNs - nowNs >= 0 && deadlineNs - nowNs <= maxNs * (1 + JITTER);
         assert isConsistent();
     }

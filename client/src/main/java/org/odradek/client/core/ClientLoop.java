@@ -29,13 +29,13 @@ public final class ClientLoop
      */
     public boolean chooseSockets(final int connectionCount, final boolean isPollingSockets)
     {
-        final boolean isAny = connectionCount <= MAX_READ_DIRECTLY;
-        // The poller also reports what nobody reads: an idle connection that was closed.
-        if (!isAny || nextSelectNs - clock.nowNs() <= 0)
+        final boolean areFew = connectionCount <= MAX_READ_DIRECTLY;
+        // Nothing reads an idle connection: that it was closed is known from the poller only.
+        if (!areFew || nextSelectNs - clock.nowNs() <= 0)
         {
             poller.await(0, clock, false);
             nextSelectNs = clock.nowNs() + DutyClock.INTERVAL_NS;
-            return isPollingSockets && isAny;
+            return isPollingSockets && areFew;
         }
         return isPollingSockets;
     }

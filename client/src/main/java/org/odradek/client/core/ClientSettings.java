@@ -65,7 +65,7 @@ public class ClientSettings implements Cloneable
         return receiveBufferMaxLength;
     }
 
-    /** The initial length of the receive buffer of a connection, unless it is one that fetches. */
+    /** Returns the first length of the receive buffer of a connection that does not fetch. */
     public int controlBufferLength()
     {
         return (int)Math.min(MAX_LENGTH, CONTROL + (long)partitionCount() * CONTROL_PER_PARTITION);

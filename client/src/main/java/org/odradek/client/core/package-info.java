@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Internal: what every other internal package shares: settings, clocks, backoff, the memory budget, counters, the
- * wrappers of the user's callbacks and the environment. It knows nothing of sockets, and uses protocol, files, handler,
- * security and status.
+ * Internal: what the parts of every client share: settings, clocks, backoff, the memory budget, counters and their
+ * file, and the wrappers of the user's callbacks. It knows nothing of sockets.
  */
 package org.odradek.client.core;

@@ -801,7 +801,7 @@ public final class BrokerConnection
             // Whoever connects has been given an address.
             (state == ConnectionState.CLOSED || address != null) &&
             // The loss of an established connection is reported before it is established again, and only of the first.
-            !(wasLost && (isEstablished || number > 0)) &&
+            !(wasLost && (isEstablished || role == ConnectionRole.FURTHER)) &&
             // A request that times out is a failure.
             (!hasTimedOut || failures > 0);
     }

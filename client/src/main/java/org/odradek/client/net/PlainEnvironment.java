@@ -12,7 +12,7 @@ import org.odradek.client.core.MemoryBudget;
 import org.odradek.client.security.SecuritySettings;
 
 /**
- * The environment of a client whose connections have no settings or events of its own.
+ * The environment of a client that has no settings or events of its own.
  *
  * @param settings     of the connections.
  * @param security     of the connections.

@@ -2,6 +2,6 @@
 
 /**
  * Encryption and authentication: the settings, the stores of certificates and keys, and the mechanisms that prove who
- * the consumer is. The package knows nothing of sockets; {@code net} and {@code tls} use it.
+ * the client is. The package knows nothing of sockets; {@code net} and {@code tls} use it.
  */
 package org.odradek.client.security;

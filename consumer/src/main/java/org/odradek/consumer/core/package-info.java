@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Internal: what every other internal package shares: settings, clocks, backoff, the memory budget, counters, the
- * wrappers of the user's callbacks and the environment. It knows nothing of sockets, and uses protocol, files, handler,
- * security and status.
+ * Internal: what the parts of a consumer share beyond those of every client: its settings, its start positions, the
+ * wrapper of its listener and its environment.
  */
 package org.odradek.consumer.core;

@@ -602,7 +602,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         for (int i = 0; i < fetchers.length && isConsistent; i++)
         {
             // The binary search needs this order, and the first connection to a broker stays while there are others.
-            isConsistent = fetchers[i].number() == 0 ? i == 0 || fetchers[i - 1].nodeId() < fetchers[i].nodeId() :
+            isConsistent = fetchers[i].isFirst() ? i == 0 || fetchers[i - 1].nodeId() < fetchers[i].nodeId() :
                 i > 0 && fetchers[i - 1].nodeId() == fetchers[i].nodeId() &&
                 fetchers[i - 1].number() < fetchers[i].number();
             readCount += fetchers[i].partitionCount();

@@ -684,7 +684,7 @@ public final class FetchConnections
     {
         // There is a first connection, and no more than the settings allow.
         return limit >= 1 && limit <= most &&
-            // A connection that is opened is a further one that may be used; no other one has reserved memory.
+            // A connection that is opened is a further one that may be used, and only it has memory reserved.
             (opening == NONE ? reserved == 0 : opening >= 1 && opening < limit) &&
             // A trial has more connections than were enough before.
             (!trial.isRunning || limitBefore >= 1 && limitBefore < limit);
