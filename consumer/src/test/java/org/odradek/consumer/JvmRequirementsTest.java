@@ -3,17 +3,25 @@ package org.odradek.consumer;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.testkit.internal.JavaProcess;
 
+import java.io.File;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Collectors;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -84,16 +92,46 @@ class JvmRequirementsTest
     @ValueSource(strings = {"1", "1 127.0.0.1:9092"})
     void shouldNameTheFlagThatAgronaNeeds(final String args) throws Exception
     {
-        final List<String> command = new ArrayList<>(List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-cp", System.getProperty("java.class.path"), Concluder.class.getName()));
+        final List<String> command = new ArrayList<>(List.of("-cp", System.getProperty("java.class.path"),
+            Concluder.class.getName()));
         command.addAll(List.of(args.split(" ")));
+
+        final String text = run(command);
+        assertTrue(text.contains("needs the JVM flag --add-exports java.base/jdk.internal.misc=ALL-UNNAMED: add it " +
+            "to the java command, or the line \"Add-Exports: java.base/jdk.internal.misc\" to the manifest"), text);
+        assertEquals(1, text.lines().count(), text);
+
+        command.addAll(0, List.of("--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED"));
+        assertTrue(run(command).startsWith("budget "));
+    }
+
+    @Test
+    void shouldNeedNoFlagInAJarWhoseManifestHasIt(@TempDir final Path folder) throws Exception
+    {
+        final Manifest manifest = new Manifest();
+        final Attributes attributes = manifest.getMainAttributes();
+        attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        attributes.put(Attributes.Name.MAIN_CLASS, Concluder.class.getName());
+        attributes.put(Attributes.Name.CLASS_PATH, Arrays.stream(System.getProperty("java.class.path")
+            .split(File.pathSeparator)).map((entry) -> Path.of(entry).toUri().toString())
+            .collect(Collectors.joining(" ")));
+        attributes.putValue("Add-Exports", "java.base/jdk.internal.misc");
+        final Path jar = folder.resolve("program.jar");
+        new JarOutputStream(Files.newOutputStream(jar), manifest).close();
+
+        final String text = run(List.of("-jar", jar.toString(), "1"));
+
+        assertTrue(text.startsWith("budget "), text);
+    }
+
+    /** Runs this JDK without the flags that {@link JavaProcess} adds. */
+    private static String run(final List<String> arguments) throws Exception
+    {
+        final List<String> command = new ArrayList<>(arguments);
+        command.add(0, Path.of(System.getProperty("java.home"), "bin", "java").toString());
         final Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         final String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-
         assertEquals(0, process.waitFor(), text);
-        assertTrue(text.contains("--add-opens java.base/jdk.internal.misc=ALL-UNNAMED: add it to the java command."),
-            text);
-        assertEquals(1, text.lines().count(), text);
+        return text;
     }
 }

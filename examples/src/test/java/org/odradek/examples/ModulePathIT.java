@@ -134,7 +134,7 @@ class ModulePathIT
     {
         compile("-cp", "src/counting/CountRecords.java");
 
-        assertEquals(RECORDS + CODECS.size() + " messages\n", run("ALL-UNNAMED", "--add-opens",
+        assertEquals(RECORDS + CODECS.size() + " messages\n", run("ALL-UNNAMED", "--add-exports",
             "java.base/jdk.internal.misc=ALL-UNNAMED", "-cp", path(), "counting.CountRecords"));
     }
 
@@ -143,7 +143,7 @@ class ModulePathIT
     {
         compile("-p", "src/module-info.java", "src/counting/CountRecords.java");
 
-        assertEquals(RECORDS + CODECS.size() + " messages\n", run(LOADING, "--add-opens",
+        assertEquals(RECORDS + CODECS.size() + " messages\n", run(LOADING, "--add-exports",
             "java.base/jdk.internal.misc=org.agrona", "-p", path(), "-m", "counting/counting.CountRecords"));
     }
 
@@ -153,7 +153,7 @@ class ModulePathIT
         compile("-p", "src/module-info.java", "src/counting/CountRecords.java");
 
         final String text = run(LOADING, "-p", path(), "-m", "counting/counting.CountRecords");
-        assertTrue(text.contains("--add-opens java.base/jdk.internal.misc=org.agrona: add it to the java"), text);
+        assertTrue(text.contains("--add-exports java.base/jdk.internal.misc=org.agrona: add it to the java"), text);
     }
 
     private void compile(final String pathFlag, final String... sources)

@@ -10,7 +10,10 @@ import org.odradek.testkit.EmbeddedBroker;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import javax.tools.ToolProvider;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -20,7 +23,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 @ExtendWith(SharedBroker.class)
 class QuickstartIT
 {
-    private static final Path SOURCE = Path.of("../docs/quickstart/src/main/java/FirstRecords.java");
+    private static final Path FOLDER = Path.of("../docs/quickstart");
+    private static final Path SOURCE = FOLDER.resolve("src/main/java/FirstRecords.java");
 
     @Test
     void shouldPrintTheFirstRecords(@TempDir final Path folder) throws IOException, InterruptedException
@@ -32,11 +36,12 @@ class QuickstartIT
         broker.createTopic("demo", 1);
         broker.produce("demo", 0, 5, (i) -> ("temperature " + i).getBytes(StandardCharsets.US_ASCII));
 
-        final Process program = new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED", "-cp",
-            folder + File.pathSeparator + libraries, "FirstRecords", broker.bootstrapServers())
-            .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        final List<String> command = new ArrayList<>(
+            List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        command.addAll(List.of(Files.readString(FOLDER.resolve(".mvn/jvm.config")).strip().split(" ")));
+        command.addAll(List.of("-cp", folder + File.pathSeparator + libraries, "FirstRecords",
+            broker.bootstrapServers()));
+        final Process program = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         final String output = new String(program.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
         assertEquals(0, program.waitFor());

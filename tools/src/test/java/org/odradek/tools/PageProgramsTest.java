@@ -54,7 +54,9 @@ class PageProgramsTest
         final String readme = Files.readString(ROOT.resolve("README.md"));
         final String pom = Files.readString(ROOT.resolve("docs/quickstart/pom.xml"));
         final String program = Files.readString(ROOT.resolve("docs/quickstart/src/main/java/FirstRecords.java"));
+        final String flag = Files.readString(ROOT.resolve("docs/quickstart/.mvn/jvm.config")).strip();
 
+        assertTrue(readme.contains("`" + flag + "`"), "README names another flag of the JVM");
         assertTrue(readme.contains("```xml\n" + pom + "```\n"), "README shows another pom");
         assertTrue(readme.contains("```java\n" + program + "```\n"), "README shows another program");
         assertEquals(versions(ROOT.resolve("bom/pom.xml")).get("odradek-bom"),

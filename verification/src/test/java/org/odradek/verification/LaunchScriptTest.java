@@ -272,7 +272,7 @@ class LaunchScriptTest
         assertTrue(run.output.contains("<-Dodradek.home=" + realRoot + ">\n"), run.output);
         assertTrue(run.output.contains("<" + realRoot + "/tools/target/classes:some.jar>\n" +
             "<org.odradek.tools.OdradekCommand>\n<perf>\n<--json>\n<my file.json>\n"), run.output);
-        assertTrue(run.output.contains("<--add-opens>\n<java.base/jdk.internal.misc=ALL-UNNAMED>\n"), run.output);
+        assertTrue(run.output.contains("<--add-exports>\n<java.base/jdk.internal.misc=ALL-UNNAMED>\n"), run.output);
         assertFalse(run.output.contains("native-access"), run.output);
         assertFalse(run.output.contains("<-ea"), run.output);
     }
@@ -304,7 +304,7 @@ class LaunchScriptTest
 
         assertTrue(run.output.endsWith("verification/target/classes:some.jar>\n" +
             "<org.odradek.verification.VerificationCommand>\n<chaos>\n<--help>\n"), run.output);
-        assertTrue(run.output.contains("<-ea:org.odradek...>\n<--add-opens>\n"), run.output);
+        assertTrue(run.output.contains("<-ea:org.odradek...>\n<--add-exports>\n"), run.output);
         assertTrue(builds().get(0).contains("-pl verification -am"), builds().get(0));
     }
 

@@ -183,7 +183,7 @@ public final class JmhScenario extends Scenario
                 .addProfiler(GCProfiler.class)
                 .jvmArgs(JVM_FLAGS)
                 .jvmArgsAppend(
-                "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "--enable-native-access=ALL-UNNAMED")
+                "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED", "--enable-native-access=ALL-UNNAMED")
                 .verbosity(VerboseMode.SILENT)
                 .shouldFailOnError(true).build()).runSingle();
             return new Figures(median(result.getPrimaryResult()) / each.recordCount(),

@@ -27,15 +27,17 @@ public final class JvmMemory
         catch (final LinkageError ex)
         {
             throw new IllegalStateException("Odradek reads memory through Agrona, which needs the JVM flag " +
-                "--add-opens java.base/jdk.internal.misc=" + agrona() + ": add it to the java command.", ex);
+                "--add-exports java.base/jdk.internal.misc=" + place(), ex);
         }
     }
 
-    /** The name of Agrona's module, as flags of the JVM have it: another one on the module path. */
-    private static String agrona()
+    /** The name of Agrona's module, as flags of the JVM have it, and where the flag is added. */
+    private static String place()
     {
         final Module module = UnsafeApi.class.getModule();
-        return module.isNamed() ? module.getName() : "ALL-UNNAMED";
+        return module.isNamed() ? module.getName() + ": add it to the java command." :
+            "ALL-UNNAMED: add it to the java command, or the line \"Add-Exports: java.base/jdk.internal.misc\" to " +
+            "the manifest of the jar that java -jar runs.";
     }
 
     /**

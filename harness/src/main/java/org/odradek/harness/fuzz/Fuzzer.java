@@ -131,7 +131,7 @@ public final class Fuzzer
         final List<String> command = new ArrayList<>(List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-ea", "-Xmx512m", "-XX:MaxDirectMemorySize=256m", "-XX:-CreateCoredumpOnCrash",
-            "--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED",
+            "--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED",
             "-Dagrona.disable.bounds.checks=" + !isChecking));
         if (Runtime.version().feature() >= FIRST_JDK_WITH_AGENT_FLAG)
         {

@@ -15,7 +15,7 @@ import java.util.Properties;
 import java.util.function.Consumer;
 
 /**
- * The settings of a {@link JavaProcess}. Every child gets {@code --add-opens java.base/jdk.internal.misc=ALL-UNNAMED}
+ * The settings of a {@link JavaProcess}. Every child gets {@code --add-exports java.base/jdk.internal.misc=ALL-UNNAMED}
  * and, on JDK 22 and later, {@code --enable-native-access=ALL-UNNAMED}.
  */
 public final class JavaProcessBuilder
@@ -145,7 +145,7 @@ public final class JavaProcessBuilder
     {
         final List<String> command = new ArrayList<>(wrapper);
         command.add(java.toString());
-        command.add("--add-opens");
+        command.add("--add-exports");
         command.add("java.base/jdk.internal.misc=ALL-UNNAMED");
         if (featureVersion() >= FIRST_WITH_NATIVE_ACCESS)
         {

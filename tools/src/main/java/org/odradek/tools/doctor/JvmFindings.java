@@ -4,29 +4,56 @@ package org.odradek.tools.doctor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.jar.Attributes;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
- * Checks of the flags of a JVM, from its command line and its environment.
+ * Checks of the flags of a JVM, from its command line, its environment and the manifest of its jar.
  */
 final class JvmFindings
 {
-    private static final String ADD_OPENS = "java.base/jdk.internal.misc=ALL-UNNAMED";
+    private static final String ACCESS = "java.base/jdk.internal.misc";
+    private static final Pattern ACCESS_FLAG = Pattern.compile(
+        "--add-(exports|opens)[= ]" + Pattern.quote(ACCESS) + "=(\\S*,)?(ALL-UNNAMED|org\\.agrona)\\b");
+    private static final List<String> ACCESS_ATTRIBUTES = List.of("Add-Exports", "Add-Opens");
     private static final String NATIVE_ACCESS = "--enable-native-access";
     private static final String DIRECT_MEMORY = "-XX:MaxDirectMemorySize=";
 
+    private final SystemFiles files;
+    private final String process;
     private final List<String> flags;
+    private final Attributes manifest;
     private final String environment;
     private final String memory;
 
     JvmFindings(final SystemFiles files, final String process)
     {
+        this.files = files;
+        this.process = process;
         memory = files.after("proc/meminfo", "MemTotal:");
         environment = files.text(process + "environ");
         // In the order in which the JVM applies them: the last value of a flag counts.
         flags = new ArrayList<>(flagsOf(environment, "JAVA_TOOL_OPTIONS="));
-        flags.addAll(flagsOf(environment, "JDK_JAVA_OPTIONS="));
-        flags.addAll(List.of(files.text(process + "cmdline").split("\0")));
+        flags.addAll(withArgumentFiles(flagsOf(environment, "JDK_JAVA_OPTIONS=")));
+        flags.addAll(withArgumentFiles(List.of(files.text(process + "cmdline").split("\0"))));
         flags.addAll(flagsOf(environment, "_JAVA_OPTIONS="));
+        final int jar = flags.indexOf("-jar") + 1;
+        manifest = jar > 0 && jar < flags.size() ? files.manifest(path(flags.get(jar))) : new Attributes();
+    }
+
+    /** The path of a file that the process names, as the process sees it. */
+    private String path(final String name)
+    {
+        return process + (name.startsWith("/") ? "root" : "cwd/") + name;
+    }
+
+    /** Replaces each {@code @file} by what is in the file. */
+    private List<String> withArgumentFiles(final List<String> arguments)
+    {
+        return arguments.stream().flatMap((argument) -> !argument.startsWith("@") ? Stream.of(argument) :
+            Arrays.stream(files.regularText(path(argument.substring(1))).replaceAll("#.*|[\"']", "").split("\\s+")))
+            .toList();
     }
 
     private static List<String> flagsOf(final String environment, final String variable)
@@ -37,25 +64,39 @@ final class JvmFindings
 
     List<Finding> all()
     {
-        return List.of(opens(), nativeAccess(), heap(), directMemory(), preTouch());
+        return List.of(access(), nativeAccess(), heap(), directMemory(), preTouch());
     }
 
-    private Finding opens()
+    private Finding access()
     {
+        final String name = "add-exports";
         final String why = "Agrona accesses memory through it; no consumer starts without it";
-        if (flags.contains("--add-opens=" + ADD_OPENS) || flags.contains(ADD_OPENS))
+        if (ACCESS_FLAG.matcher(String.join(" ", flags)).find())
         {
-            return Finding.good("add-opens", ADD_OPENS, why);
+            return Finding.good(name, ACCESS, why);
+        }
+        if (ACCESS_ATTRIBUTES.stream().anyMatch((attribute) -> manifestHas(attribute, ACCESS)))
+        {
+            return Finding.good(name, ACCESS + ", by the manifest", why);
         }
         // Flags may be in the environment, which only the user of the process may read.
-        return environment.isEmpty() ? Finding.unknown("add-opens", why) :
-            Finding.poor("add-opens", "not given", "--add-opens " + ADD_OPENS, why);
+        return environment.isEmpty() ? Finding.unknown(name, why) :
+            Finding.poor(name, "not given", "--add-exports " + ACCESS + "=ALL-UNNAMED, or Add-Exports: " + ACCESS +
+                " in the manifest of the jar that java -jar runs", why);
+    }
+
+    private boolean manifestHas(final String attribute, final String value)
+    {
+        final String values = manifest.getValue(attribute);
+        return values != null && List.of(values.strip().split("\\s+")).contains(value);
     }
 
     private Finding nativeAccess()
     {
-        final boolean isGiven = flags.stream().anyMatch((flag) -> flag.startsWith(NATIVE_ACCESS));
-        return Finding.goodIf(isGiven, "native access", isGiven ? "enabled" : "not given",
+        final boolean isFlag = flags.stream().anyMatch((flag) -> flag.startsWith(NATIVE_ACCESS));
+        final boolean isGiven = isFlag || manifestHas("Enable-Native-Access", "ALL-UNNAMED");
+        return Finding.goodIf(isGiven, "native access",
+            isFlag ? "enabled" : isGiven ? "enabled, by the manifest" : "not given",
             NATIVE_ACCESS + "=ALL-UNNAMED on JDK 22 and later; 17 does not know the flag",
             "JDK 24 and later warn about native libraries (codecs, epoll, pinning); later ones will refuse them");
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.doctor;
 
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,6 +9,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+import java.util.jar.Manifest;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 
 /**
  * Reads small text files of the system, below a root that tests replace. A file that cannot be read counts as empty,
@@ -37,6 +43,40 @@ final class SystemFiles
         {
             return "";
         }
+    }
+
+    /** The text of a file that a process has named, which might be one that blocks. */
+    String regularText(final String path)
+    {
+        return Files.isRegularFile(root.resolve(path)) ? text(path) : "";
+    }
+
+    /**
+     * @return the main attributes of the manifest of a jar, of which 64 KiB are read; none if it cannot be read.
+     */
+    Attributes manifest(final String path)
+    {
+        final Path jar = root.resolve(path);
+        if (Files.isRegularFile(jar))
+        {
+            try (ZipFile zip = new ZipFile(jar.toFile()))
+            {
+                final ZipEntry manifest = zip.getEntry(JarFile.MANIFEST_NAME);
+                if (manifest != null)
+                {
+                    try (InputStream content = zip.getInputStream(manifest))
+                    {
+                        return new Manifest(new ByteArrayInputStream(content.readNBytes(READ_LENGTH)))
+                            .getMainAttributes();
+                    }
+                }
+            }
+            catch (final IOException ex)
+            {
+                return new Attributes();
+            }
+        }
+        return new Attributes();
     }
 
     /**

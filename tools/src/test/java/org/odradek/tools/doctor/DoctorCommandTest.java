@@ -6,6 +6,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 import java.io.IOException;
@@ -16,6 +18,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -95,7 +99,7 @@ class DoctorCommandTest
         file("proc/sys/net/core/wmem_max", "212992\n");
         file("proc/sys/net/ipv4/tcp_rmem", "4096\t131072\t6291456\n");
         file("proc/sys/net/ipv4/tcp_wmem", "4096\t16384\t4194304\n");
-        file("proc/7/cmdline", String.join("\0", "java", "--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED",
+        file("proc/7/cmdline", String.join("\0", "java", "--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED",
             "-Xms64m", "-Xmx64m", "-XX:MaxDirectMemorySize=1g", "-XX:+AlwaysPreTouch", "Main") + "\0");
         file("proc/7/environ", "A=b\0JAVA_TOOL_OPTIONS=-Da=b --enable-native-access=ALL-UNNAMED\0");
 
@@ -131,6 +135,81 @@ class DoctorCommandTest
 
         assertFinding("fair", "heap", "-Xmx4g -Xms2g");
         assertFinding("good", "direct memory", "2g");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
+        "--add-exports java.base/jdk.internal.misc=ALL-UNNAMED", "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED",
+        "--add-opens java.base/jdk.internal.misc=ALL-UNNAMED", "--add-exports java.base/jdk.internal.misc=org.agrona",
+        "--add-opens=java.base/jdk.internal.misc=other,ALL-UNNAMED", "@/etc/jvm.flags", "@jvm.flags"})
+    void shouldAcceptEachFormOfTheFlagThatAgronaNeeds(final String flag) throws IOException
+    {
+        file("proc/7/cmdline", "java\0" + flag.replace(' ', '\0') + "\0Main\0");
+        file("proc/7/environ", "A=b\0");
+        final String flags = "# for Agrona\n-Xmx1g\n--add-exports\n\"java.base/jdk.internal.misc=ALL-UNNAMED\"\n";
+        file("proc/7/root/etc/jvm.flags", flags);
+        file("proc/7/cwd/jvm.flags", flags);
+
+        examine();
+
+        assertFinding("good", "add-exports", "java.base/jdk.internal.misc");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--add-exports=java.base/jdk.internal.misc=other",
+        "java.base/jdk.internal.misc=ALL-UNNAMED", "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED", "@missing"})
+    void shouldNotTakeAnotherFlagForTheOneThatAgronaNeeds(final String flag) throws IOException
+    {
+        file("proc/7/cmdline", "java\0" + flag + "\0Main\0");
+        file("proc/7/environ", "A=b\0");
+
+        examine();
+
+        assertFinding("poor", "add-exports", "not given");
+    }
+
+    @Test
+    void shouldReadTheManifestOfTheJarThatRuns() throws IOException
+    {
+        file("proc/7/cmdline", "java\0-Xmx1g\0-jar\0/app/ingest.jar\0orders\0");
+        file("proc/7/environ", "A=b\0");
+        jar("proc/7/root/app/ingest.jar", "Add-Exports: java.base/sun.nio.ch java.base/jdk.internal.misc\n" +
+            "Enable-Native-Access: ALL-UNNAMED\n");
+
+        examine();
+
+        assertFinding("good", "add-exports", "java.base/jdk.internal.misc, by the manifest");
+        assertFinding("good", "native access", "enabled, by the manifest");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Add-Exports: java.base/sun.nio.ch\n", "", "no manifest", "no zip"})
+    void shouldNotBelieveAJarWithoutTheAttribute(final String content) throws IOException
+    {
+        file("proc/7/cmdline", "java\0-jar\0ingest.jar\0");
+        file("proc/7/environ", "A=b\0");
+        if (content.equals("no zip"))
+        {
+            file("proc/7/cwd/ingest.jar", content);
+        }
+        else
+        {
+            jar("proc/7/cwd/ingest.jar", content);
+        }
+
+        examine();
+
+        assertFinding("poor", "add-exports", "not given");
+    }
+
+    private void jar(final String path, final String attributes) throws IOException
+    {
+        file(path, "");
+        try (ZipOutputStream jar = new ZipOutputStream(Files.newOutputStream(root.resolve(path))))
+        {
+            jar.putNextEntry(new ZipEntry(attributes.equals("no manifest") ? "other" : "META-INF/MANIFEST.MF"));
+            jar.write(("Manifest-Version: 1.0\n" + attributes).getBytes(StandardCharsets.UTF_8));
+        }
     }
 
     @Test
@@ -175,7 +254,7 @@ class DoctorCommandTest
         assertFinding("fair", "locked memory (ulimit -l)", "65536, swap is on");
         assertFinding("fair", "socket receive limit", "212992 bytes");
         assertFinding("fair", "TCP receive buffers", "4096 87380 1048576 bytes");
-        assertFinding("poor", "add-opens", "not given");
+        assertFinding("poor", "add-exports", "not given");
         assertFinding("fair", "heap", "-Xmx1g");
         assertTrue(out.toString().contains("sysctl net.ipv4.tcp_rmem='4096 87380 4194304'"), out.toString());
         assertAdvice();
@@ -219,7 +298,7 @@ class DoctorCommandTest
         assertFinding("unknown", "clock source", "not reported by this system");
         assertFinding("unknown", "TCP send buffers", "not reported by this system");
         // The flag may be in the environment, which cannot be read.
-        assertFinding("unknown", "add-opens", "not reported by this system");
+        assertFinding("unknown", "add-exports", "not reported by this system");
         assertAdvice();
     }
 

@@ -220,7 +220,7 @@ class ReadingCommandsIT
     {
         final List<String> command = new ArrayList<>(List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED"));
+            "--add-exports", "java.base/jdk.internal.misc=ALL-UNNAMED"));
         if (Runtime.version().feature() > 21)
         {
             command.add("--enable-native-access=ALL-UNNAMED");
