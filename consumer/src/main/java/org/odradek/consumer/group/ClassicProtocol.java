@@ -58,7 +58,6 @@ final class ClassicProtocol extends MemberProtocol
     private boolean isFailing;
     /** The time of the last heartbeat was removed while an answer was held, so the member had sent heartbeats. */
     private boolean isHeld;
-    private final GroupMember member;
     private final GroupLeader leader = new GroupLeader();
     private final ClassicGroupRequestEncoder request;
     private final MetadataRequestEncoder metadataRequest;
@@ -70,8 +69,7 @@ final class ClassicProtocol extends MemberProtocol
 
     ClassicProtocol(final GroupMember member, final TopicIdentity topic, final Environment environment)
     {
-        super(ApiKey.JOIN_GROUP, environment);
-        this.member = member;
+        super(ApiKey.JOIN_GROUP, member, environment);
         final String clientId = environment.settings().clientId;
         request = new ClassicGroupRequestEncoder(
             clientId, settings.id, topic.name(), settings.instanceId, environment.settings().rackOrNull());
@@ -83,16 +81,16 @@ final class ClassicProtocol extends MemberProtocol
     }
 
     @Override
-    public boolean canSend()
+    boolean canSend()
     {
         return member.isLeaving() ? !member.isEnded() :
             !member.isEnded() && member.state() != GroupState.FENCED && member.isTopicKnown();
     }
 
     @Override
-    public boolean isDue(final long nowNs)
+    boolean isDue()
     {
-        return canSend() && (member.isLeaving() || member.dueNs() - nowNs <= 0 ||
+        return canSend() && (member.isLeaving() || member.dueNs() - environment.clock().nowNs() <= 0 ||
             step == HEARTBEAT && !member.isAcknowledged());
     }
 

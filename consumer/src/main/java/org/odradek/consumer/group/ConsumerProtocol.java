@@ -3,6 +3,7 @@ package org.odradek.consumer.group;
 
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
+import org.odradek.client.cluster.ControlRequest;
 import org.odradek.client.core.TopicIdentity;
 import org.odradek.client.net.RequestFrame;
 import org.odradek.consumer.core.ConsumerSettings;
@@ -40,16 +41,16 @@ final class ConsumerProtocol extends MemberProtocol
     private boolean isLeavingFirst;
     private long changedNs;
     private boolean isSoon;
-    private final GroupMember member;
     private final TopicIdentity topic;
+    private final DescribeClassicGroup classicGroup;
     private final ConsumerGroupHeartbeatRequestEncoder request;
     private final ConsumerGroupHeartbeatResponseFlyweight response = new ConsumerGroupHeartbeatResponseFlyweight();
 
     ConsumerProtocol(final GroupMember member, final TopicIdentity topic, final Environment environment)
     {
-        super(ApiKey.CONSUMER_GROUP_HEARTBEAT, environment);
-        this.member = member;
+        super(ApiKey.CONSUMER_GROUP_HEARTBEAT, member, environment);
         this.topic = topic;
+        classicGroup = new DescribeClassicGroup(environment);
         request = new ConsumerGroupHeartbeatRequestEncoder(
             environment.settings().clientId, settings.id, member.memberId(), topic.name())
             .instanceId(settings.instanceId)
@@ -61,9 +62,35 @@ final class ConsumerProtocol extends MemberProtocol
     }
 
     @Override
-    public boolean isDue(final long nowNs)
+    boolean isDue()
     {
+        final long nowNs = environment.clock().nowNs();
         return canSend() && (member.isLeaving() || !member.isAcknowledged() || member.dueNs() - nowNs <= 0);
+    }
+
+    /** The first join follows the description of the classic group that it may convert. */
+    @Override
+    ControlRequest next()
+    {
+        return classicGroup.isDone() ? this : classicGroup;
+    }
+
+    @Override
+    boolean mayFollow()
+    {
+        return classicGroup.isDone();
+    }
+
+    @Override
+    boolean isRefused()
+    {
+        return member.isClassic();
+    }
+
+    @Override
+    void onJoined()
+    {
+        classicGroup.onJoined();
     }
 
     /**
@@ -71,7 +98,7 @@ final class ConsumerProtocol extends MemberProtocol
      * that have no ids of topics have no such groups either, which the join finds out.
      */
     @Override
-    public boolean canSend()
+    boolean canSend()
     {
         return member.isLeaving() ? !member.isEnded() :
             member.state() == GroupState.JOINING && member.isTopicKnown() || member.epoch() > 0;

@@ -28,10 +28,10 @@ final class DescribeClassicGroup extends ControlRequest
     private String protocolType;
     private String groupState;
 
-    DescribeClassicGroup(final String groupId, final Environment environment)
+    DescribeClassicGroup(final Environment environment)
     {
         super(ApiKey.DESCRIBE_GROUPS, environment.settings().retryBackoff());
-        this.groupId = groupId;
+        groupId = environment.settings().group.id;
         this.environment = environment;
         request = new DescribeGroupsRequestEncoder(environment.settings().clientId, groupId);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.group;
 
+import org.agrona.collections.ArrayUtil;
 import org.odradek.client.cluster.Brokers;
 import org.odradek.client.cluster.ControlConnection;
 import org.odradek.client.cluster.ControlRequest;
@@ -49,6 +50,8 @@ public final class GroupCoordinator
     private final FindCoordinator find;
     private final OffsetCommits commits;
     private final OffsetFetches fetches;
+    /** The requests that a heartbeat may follow, by priority. While several of them wait, they take turns. */
+    private final GroupRequest[] inTurn;
     /** Other brokers may go on naming a coordinator that cannot be reached: it is looked for again only after this. */
     private final Backoff reconnects;
     private final Backoff metadataBackoff;
@@ -59,8 +62,10 @@ public final class GroupCoordinator
     private GroupMember member;
     /** Null without a member. */
     private MemberProtocol protocol;
-    /** Null without a member, or if it joins by the classic protocol. */
-    private DescribeClassicGroup classicGroup;
+    /** All requests to the coordinator: those in turn, and the protocol if there is one. */
+    private GroupRequest[] requests;
+    /** Index of the request that is next in turn. */
+    private int turn;
     private int state = UNKNOWN;
     private int candidate = -1;
     /** The coordinator that was found last, or -1. */
@@ -70,8 +75,6 @@ public final class GroupCoordinator
     private boolean isDraining;
     /** There was something to send at the end, and the coordinator may not have read it. */
     private boolean isLastInDoubt;
-    /** Whether offsets are fetched first if some are to be committed, too. */
-    private boolean isFetchFirst;
 
     public GroupCoordinator(
         final String groupId,
@@ -90,6 +93,8 @@ public final class GroupCoordinator
         find = new FindCoordinator(groupId, brokers, environment);
         commits = new OffsetCommits(groupId, topic, environment);
         fetches = new OffsetFetches(groupId, topic, environment);
+        inTurn = new GroupRequest[]{commits, fetches};
+        requests = inTurn;
         reconnects = environment.settings().reconnectBackoff();
         metadataBackoff = environment.settings().metadataBackoff();
         leaves = new Backoff(LEAVE_NS, LEAVE_MAX_NS, environment.settings().random);
@@ -113,7 +118,7 @@ public final class GroupCoordinator
     {
         protocol = member.isClassic() ? new ClassicProtocol(member, topic, environment) :
             new ConsumerProtocol(member, topic, environment);
-        classicGroup = member.isClassic() ? null : new DescribeClassicGroup(groupId, environment);
+        requests = ArrayUtil.add(inTurn, protocol);
     }
 
     /**
@@ -247,7 +252,7 @@ public final class GroupCoordinator
         final int first = connection.isInFlight() ? 0 : switch (state)
         {
             case UNKNOWN -> connectToAny();
-            case FINDING -> send(find);
+            case FINDING -> send(find, find);
             default -> sendFirst();
         };
         assert isConsistent();
@@ -256,18 +261,27 @@ public final class GroupCoordinator
 
     private boolean mayHeartbeatFollow()
     {
-        return (connection.isAlone(commits) || connection.isAlone(fetches)) && isHeartbeatDue() &&
-            heartbeat() == protocol && protocol.mayFollow();
+        boolean isOtherAlone = false;
+        for (final GroupRequest request : inTurn)
+        {
+            isOtherAlone |= connection.isAlone(request);
+        }
+        return isOtherAlone && isHeartbeatDue() && protocol.mayFollow();
     }
 
     private boolean hasWork()
     {
-        return commits.canSend() || fetches.isWaiting() || isHeartbeatDue();
+        boolean isDue = false;
+        for (final GroupRequest request : requests)
+        {
+            isDue |= request.isDue();
+        }
+        return isDue;
     }
 
     private boolean isHeartbeatDue()
     {
-        return member != null && protocol.isDue(environment.clock().nowNs());
+        return member != null && protocol.isDue();
     }
 
     private void onAnswered(final ControlRequest request)
@@ -305,19 +319,15 @@ public final class GroupCoordinator
 
     private void onHeartbeat()
     {
-        if (member.isClassic() && classicGroup != null)
+        if (protocol.isRefused())
         {
-            // The coordinator does not have the protocol that was tried first.
             chooseProtocol();
             return;
         }
         if (member.takeJoined())
         {
             environment.listener().onGroupProtocol(groupId, member.protocol(), member.protocolReason(broker()));
-            if (classicGroup != null)
-            {
-                classicGroup.onJoined();
-            }
+            protocol.onJoined();
         }
         final short errorCode = member.errorCode();
         if (ControlRequest.isRetriable(errorCode))
@@ -372,11 +382,9 @@ public final class GroupCoordinator
 
     private void fail(final ApiKey api, final short errorCode)
     {
-        commits.fail(errorCode);
-        fetches.fail(errorCode);
-        if (member != null)
+        for (final GroupRequest request : requests)
         {
-            member.fail(api, errorCode);
+            request.fail(api, errorCode);
         }
     }
 
@@ -419,31 +427,21 @@ public final class GroupCoordinator
     private int sendFirst()
     {
         final boolean isDue = isHeartbeatDue();
-        if (isDue && (member.isInDoubt() || !protocol.mayFollow()) && send(heartbeat()) > 0)
+        if (isDue && (member.isInDoubt() || !protocol.mayFollow()) && send(protocol, protocol.next()) > 0)
         {
             return 1;
         }
-        final boolean isSent = isFetchFirst ? sendFetch() || sendCommit() : sendCommit() || sendFetch();
-        return isSent || isDue && send(heartbeat()) > 0 ? 1 : 0;
-    }
-
-    private boolean sendCommit()
-    {
-        isFetchFirst = commits.canSend() && send(commits) > 0;
-        return isFetchFirst;
-    }
-
-    private boolean sendFetch()
-    {
-        final boolean isSent = fetches.isWaiting() && send(fetches) > 0;
-        isFetchFirst &= !isSent;
-        return isSent;
-    }
-
-    /** The next request of the member, or the one that precedes its first join; null without a member. */
-    private ControlRequest heartbeat()
-    {
-        return classicGroup == null || classicGroup.isDone() ? protocol : classicGroup;
+        for (int i = 0; i < inTurn.length; i++)
+        {
+            final int index = (turn + i) % inTurn.length;
+            if (inTurn[index].isDue() && send(inTurn[index], inTurn[index].next()) > 0)
+            {
+                turn = index + 1;
+                return 1;
+            }
+        }
+        turn = 0;
+        return isDue ? send(protocol, protocol.next()) : 0;
     }
 
     private int connectToAny()
@@ -458,24 +456,32 @@ public final class GroupCoordinator
         return 1;
     }
 
-    private int send(final ControlRequest request)
+    /**
+     * Sends a request, or the one that precedes it. Without a coordinator that supports it, the request fails.
+     *
+     * @param next the same request, or the one that precedes it.
+     */
+    private int send(final ControlRequest request, final ControlRequest next)
     {
-        if (!connection.prepare(request))
+        if (!connection.prepare(next))
         {
             return 0;
         }
-        if (request == heartbeat() && !connection.isSupported(protocol.apiKey()))
+        if (connection.isSupported(request.apiKey()))
         {
-            member.fail(protocol.apiKey(), ErrorCode.UNSUPPORTED_VERSION);
+            if (connection.isSupported(next.apiKey()))
+            {
+                connection.send(next);
+            }
+            else
+            {
+                next.onLost();
+            }
+        }
+        else if (request == protocol)
+        {
+            protocol.fail(request.apiKey(), ErrorCode.UNSUPPORTED_VERSION);
             onHeartbeat();
-        }
-        else if (connection.isSupported(request.apiKey()))
-        {
-            connection.send(request);
-        }
-        else if (request == classicGroup)
-        {
-            classicGroup.onLost();
         }
         else
         {
@@ -487,10 +493,11 @@ public final class GroupCoordinator
 
     public long nextDeadlineNs(final long otherwiseNs)
     {
-        final boolean isDue = isHeartbeatDue();
-        long nextNs = member != null && !isDue && protocol.canSend() ?
-            earlier(member.dueNs(), otherwiseNs) : otherwiseNs;
-        nextNs = isTryingToLeave() ? earlier(leaves.deadlineNs(), nextNs) : nextNs;
+        long nextNs = isTryingToLeave() ? earlier(leaves.deadlineNs(), otherwiseNs) : otherwiseNs;
+        for (final GroupRequest request : requests)
+        {
+            nextNs = request.dueNs(nextNs);
+        }
         nextNs = commits.isHeld() ? earlier(metadataBackoff.deadlineNs(), nextNs) : nextNs;
         if (state == UNKNOWN)
         {
@@ -505,9 +512,11 @@ public final class GroupCoordinator
         {
             nextNs = connection.followDeadlineNs(protocol, nextNs);
         }
-        return connection.nextDeadlineNs(commits.canSend() ? commits : null,
-            connection.nextDeadlineNs(fetches.isWaiting() ? fetches : null,
-                connection.nextDeadlineNs(isDue ? heartbeat() : null, nextNs)));
+        for (final GroupRequest request : requests)
+        {
+            nextNs = connection.nextDeadlineNs(request.isDue() ? request.next() : null, nextNs);
+        }
+        return nextNs;
     }
 
     /**
@@ -518,7 +527,7 @@ public final class GroupCoordinator
     {
         if (state == KNOWN)
         {
-            if (commits.canSend())
+            if (commits.isDue())
             {
                 connection.sendLast(commits);
             }
@@ -569,8 +578,8 @@ public final class GroupCoordinator
 
     private boolean isConsistent()
     {
-        // A member has a protocol, and it alone may have to find out what kind of group it joins.
-        return (member == null) == (protocol == null) && (member != null || classicGroup == null) &&
+        // A member has a protocol, which is the last request.
+        return (member == null) == (protocol == null) && (member == null || requests[inTurn.length] == protocol) &&
             // Nothing is in flight before a broker is chosen.
             (state != UNKNOWN || !connection.isInFlight());
     }

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.group;
 
-import org.odradek.client.cluster.ControlRequest;
 import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
 import org.odradek.protocol.ApiKey;
+
+import static org.odradek.client.core.DutyClock.earlier;
 
 /**
  * The requests by which a {@link GroupMember} joins its group, stays in it, and leaves it: whichever is the next one.
  * They run on the time of the clock: a session expires even if nobody polls.
  */
-abstract class MemberProtocol extends ControlRequest
+abstract class MemberProtocol extends GroupRequest
 {
     private static final double LEAST_PART = 0.1;
 
+    final GroupMember member;
     final ConsumerSettings.Group settings;
     final Environment environment;
     /** Between two usual heartbeats. */
@@ -22,9 +24,10 @@ abstract class MemberProtocol extends ControlRequest
     long sentNs;
     int sentChanges;
 
-    MemberProtocol(final ApiKey apiKey, final Environment environment)
+    MemberProtocol(final ApiKey apiKey, final GroupMember member, final Environment environment)
     {
         super(apiKey, environment.settings().retryBackoff());
+        this.member = member;
         settings = environment.settings().group;
         this.environment = environment;
     }
@@ -45,14 +48,31 @@ abstract class MemberProtocol extends ControlRequest
     /** Whether there is a next request, now or when it is due. */
     abstract boolean canSend();
 
-    /** Whether a request is to be sent now, as far as the member is concerned. */
-    abstract boolean isDue(long nowNs);
+    @Override
+    final long dueNs(final long otherwiseNs)
+    {
+        return canSend() && !isDue() ? earlier(member.dueNs(), otherwiseNs) : otherwiseNs;
+    }
+
+    @Override
+    final void fail(final ApiKey failed, final short newErrorCode)
+    {
+        member.fail(failed, newErrorCode);
+    }
+
+    /** Whether the member is to join by another protocol instead. */
+    boolean isRefused()
+    {
+        return false;
+    }
+
+    /** The member has joined for the first time. */
+    void onJoined()
+    {
+    }
 
     /** Whether the next request may be sent after another one: the coordinator answers it at once. */
-    boolean mayFollow()
-    {
-        return true;
-    }
+    abstract boolean mayFollow();
 
     /**
      * A random part of an interval, after which the first usual heartbeat follows a change. Members that learn of a

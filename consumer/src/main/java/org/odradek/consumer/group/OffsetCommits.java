@@ -25,7 +25,7 @@ import org.odradek.protocol.control.OffsetCommitResponseFlyweight;
  * As a member of the group, it sends the member's epoch. When the coordinator refuses that, the offsets wait until a
  * heartbeat has shown whether the member still owns the partitions.
  */
-public final class OffsetCommits extends ControlRequest
+public final class OffsetCommits extends GroupRequest
 {
     private static final long NULL_OFFSET = -1;
 
@@ -144,7 +144,8 @@ public final class OffsetCommits extends ControlRequest
     }
 
     /** Whether offsets wait that may be sent: while a member joins, it owns nothing. */
-    boolean canSend()
+    @Override
+    boolean isDue()
     {
         return waitingCount > 0 && (member == null || member.epoch() > 0) && !isHeld();
     }
@@ -373,7 +374,8 @@ public final class OffsetCommits extends ControlRequest
     }
 
     /** Give up all offsets that wait. */
-    void fail(final short newErrorCode)
+    @Override
+    void fail(final ApiKey failed, final short newErrorCode)
     {
         for (int p = 0; p < commits.size() && waitingCount > 0; p++)
         {

@@ -23,7 +23,7 @@ import java.util.List;
  * The queries for the offsets that are committed under a group id, and the request that answers all that wait. Each
  * query depends on the answers for its own partitions only: a transaction may delay that of another one for long.
  */
-final class OffsetFetches extends ControlRequest
+final class OffsetFetches extends GroupRequest
 {
     /** Instead of a partition: all that the topic has. */
     static final int ALL = -1;
@@ -181,7 +181,8 @@ final class OffsetFetches extends ControlRequest
         }
     }
 
-    boolean isWaiting()
+    @Override
+    boolean isDue()
     {
         return !waiting.isEmpty() && partitionCount > 0;
     }
@@ -293,7 +294,8 @@ final class OffsetFetches extends ControlRequest
     }
 
     /** Give up all queries that wait. */
-    void fail(final short newErrorCode)
+    @Override
+    void fail(final ApiKey failed, final short newErrorCode)
     {
         for (final Query query : waiting)
         {

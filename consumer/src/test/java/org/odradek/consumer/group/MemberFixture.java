@@ -93,7 +93,7 @@ abstract class MemberFixture
 
     boolean isDue()
     {
-        return protocol.isDue(clock.nowNs());
+        return protocol.isDue();
     }
 
     /** Encodes a heartbeat, and returns its form, its epoch and its partitions. */

@@ -86,12 +86,12 @@ class OffsetAnswersTest extends OffsetCommitsFixture
         send();
         assertFalse(answer(UNKNOWN_TOPIC_OR_PARTITION, 0));
         assertFalse(topic.isInDoubt());
-        assertTrue(commits.canSend());
+        assertTrue(commits.isDue());
 
         send();
         assertFalse(answer(UNKNOWN_TOPIC_OR_PARTITION));
         assertTrue(topic.isInDoubt());
-        assertFalse(commits.canSend());
+        assertFalse(commits.isDue());
     }
 
     /** Without a member nothing tells when the group would take the offset, so it is not sent again. */
@@ -107,7 +107,7 @@ class OffsetAnswersTest extends OffsetCommitsFixture
         assertTrue(commits.complete());
         assertEquals(code, commits.errorCode(0));
         assertTrue(commits.isIdle());
-        assertFalse(commits.canSend());
+        assertFalse(commits.isDue());
     }
 
     @ParameterizedTest

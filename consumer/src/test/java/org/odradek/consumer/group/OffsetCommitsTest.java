@@ -4,6 +4,7 @@ package org.odradek.consumer.group;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 
 import java.util.List;
@@ -118,7 +119,7 @@ class OffsetCommitsTest extends OffsetCommitsFixture
 
         assertTrue(commits.takeGone().contains("artition 0 "));
         assertEquals(UNKNOWN_TOPIC_OR_PARTITION, commits.errorCode(0));
-        assertFalse(commits.canSend());
+        assertFalse(commits.isDue());
         assertTrue(commits.isIdle());
         assertEquals(7, commits.committedOffset(1));
     }
@@ -143,12 +144,12 @@ class OffsetCommitsTest extends OffsetCommitsFixture
     {
         final GroupMember member = join();
         commits.commit(0, 5, -1);
-        assertFalse(commits.canSend());
+        assertFalse(commits.isDue());
 
         member.onConfirmed(1, 0);
-        assertTrue(commits.canSend());
+        assertTrue(commits.isDue());
         send();
-        assertFalse(commits.canSend());
+        assertFalse(commits.isDue());
     }
 
     @Test
@@ -159,11 +160,11 @@ class OffsetCommitsTest extends OffsetCommitsFixture
         commits.commit(0, 5, -1);
         time(TimeUnit.MINUTES.toNanos(1));
         assertTrue(commits.isHeld());
-        assertFalse(commits.canSend());
+        assertFalse(commits.isDue());
 
         time(TimeUnit.MINUTES.toNanos(1) + 1);
         assertFalse(commits.isHeld());
-        assertTrue(commits.canSend());
+        assertTrue(commits.isDue());
     }
 
     @Test
@@ -247,9 +248,9 @@ class OffsetCommitsTest extends OffsetCommitsFixture
         commits.commit(1, 7, -1);
         commits.commit(2, 9, -1);
 
-        commits.fail((short)TOPIC_AUTHORIZATION_FAILED);
+        commits.fail(ApiKey.FIND_COORDINATOR, (short)TOPIC_AUTHORIZATION_FAILED);
 
-        assertFalse(commits.canSend());
+        assertFalse(commits.isDue());
         assertTrue(commits.isOutstanding(0));
         assertEquals(0, commits.errorCode(0));
         assertEquals(TOPIC_AUTHORIZATION_FAILED, commits.errorCode(1));
@@ -278,7 +279,7 @@ class OffsetCommitsTest extends OffsetCommitsFixture
         commits.commit(0, 5, -1);
         send();
         commits.onLost();
-        commits.fail((short)TOPIC_AUTHORIZATION_FAILED);
+        commits.fail(ApiKey.FIND_COORDINATOR, (short)TOPIC_AUTHORIZATION_FAILED);
         assertTrue(commits.isIdle());
         assertFalse(commits.isOutstanding(0));
     }

@@ -17,6 +17,7 @@ import org.odradek.client.core.TopicIdentity;
 import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.handler.CommittedOffsets;
+import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ErrorCode;
 
 import java.util.ArrayList;
@@ -96,15 +97,15 @@ class OffsetFetchesTest
     @Test
     void shouldWaitUntilTheNumberOfPartitionsIsKnown()
     {
-        assertFalse(fetches.isWaiting());
+        assertFalse(fetches.isDue());
         fetches.query(OffsetFetches.ALL);
-        assertFalse(fetches.isWaiting());
+        assertFalse(fetches.isDue());
 
         fetches.topic(1, ErrorCode.NONE);
 
-        assertTrue(fetches.isWaiting());
+        assertTrue(fetches.isDue());
         assertEquals(List.of(0), send());
-        assertFalse(fetches.isWaiting());
+        assertFalse(fetches.isDue());
     }
 
     @Test
@@ -128,7 +129,7 @@ class OffsetFetchesTest
                 Stream.of(-1, 0, 1, 2).map((partition) -> query.leaderEpoch(partition)).toList());
         }
         assertFalse(late.isDone());
-        assertTrue(fetches.isWaiting());
+        assertTrue(fetches.isDue());
     }
 
     @Test
@@ -163,12 +164,12 @@ class OffsetFetchesTest
         assertEquals(List.of(0), send());
         fetches.cancel(lost);
         fetches.onLost();
-        assertFalse(fetches.isWaiting());
+        assertFalse(fetches.isDue());
         final CommittedOffsets waiting = fetches.query(1);
 
         fetches.cancel(waiting);
 
-        assertFalse(fetches.isWaiting());
+        assertFalse(fetches.isDue());
         assertFalse(inFlight.isDone() || lost.isDone() || waiting.isDone());
     }
 
@@ -185,7 +186,7 @@ class OffsetFetchesTest
         assertEquals(TOPIC_AUTHORIZATION_FAILED, refused.errorCode());
         assertEquals(TOPIC_AUTHORIZATION_FAILED, fetches.errorCode());
         assertEquals(7, other.offset(1));
-        assertFalse(fetches.isWaiting());
+        assertFalse(fetches.isDue());
     }
 
     @Test
@@ -196,12 +197,12 @@ class OffsetFetchesTest
 
         fetches.onLost();
 
-        assertTrue(fetches.isWaiting());
+        assertTrue(fetches.isDue());
         assertEquals(List.of(0, 1), send());
         assertTrue(answer(committed(0, 5, 2), committed(1, 7, 2)));
         assertEquals(7, query.offset(1));
         fetches.onLost();
-        assertFalse(fetches.isWaiting());
+        assertFalse(fetches.isDue());
     }
 
     @Test
@@ -210,9 +211,9 @@ class OffsetFetchesTest
         query();
         send();
         fetches.onLost();
-        fetches.fail((short)GROUP_AUTHORIZATION_FAILED);
+        fetches.fail(ApiKey.FIND_COORDINATOR, (short)GROUP_AUTHORIZATION_FAILED);
         fetches.onLost();
-        assertFalse(fetches.isWaiting());
+        assertFalse(fetches.isDue());
     }
 
     @Test
@@ -251,7 +252,7 @@ class OffsetFetchesTest
         assertTrue(query.isDone() && query.isFailed());
         assertEquals(expected, query.errorCode());
         assertEquals(-1, query.offset(0));
-        assertFalse(fetches.isWaiting());
+        assertFalse(fetches.isDue());
     }
 
     @Test
@@ -264,7 +265,7 @@ class OffsetFetchesTest
 
         assertEquals(COORDINATOR_LOAD_IN_PROGRESS, fetches.errorCode());
         assertFalse(query.isDone() || query.isFailed());
-        assertTrue(fetches.isWaiting());
+        assertTrue(fetches.isDue());
         send();
         assertTrue(answer(committed(0, 5, 2), committed(1, 7, 2)));
         assertEquals(0, fetches.errorCode());
@@ -336,7 +337,7 @@ class OffsetFetchesTest
         answer(refused(0, UNKNOWN_TOPIC_OR_PARTITION), refused(1, UNKNOWN_TOPIC_OR_PARTITION));
 
         assertEquals(!isKnownMeanwhile, query.isFailed());
-        assertEquals(isKnownMeanwhile, fetches.isWaiting());
+        assertEquals(isKnownMeanwhile, fetches.isDue());
         assertEquals(isKnownMeanwhile ? 0 : UNKNOWN_TOPIC_OR_PARTITION, query.errorCode());
     }
 
@@ -347,11 +348,11 @@ class OffsetFetchesTest
         send();
         final CommittedOffsets waiting = query();
 
-        fetches.fail((short)GROUP_AUTHORIZATION_FAILED);
+        fetches.fail(ApiKey.FIND_COORDINATOR, (short)GROUP_AUTHORIZATION_FAILED);
 
         assertTrue(waiting.isDone() && waiting.isFailed());
         assertEquals(GROUP_AUTHORIZATION_FAILED, waiting.errorCode());
-        assertFalse(fetches.isWaiting());
+        assertFalse(fetches.isDue());
         assertTrue(answer(committed(0, 5, 2), committed(1, 7, 2)));
         assertEquals(5, sent.offset(0));
         assertFalse(sent.isFailed());
