@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import org.odradek.testkit.EmbeddedBroker;
+import org.slf4j.LoggerFactory;
+
+import java.nio.charset.StandardCharsets;
+
+/** A broker with three records for the quick start, until standard input ends; its logger must be alive. */
+class Outside
+{
+    public static void main(final String[] args) throws Exception
+    {
+        LoggerFactory.getLogger(Outside.class).warn("the logger works");
+        try (EmbeddedBroker broker = EmbeddedBroker.start())
+        {
+            broker.createTopic("demo", 1);
+            broker.produce("demo", 0, 3, (i) -> ("temperature " + i).getBytes(StandardCharsets.US_ASCII));
+            System.out.println(broker.bootstrapServers());
+            System.in.read();
+        }
+    }
+}
