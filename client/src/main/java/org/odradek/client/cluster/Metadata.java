@@ -16,6 +16,8 @@ import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.control.MetadataRequestEncoder;
 import org.odradek.protocol.control.MetadataResponseFlyweight;
 
+import java.util.function.Predicate;
+
 /**
  * Requests the metadata of topics from any broker: at the start, when leaders are in doubt, and when it is old. One
  * request names all topics that want it. It stores the addresses in {@link Brokers}, and each {@link TopicMetadata}
@@ -103,8 +105,9 @@ public final class Metadata extends ControlRequest
         {
             topic.updateWanted(ClientSettings.ns(settings.metadataMaxAgeMs));
         }
-        if (!hasFailed && !connection.isInFlight() && unchanged >= MAX_UNCHANGED && isInDoubt() &&
-            rounds.hasExpired(environment.clock().nowNs()))
+        // An error has to be a reason for the next request: an idle client asks no other broker.
+        if (!hasFailed && !connection.isInFlight() && unchanged >= MAX_UNCHANGED &&
+            isAnyTopic(TopicMetadata::isInDoubt) && rounds.hasExpired(environment.clock().nowNs()))
         {
             leaveBroker();
         }
@@ -127,23 +130,17 @@ public final class Metadata extends ControlRequest
 
     private boolean isDue()
     {
-        boolean isDue = false;
-        for (int i = 0; i < topics.length && !isDue; i++)
-        {
-            isDue = topics[i].isDue();
-        }
-        return isDue;
+        return isAnyTopic(TopicMetadata::isDue);
     }
 
-    /** Returns true if an error is a reason for the next request: an idle client asks no other broker. */
-    private boolean isInDoubt()
+    private boolean isAnyTopic(final Predicate<TopicMetadata> predicate)
     {
-        boolean isInDoubt = false;
-        for (int i = 0; i < topics.length && !isInDoubt; i++)
+        boolean isAny = false;
+        for (int i = 0; i < topics.length && !isAny; i++)
         {
-            isInDoubt = topics[i].isInDoubt();
+            isAny = predicate.test(topics[i]);
         }
-        return isInDoubt;
+        return isAny;
     }
 
     /**
