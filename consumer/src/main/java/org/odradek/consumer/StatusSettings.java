@@ -2,8 +2,8 @@
 package org.odradek.consumer;
 
 import org.odradek.client.CountersFileReader;
+import org.odradek.client.core.ClientSettings;
 import org.odradek.client.files.WrittenFile;
-import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.handler.ConsumerHistograms;
 import org.odradek.consumer.handler.ConsumerListener;
 
@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * ConsumerSettings for what a {@link TopicConsumer} measures about itself and where other processes can read it. With
+ * Settings of what a {@link TopicConsumer} measures about itself and where other processes can read it. With
  * everything on, the consumer still allocates nothing.
  */
 public final class StatusSettings
@@ -109,7 +109,7 @@ public final class StatusSettings
         {
             throw new IllegalArgumentException("stallThresholdNs is " + stallThresholdNs + ": it must be 1 or more");
         }
-        ConsumerSettings.checkSet("histograms", histograms);
+        ClientSettings.checkSet("histograms", histograms);
         if (countersFile != null && countersFile.getFileName() == null)
         {
             throw new IllegalArgumentException("countersFile is " + countersFile + ": it must name a file");

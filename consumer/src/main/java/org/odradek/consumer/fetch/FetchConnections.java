@@ -2,6 +2,7 @@
 package org.odradek.consumer.fetch;
 
 import org.odradek.client.core.Backoff;
+import org.odradek.client.core.ClientSettings;
 import org.odradek.client.core.ConnectionRole;
 import org.odradek.client.core.DutyClock;
 import org.odradek.consumer.core.ConsumerSettings;
@@ -110,7 +111,7 @@ public final class FetchConnections
         resting = new int[most];
         nextRaiseNs = clock.nowNs();
         throttledUntilNs = clock.nowNs();
-        gap = new Backoff(ConsumerSettings.ns(settings.reconnectBackoffMaxMs), Trial.MAX_RETRY_NS, settings.random);
+        gap = new Backoff(ClientSettings.ns(settings.reconnectBackoffMaxMs), Trial.MAX_RETRY_NS, settings.random);
     }
 
     public int nodeId()

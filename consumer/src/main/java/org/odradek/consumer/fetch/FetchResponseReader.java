@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.odradek.client.core.ClientSettings;
 import org.odradek.client.core.TopicIdentity;
 import org.odradek.client.net.BrokerAddress;
 import org.odradek.consumer.core.ConsumerSettings;
@@ -132,7 +133,7 @@ final class FetchResponseReader
             table.partition(partition).log(
                 response.highWatermark(), response.lastStableOffset(), response.logStartOffset());
             table.useReplica(partition, response.preferredReadReplica(),
-                environment.clock().nowNs() + ConsumerSettings.ns(settings.metadataMaxAgeMs));
+                environment.clock().nowNs() + ClientSettings.ns(settings.metadataMaxAgeMs));
         }
         else
         {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.odradek.client.core.ClientSettings;
 import org.odradek.client.core.DutyClock;
 import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
@@ -35,7 +36,7 @@ final class FetchTuning
         this.number = number;
         settings = environment.settings();
         clock = environment.clock();
-        budget = new LatencyBudget(ConsumerSettings.ns(settings.latencyBudgetMs));
+        budget = new LatencyBudget(ClientSettings.ns(settings.latencyBudgetMs));
         size = new FetchSize(connections, number, environment);
     }
 

@@ -3,9 +3,9 @@ package org.odradek.consumer.group;
 
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
+import org.odradek.client.core.ClientSettings;
 import org.odradek.client.core.TopicIdentity;
 import org.odradek.client.net.RequestFrame;
-import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupState;
@@ -75,7 +75,7 @@ final class ClassicProtocol extends MemberProtocol
             clientId, settings.id, topic.name(), settings.instanceId, environment.settings().rackOrNull());
         metadataRequest = new MetadataRequestEncoder(clientId);
         intervalNs = settings.heartbeatIntervalMs == 0 ?
-            INTERVAL_NS_DEFAULT : ConsumerSettings.ns(settings.heartbeatIntervalMs);
+            INTERVAL_NS_DEFAULT : ClientSettings.ns(settings.heartbeatIntervalMs);
         member.intervalNs(intervalNs);
         member.memberId("");
     }
@@ -125,7 +125,7 @@ final class ClassicProtocol extends MemberProtocol
     private boolean mayCount()
     {
         return environment.clock().nowNs() - member.lastConfirmedNs() <
-            ConsumerSettings.ns(settings.sessionTimeoutMs) / 2;
+            ClientSettings.ns(settings.sessionTimeoutMs) / 2;
     }
 
     @Override
@@ -271,7 +271,7 @@ final class ClassicProtocol extends MemberProtocol
         throttleTimeMs = metadata.throttleTimeMs();
         final boolean isChanged = leader.countPartitions(metadata);
         report(leader.takeMissing());
-        final long maxAgeNs = ConsumerSettings.ns(environment.settings().metadataMaxAgeMs);
+        final long maxAgeNs = ClientSettings.ns(environment.settings().metadataMaxAgeMs);
         final long ageNs = leader.hasMissing() ? Math.min(MISSING_NS, maxAgeNs) : maxAgeNs;
         countNs = environment.clock().nowNs() + ageNs;
         if (step == COUNT)

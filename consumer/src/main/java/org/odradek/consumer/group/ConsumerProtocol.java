@@ -4,9 +4,9 @@ package org.odradek.consumer.group;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 import org.odradek.client.cluster.ControlRequest;
+import org.odradek.client.core.ClientSettings;
 import org.odradek.client.core.TopicIdentity;
 import org.odradek.client.net.RequestFrame;
-import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupState;
@@ -208,7 +208,7 @@ final class ConsumerProtocol extends MemberProtocol
     private long currentIntervalNs()
     {
         final long ceilingNs = settings.heartbeatIntervalMs == 0 ?
-            intervalNs : ConsumerSettings.ns(settings.heartbeatIntervalMs);
+            intervalNs : ClientSettings.ns(settings.heartbeatIntervalMs);
         final boolean wasSoon = isSoon;
         isSoon = sentNs - changedNs < SOON_INTERVALS * intervalNs;
         final long usualNs = Math.min(intervalNs, ceilingNs);

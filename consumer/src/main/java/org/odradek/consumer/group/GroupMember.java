@@ -2,6 +2,7 @@
 package org.odradek.consumer.group;
 
 import org.odradek.client.cluster.ControlRequest;
+import org.odradek.client.core.ClientSettings;
 import org.odradek.client.core.TopicIdentity;
 import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
@@ -196,7 +197,7 @@ public final class GroupMember
     private void beginRevocation()
     {
         isRevoking = isOwningOther();
-        revokeUntilNs = lastConfirmedNs + ConsumerSettings.ns(settings.revocationTimeoutMs);
+        revokeUntilNs = lastConfirmedNs + ClientSettings.ns(settings.revocationTimeoutMs);
     }
 
     private void dropTarget()
@@ -596,8 +597,8 @@ public final class GroupMember
     long fenceNs()
     {
         return settings.fenceAfterMs != ConsumerSettings.Group.FENCE_AFTER_INTERVALS ?
-            ConsumerSettings.ns(settings.fenceAfterMs) :
-            isClassic() ? ConsumerSettings.ns(settings.sessionTimeoutMs) / 9 * 8 :
+            ClientSettings.ns(settings.fenceAfterMs) :
+            isClassic() ? ClientSettings.ns(settings.sessionTimeoutMs) / 9 * 8 :
             Math.min(MAX_FENCE_NS, FENCE_INTERVALS * intervalNs);
     }
 

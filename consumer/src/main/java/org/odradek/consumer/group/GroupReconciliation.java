@@ -2,6 +2,7 @@
 package org.odradek.consumer.group;
 
 import org.odradek.client.Acknowledgements;
+import org.odradek.client.core.ClientSettings;
 import org.odradek.client.core.DutyClock;
 import org.odradek.client.core.PerPartition;
 import org.odradek.consumer.core.ConsumerSettings;
@@ -194,7 +195,7 @@ public final class GroupReconciliation
     {
         if (!isLeaving || isReconciling)
         {
-            begin(Math.min(timeoutNs, ConsumerSettings.ns(settings.revocationTimeoutMs)), isLeaving);
+            begin(Math.min(timeoutNs, ClientSettings.ns(settings.revocationTimeoutMs)), isLeaving);
             isLeaving = true;
         }
     }
@@ -544,7 +545,7 @@ public final class GroupReconciliation
     /** Commits the next offset of every owned partition. */
     public void commitDelivered()
     {
-        nextCommitNs = clock.nowNs() + ConsumerSettings.ns(settings.commitIntervalMs);
+        nextCommitNs = clock.nowNs() + ClientSettings.ns(settings.commitIntervalMs);
         committedRecords = environment.counters().get(ConsumerCounters.RECORDS);
         isUnacknowledged = false;
         for (int p = 0; p < partitions.size(); p++)
