@@ -17,7 +17,7 @@ import java.util.function.BooleanSupplier;
  * the end, even if compaction or an aborted transaction has left no record there.
  * <p>
  * If the end is after the end of the log or, under {@code read_committed}, after the last stable offset, the range
- * waits for the records to be written. If a partition stops with an error, its range is never done.
+ * waits for the records to be written. If a partition stops, its range is given up.
  * <pre>{@code
  * final BoundedReplay replay = new BoundedReplay(consumer);
  * replay.range(0, StartPosition.offset(1_000), 2_000);
@@ -126,7 +126,8 @@ public final class BoundedReplay
      * As {@link TopicConsumer#poll(RecordHandler, int, long)}, without records at or after the end of their range.
      *
      * @return records delivered.
-     * @throws IllegalStateException if the query for the end of a range has failed, once: the range is given up.
+     * @throws IllegalStateException if the query for the end of a range has failed, or its partition has stopped, once:
+     *                               the range is given up.
      */
     public int poll(final RecordHandler handler, final int recordLimit, final long timeoutNs)
     {
@@ -139,13 +140,26 @@ public final class BoundedReplay
      * end of their range.
      *
      * @return records delivered.
-     * @throws IllegalStateException if the query for the end of a range has failed, once: the range is given up.
+     * @throws IllegalStateException if the query for the end of a range has failed, or its partition has stopped, once:
+     *                               the range is given up.
      */
     public int controlledPoll(final ControlledRecordHandler newHandler, final int recordLimit, final long timeoutNs)
     {
         handler = Objects.requireNonNull(newHandler, "handler");
         advance();
-        final int records = unfinished == 0 ? 0 : consumer.pollUntil(hasTurned, bounded, recordLimit, timeoutNs);
+        int records = 0;
+        if (unfinished > 0)
+        {
+            try
+            {
+                records = consumer.pollUntil(hasTurned, bounded, recordLimit, timeoutNs);
+            }
+            catch (final RuntimeException | Error ex)
+            {
+                giveUpStopped();
+                throw ex;
+            }
+        }
         advance();
         return records;
     }
@@ -165,6 +179,12 @@ public final class BoundedReplay
 
     private void advance()
     {
+        final int stopped = giveUpStopped();
+        if (stopped >= 0)
+        {
+            throw new IllegalStateException("partition " + stopped + " has stopped at offset " +
+                consumer.nextOffset(stopped) + ": its range to " + ranges.get(stopped).end + " is given up");
+        }
         for (int p = 0; p < ranges.size() && unfinished > 0; p++)
         {
             final Range range = ranges.get(p);
@@ -179,12 +199,33 @@ public final class BoundedReplay
         }
     }
 
+    /** Returns the first partition that has stopped, or -1. */
+    private int giveUpStopped()
+    {
+        int first = -1;
+        for (int p = ranges.size() - 1; p >= 0; p--)
+        {
+            if (isStopped(p, ranges.get(p)))
+            {
+                ranges.get(p).state = NONE;
+                unfinished--;
+                first = p;
+            }
+        }
+        return first;
+    }
+
+    private boolean isStopped(final int partition, final Range range)
+    {
+        return range.state == READING && consumer.isAssigned(partition) && consumer.isStopped(partition);
+    }
+
     private boolean isRead(final int partition, final Range range)
     {
         return range.state == READING && consumer.isAssigned(partition) && consumer.nextOffset(partition) >= range.end;
     }
 
-    /** Whether a range can begin or has ended. */
+    /** Whether a range can begin, has ended, or is to be given up. */
     private boolean hasTurned()
     {
         boolean hasTurned = false;
@@ -192,7 +233,7 @@ public final class BoundedReplay
         {
             final Range range = ranges.get(p);
             hasTurned = range.state == AWAITING_END && (range.endQuery.isDone() || range.endQuery.isFailed()) ||
-                isRead(p, range);
+                isRead(p, range) || isStopped(p, range);
         }
         return hasTurned;
     }

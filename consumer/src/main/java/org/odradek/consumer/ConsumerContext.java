@@ -17,6 +17,7 @@ import org.odradek.client.tls.TlsPoller;
 import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
+import org.odradek.consumer.handler.HandlerErrorPolicy;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.properties.KafkaProperties;
 
@@ -435,6 +436,22 @@ public final class ConsumerContext
     public CorruptBatchPolicy corruptBatchPolicy()
     {
         return corruptBatchPolicy;
+    }
+
+    /**
+     * What happens to a partition when the handler throws an exception; {@link HandlerErrorPolicy#STOP} unless set: it
+     * stops at the record, which is delivered again after {@link TopicConsumer#resume}.
+     */
+    public ConsumerContext handlerErrorPolicy(final HandlerErrorPolicy policy)
+    {
+        settings.handlerErrorPolicy = policy;
+        return this;
+    }
+
+    /** The value of {@link #handlerErrorPolicy(HandlerErrorPolicy)}. */
+    public HandlerErrorPolicy handlerErrorPolicy()
+    {
+        return settings.handlerErrorPolicy;
     }
 
     /** Sets whether records of open and aborted transactions are delivered; they are unless set. */

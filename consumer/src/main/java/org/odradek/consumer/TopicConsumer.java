@@ -327,8 +327,12 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Ends a pause. The next fetch requests the partition; a fetch in flight is not cancelled, so up to {@code
-     * fetchMaxWaitMs} may pass before its first record arrives.
+     * Ends a pause if there is one, otherwise a stop by the handler: {@link
+     * org.odradek.consumer.handler.HandlerErrorPolicy}. It has no effect on a partition that has stopped for another
+     * reason, which needs a {@link #seek}. The next fetch requests the partition; a fetch in flight is not cancelled,
+     * so up to {@code fetchMaxWaitMs} may pass before its first record arrives. After a stop by the handler the record
+     * at which it failed is delivered again, but not before {@code retryBackoffMs} have passed since then, which double
+     * while the handler fails at the same offset.
      */
     public void resume(final int partition)
     {
@@ -383,6 +387,16 @@ public final class TopicConsumer implements AutoCloseable
     private boolean isRevoking(final int partition)
     {
         return group != null && resources.reconciliation.isRevoking(partition);
+    }
+
+    /**
+     * Returns true if an assigned partition has stopped, because the handler has thrown at its next offset, or because
+     * of an error of a broker, which the error handler has received.
+     */
+    public boolean isStopped(final int partition)
+    {
+        checkAssigned(partition);
+        return table.isAssigned(partition) && table.state(partition) == PartitionTable.STOPPED;
     }
 
     /** Returns true if an assigned partition is paused. */

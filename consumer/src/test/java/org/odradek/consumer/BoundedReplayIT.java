@@ -12,9 +12,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.client.ClientException;
 import org.odradek.client.TransportType;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
+import org.odradek.consumer.handler.HandlerErrorPolicy;
 import org.odradek.consumer.handler.OffsetQuery;
 import org.odradek.consumer.support.Deliveries;
 import org.odradek.consumer.support.SharedBroker;
@@ -22,6 +25,8 @@ import org.odradek.protocol.ErrorCode;
 import org.odradek.testkit.Await;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -92,6 +97,46 @@ class BoundedReplayIT
             assertEquals(0, replay.poll(deliveries, 10, 0));
             assertFalse(replay.isDone(5));
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = HandlerErrorPolicy.class, names = {"STOP", "THROW"})
+    void shouldGiveUpTheRangeOfAPartitionThatStops(final HandlerErrorPolicy policy)
+    {
+        final List<String> thrown = new ArrayList<>();
+        try (TopicConsumer consumer = TopicConsumer.connect(context(SharedBroker.topic(2, RECORDS)).noPartitions()
+            .handlerErrorPolicy(policy).errorHandler((error) -> { })))
+        {
+            final BoundedReplay replay = new BoundedReplay(consumer)
+                .range(0, StartPosition.earliest(), 50).range(1, StartPosition.earliest(), 60);
+            for (int i = 0; !replay.isDone(); i++)
+            {
+                assertTrue(i < MAX_POLLS, consumer::describe);
+                try
+                {
+                    replay.poll((record) ->
+                    {
+                        if (record.partition() == 0 && record.offset() == 20)
+                        {
+                            throw new IllegalStateException("planted");
+                        }
+                        deliveries.onRecord(record);
+                    }, 1_000, SECOND_NS / 50);
+                }
+                catch (final IllegalStateException | ClientException ex)
+                {
+                    thrown.add(ex.getMessage());
+                }
+            }
+            assertEquals(20, deliveries.expected(0));
+            assertEquals(60, deliveries.expected(1));
+            assertFalse(replay.isDone(0));
+            assertTrue(replay.isDone(1));
+        }
+        assertEquals(List.of(policy == HandlerErrorPolicy.STOP ?
+            "partition 0 has stopped at offset 20: its range to 50 is given up" :
+            "The handler failed on the record at offset 20"),
+            thrown.stream().map((text) -> text.replaceAll(" of partition 0 .*", "")).toList());
     }
 
     /** The first poll waits for the end of the log, the last one finds that nothing is left. */

@@ -135,7 +135,8 @@ final class ConsumerStatusIT
             }, 1_000, () -> !reported.isEmpty());
         }
         assertEquals(
-            List.of("The handler failed on partition 0 at offset 7; the record counts as delivered."), reported);
+            List.of("The handler failed on the record at offset 7 of partition 0 of topic " + context.topic() +
+            ", which stops at offset 7; resume continues there."), reported);
     }
 
     @Test

@@ -234,32 +234,35 @@ final class RecordHandlerIT
     }
 
     @Test
-    void shouldReportAHandlerThatThrowsAndContinueAfterTheRecord()
+    void shouldStopThePartitionOfAHandlerThatThrowsAndDeliverTheRecordAgain()
     {
-        try (TopicConsumer consumer = connect(1))
+        try (TopicConsumer consumer = connect(2))
         {
             final RuntimeException planted = new IllegalArgumentException("planted");
+            final boolean[] isFailing = {true};
             final RecordHandler handler = (record) ->
             {
-                deliveries.onRecord(record);
-                if (record.offset() == 5)
+                if (isFailing[0] && record.partition() == 0 && record.offset() == 5)
                 {
                     throw planted;
                 }
+                deliveries.onRecord(record);
             };
-            pollUntil(consumer, handler, 1_000, () -> !errors.isEmpty());
+            pollUntil(consumer, handler, 1_000, () -> deliveries.count() == RECORDS + 5 && !errors.isEmpty());
 
-            assertEquals(6, deliveries.count());
-            assertEquals(6, consumer.nextOffset(0));
-            assertEquals(6, consumer.counters().records());
+            assertTrue(consumer.isStopped(0));
+            assertEquals(5, consumer.nextOffset(0));
+            assertEquals(RECORDS + 5, consumer.counters().records());
             assertEquals(1, consumer.counters().get(ConsumerCounters.HANDLER_ERRORS));
             assertEquals(ClientException.class, errors.get(0).getClass());
             assertSame(planted, errors.get(0).getCause());
-            assertTrue(errors.get(0).getMessage().contains("partition 0 at offset 5"), errors.get(0).getMessage());
+            assertTrue(errors.get(0).getMessage().contains("offset 5 of partition 0"), errors.get(0).getMessage());
 
-            pollUntil(consumer, handler, 1_000, () -> deliveries.count() == RECORDS);
+            isFailing[0] = false;
+            consumer.resume(0);
+            pollUntil(consumer, handler, 1_000, () -> deliveries.count() == 2 * RECORDS);
             assertEquals(1, errors.size());
-            assertEquals(RECORDS, consumer.counters().records());
+            assertEquals(2 * RECORDS, consumer.counters().records());
         }
     }
 
@@ -270,15 +273,16 @@ final class RecordHandlerIT
         {
             final RecordHandler handler = (record) ->
             {
-                deliveries.onRecord(record);
                 if (record.offset() == 5)
                 {
                     throw new StackOverflowError("planted");
                 }
+                deliveries.onRecord(record);
             };
             assertThrows(StackOverflowError.class, () -> pollUntil(consumer, handler, 1_000, () -> false));
-            assertEquals(6, consumer.counters().records());
-            pollUntil(consumer, handler, 1_000, () -> deliveries.count() == RECORDS);
+            assertEquals(5, consumer.counters().records());
+            consumer.resume(0);
+            pollUntil(consumer, deliveries, 1_000, () -> deliveries.count() == RECORDS);
         }
     }
 

@@ -17,6 +17,7 @@ import org.odradek.consumer.GroupOffsets;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ControlledRecordHandler;
+import org.odradek.consumer.handler.HandlerErrorPolicy;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.record.Record;
 import org.slf4j.Logger;
@@ -87,7 +88,8 @@ final class PartitionReader<T> implements SourceReader<T, PartitionSplit>
         final ConsumerContext settings = source.newContext(Integer.toString(context.getIndexOfSubtask()))
             .poller(poller)
             .listener(events)
-            .errorHandler(events);
+            .errorHandler(events)
+            .handlerErrorPolicy(HandlerErrorPolicy.STOP);
         consumer = TopicConsumer.connect(settings);
         try
         {

@@ -8,6 +8,7 @@ import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler;
+import org.odradek.consumer.handler.HandlerErrorPolicy;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.StoredBatch;
@@ -22,6 +23,9 @@ import java.util.function.Supplier;
  * The handler receives the record sets that were delivered when they were captured, from the offsets that were
  * requested then, frame by frame in the order of arrival. Two things may differ: a record set that a seek, pause or
  * unassign of the original handler cut short is delivered completely, and so is the last frame. Used by one thread.
+ * <p>
+ * What the handler throws leaves the poll, whatever {@code handlerErrorPolicy} the settings have. The partition has
+ * stopped then: the rest of its record set is not delivered, and the next poll goes on with the frames that follow.
  */
 public final class FrameReplay implements AutoCloseable
 {
@@ -244,6 +248,7 @@ public final class FrameReplay implements AutoCloseable
             .expectedLeaders(1)
             .fetchSession(FetchSessionMode.OFF)
             .fetchConnections(1)
+            .handlerErrorPolicy(HandlerErrorPolicy.THROW)
             .receiveBufferMaxLength(Math.max(ConsumerConfiguration.RECEIVE_BUFFER_MAX_LENGTH_DEFAULT,
                 plan.maxFrameLength(step, end) + FRAMING_LENGTH))
             .poller(broker));

@@ -10,11 +10,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.odradek.client.ClientException;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
+import org.odradek.consumer.handler.HandlerErrorPolicy;
 import org.odradek.harness.model.BatchTemplate;
 import org.odradek.harness.model.BrokerRelease;
 import org.odradek.harness.model.ModelCluster;
@@ -26,6 +28,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 /**
@@ -173,6 +176,32 @@ final class FrameReplayTest
                 }
             }
         }
+    }
+
+    /** Whatever the policy of the settings is. */
+    @Test
+    void shouldThrowWhatTheHandlerThrowsAndGoOnWithTheNextFrame()
+    {
+        final RuntimeException planted = new IllegalArgumentException("planted");
+        final FrameBuilder builder = addBatch(new FrameBuilder("metrics"), 3).endFrame();
+        try (FrameReplay replay = new FrameReplay(addBatch(builder, 2).build(),
+            () -> new ConsumerContext().handlerErrorPolicy(HandlerErrorPolicy.SKIP)))
+        {
+            final Throwable thrown = assertThrows(ClientException.class, () -> replay.poll((record) ->
+            {
+                if (record.offset() == 1)
+                {
+                    throw planted;
+                }
+                offsets.add(record.offset());
+            }, 100));
+            assertSame(planted, thrown.getCause());
+            while (!replay.isDone())
+            {
+                poll(replay, 100);
+            }
+        }
+        assertEquals(List.of(0L, 3L, 4L), offsets);
     }
 
     @Test

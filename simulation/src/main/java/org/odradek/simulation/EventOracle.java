@@ -186,8 +186,12 @@ final class EventOracle implements ConsumerListener
         final boolean isRight = switch (errorCode)
         {
             case ErrorCode.OFFSET_OUT_OF_RANGE -> isOutside && resetPolicy == OffsetResetPolicy.Kind.FAIL;
-            case ErrorCode.INCONSISTENT_TOPIC_ID -> deliveries.isTopicRecreated;
-            case ErrorCode.UNKNOWN_SERVER_ERROR -> expected.isCorrupted || expected.isRewritten ||
+            case ErrorCode.INCONSISTENT_TOPIC_ID ->
+            {
+                expected.isFailed = false;
+                yield deliveries.isTopicRecreated;
+            }
+            case ErrorCode.UNKNOWN_SERVER_ERROR -> expected.isFailed || expected.isCorrupted || expected.isRewritten ||
                 deliveries.isNextOversized(expected);
             default -> false;
         };

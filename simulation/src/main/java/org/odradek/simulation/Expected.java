@@ -28,6 +28,8 @@ final class Expected
     boolean isAssigned;
     boolean isPaused;
     boolean isStopped;
+    /** The handler has thrown at the next offset, at which the partition has to stop. */
+    boolean isFailed;
     /** The end of the log has not been reached since the last assignment, seek or reset. */
     boolean isCatchingUp;
     /** The next offset, or -1 while the consumer looks it up. */
@@ -166,6 +168,7 @@ final class Expected
         isAfterCut = false;
         isCatchingUp = true;
         isStopped = false;
+        isFailed = false;
         isBeyondEnd = log == null || offset > log.endOffset();
         noteLog();
     }
@@ -176,6 +179,7 @@ final class Expected
         isAssigned = false;
         isPaused = false;
         isStopped = false;
+        isFailed = false;
     }
 
     /** The consumer looks up where to begin. */

@@ -8,6 +8,7 @@ import org.odradek.consumer.CorruptBatchPolicy;
 import org.odradek.consumer.FetchSessionMode;
 import org.odradek.consumer.IsolationLevel;
 import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.handler.HandlerErrorPolicy;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.harness.model.BrokerRelease;
 import org.odradek.simulation.RunSettings.LoadProfile;
@@ -157,6 +158,7 @@ final class Scenario
             .offsetResetPolicy(settingsDraw.pick(new OffsetResetPolicy[]{
                 OffsetResetPolicy.earliest(), OffsetResetPolicy.latest(), OffsetResetPolicy.nearest(),
                 OffsetResetPolicy.fail()}))
+            .handlerErrorPolicy(new Draw(seed, "handler errors").pick(HandlerErrorPolicy.values()))
             .corruptBatchPolicy(settingsDraw.pick(CorruptBatchPolicy.values()))
             .isolationLevel(isOn(Feature.READ_COMMITTED) ?
                 IsolationLevel.READ_COMMITTED : IsolationLevel.READ_UNCOMMITTED)

@@ -8,6 +8,7 @@ import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
+import org.odradek.consumer.handler.HandlerErrorPolicy;
 import org.odradek.harness.model.ModelLog;
 import org.odradek.protocol.record.Record;
 import org.odradek.protocol.record.StoredBatch;
@@ -56,6 +57,9 @@ final class User implements Observer
     private long addedNs;
     /** What the next call of a handler does. */
     private FaultKind armed;
+    /** The partition at which the handler has thrown in the last poll; null for none. */
+    private Expected failed;
+    private final HandlerErrorPolicy policy;
     /** The partitions that stay paused or unassigned until the next round. */
     final List<Expected> leftOut = new ArrayList<>();
 
@@ -65,6 +69,7 @@ final class User implements Observer
         clock = world.clock;
         deliveries = world.oracles.deliveries;
         draw = new Draw(world.scenario.seed, "user");
+        policy = world.scenario.context().handlerErrorPolicy();
         offsets = new UserOffsets(world);
     }
 
@@ -177,6 +182,25 @@ final class User implements Observer
             awaitReady(isFaulty ? timeoutNs : Math.min(timeoutNs, MIN_STALL_NS));
             return;
         }
+        final long recordsBefore = deliveries.records;
+        try
+        {
+            poll(form, limit, timeoutNs);
+        }
+        catch (final ClientException ex)
+        {
+            if (policy != HandlerErrorPolicy.THROW || failed == null)
+            {
+                throw ex;
+            }
+            failed = null;
+            world.oracles.events.count(ConsumerCounters.EMPTY_POLLS, deliveries.records == recordsBefore ? 1 : 0);
+        }
+        checkFailed();
+    }
+
+    private void poll(final int form, final int limit, final long timeoutNs)
+    {
         final int delivered = form < 7 ? consumer.poll(this::onRecord, limit, timeoutNs) : form < 12 ?
             consumer.controlledPoll(this::onControlled, limit, timeoutNs) :
             consumer.pollBatches(this::onBatch, limit, timeoutNs);
@@ -184,6 +208,17 @@ final class User implements Observer
         {
             world.oracles.events.count(ConsumerCounters.EMPTY_POLLS, 1);
         }
+    }
+
+    /** A partition has stopped if the handler has thrown in the last poll, which throws if that is the policy. */
+    private void checkFailed()
+    {
+        if (failed != null && (policy == HandlerErrorPolicy.THROW || !failed.isStopped))
+        {
+            throw world.oracles.failure("handler errors", "partition " + failed.partition +
+                " to stop, because its handler has thrown under the policy " + policy);
+        }
+        failed = null;
     }
 
     private void awaitReady(final long timeoutNs)
@@ -249,6 +284,12 @@ final class User implements Observer
             case HANDLER_THREW:
                 world.oracles.events.count(ConsumerCounters.HANDLER_ERRORS, 1);
                 world.tookEffect(kind);
+                if (policy != HandlerErrorPolicy.SKIP)
+                {
+                    deliveries.refused(partition, count);
+                    failed = deliveries.of(partition);
+                    failed.isFailed = true;
+                }
                 throw new IllegalStateException("thrown by the user's handler");
             case RECORD_REFUSED:
                 deliveries.refused(partition, count);
@@ -406,10 +447,19 @@ final class User implements Observer
         for (int p = 0; p < partitions.size(); p++)
         {
             final Expected expected = partitions.get(p);
-            if (expected.isStopped && isKnown(expected))
+            if (expected.isStopped && isKnown(expected) && !(expected.isFailed && expected.isPaused))
             {
                 world.oracles.onChange();
-                seek(expected, deliveries.continueOffset(expected));
+                if (expected.isFailed && !draw.oneIn(4))
+                {
+                    expected.isStopped = false;
+                    expected.isFailed = false;
+                    resume(expected);
+                }
+                else
+                {
+                    seek(expected, deliveries.continueOffset(expected));
+                }
             }
         }
     }

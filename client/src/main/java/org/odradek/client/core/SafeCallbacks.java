@@ -88,7 +88,8 @@ public final class SafeCallbacks implements ErrorHandler
             "The listener threw an exception in " + event + "; the event counts as delivered.", ex));
     }
 
-    private void keep(final Throwable thrown)
+    /** @param thrown by the user's code, for {@link #rethrow()}. */
+    public void keep(final Throwable thrown)
     {
         if (pending == null)
         {

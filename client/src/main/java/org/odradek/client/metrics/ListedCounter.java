@@ -129,7 +129,8 @@ public record ListedCounter(int id, String name, boolean isOfEachClient, Exporte
         consumer(65, "fetch connections removed", NUMBER,
             "Connections besides the first of a broker that were removed."),
         consumer(66, "acknowledgements ignored", NUMBER,
-            "Acknowledged offsets below an earlier one of the same ownership.")};
+            "Acknowledged offsets below an earlier one of the same ownership."),
+        consumer(67, "stopped partitions", NUMBER, "Partitions that are stopped now.").gauge()};
 
     private static ListedCounter client(final int id, final String name, final Unit unit, final String meaning)
     {

@@ -4,6 +4,7 @@ package org.odradek.consumer.core;
 import org.odradek.client.core.ClientSettings;
 import org.odradek.client.core.ConnectionRole;
 import org.odradek.consumer.handler.GroupProtocol;
+import org.odradek.consumer.handler.HandlerErrorPolicy;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.consumer.handler.RevocationHandler;
 import org.odradek.protocol.TopicName;
@@ -65,6 +66,7 @@ public final class ConsumerSettings extends ClientSettings
     public int latencyBudgetMs;
     public boolean checkCrcs = true;
     public boolean isSkippingCorrupt;
+    public HandlerErrorPolicy handlerErrorPolicy = HandlerErrorPolicy.STOP;
     public boolean isReadCommitted;
     public int decompressionBufferMaxLength = 64 * 1024 * 1024;
     public long stallThresholdNs;
@@ -300,6 +302,7 @@ public final class ConsumerSettings extends ClientSettings
         checkClient();
         checkSet("startPosition", startPosition);
         checkSet("offsetResetPolicy", offsetResetPolicy);
+        checkSet("handlerErrorPolicy", handlerErrorPolicy);
         checkSet("clientRack", clientRack);
     }
 

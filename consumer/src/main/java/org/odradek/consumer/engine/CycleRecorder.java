@@ -46,6 +46,7 @@ public final class CycleRecorder
     private long handlerNs;
     private long cycleEndNs;
     private int nextPartition;
+    private int stoppedPartitions;
     private long nextFullCheckNs;
     private boolean isFileFull;
     private final PerPartition<Published> published = new PerPartition<>(Published::new);
@@ -109,6 +110,11 @@ public final class CycleRecorder
             onStall(handlerNs > workedNs / 2 ? IN_HANDLER : IN_CONTROL, workedNs);
         }
         isDelivering = false;
+        if (stoppedPartitions != table.stoppedCount())
+        {
+            stoppedPartitions = table.stoppedCount();
+            counters.set(ConsumerCounters.STOPPED_PARTITIONS, stoppedPartitions);
+        }
         if (file != null)
         {
             file.onPoll(clock.nowNs());

@@ -164,6 +164,11 @@ public final class DutyCycle
                 delivered += reader.poll(limit - delivered);
             }
             while (!reader.isOpen() && delivered < limit && openNextResponse());
+            final Throwable thrown = reader.takeThrown();
+            if (thrown != null)
+            {
+                callbacks.keep(thrown);
+            }
         }
         return delivered;
     }

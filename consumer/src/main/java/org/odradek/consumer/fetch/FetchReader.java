@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.agrona.concurrent.AgentTerminationException;
 import org.odradek.client.core.CounterWriter;
 import org.odradek.client.core.DutyClock;
 import org.odradek.consumer.core.Environment;
@@ -8,6 +9,7 @@ import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
+import org.odradek.consumer.handler.HandlerErrorPolicy;
 import org.odradek.protocol.record.RecordFlyweight;
 import org.odradek.protocol.record.StoredBatchFlyweight;
 import org.odradek.protocol.record.ViewLifetime;
@@ -32,6 +34,7 @@ public final class FetchReader
 
     /** Whether a poll ends inside a batch, too. */
     private final boolean isMember;
+    private final HandlerErrorPolicy handlerErrorPolicy;
     private int state;
     private int delivered;
     private long records;
@@ -40,6 +43,8 @@ public final class FetchReader
     private boolean isPollEnded;
     /** The handler has refused the next record, or batch. */
     private boolean isRefused;
+    /** What leaves the poll at its end; null for nothing. */
+    private Throwable thrown;
     private boolean isOpen;
     /** After how many batches, or records, the clock is read again. */
     private int step = MAX_STEP;
@@ -72,6 +77,7 @@ public final class FetchReader
         this.table = table;
         this.errors = errors;
         isMember = environment.settings().group != null;
+        handlerErrorPolicy = environment.settings().handlerErrorPolicy;
         clock = environment.clock();
         untilNs = clock.nowNs() + Long.MAX_VALUE / 2;
         counters = environment.counters();
@@ -136,6 +142,14 @@ public final class FetchReader
     public boolean isRefused()
     {
         return isRefused;
+    }
+
+    /** Returns once what the handler has thrown and the poll is to throw at its end; null for nothing. */
+    public Throwable takeThrown()
+    {
+        final Throwable taken = thrown;
+        thrown = null;
+        return taken;
     }
 
     /**
@@ -266,8 +280,10 @@ public final class FetchReader
         final int fromEpoch = table.offsetEpoch(partition);
         final int ownershipEpoch = cursor.ownershipEpoch();
         long nextOffset = fromOffset;
+        long endOffset = fromOffset;
         int count = 0;
         int limit = isMember ? Math.min(step, recordLimit) : recordLimit;
+        Throwable failure = null;
         // As the offset is, the epoch is stored before the handler is called, which may commit both.
         table.beginRecords(partition, cursor.leaderEpoch());
         try
@@ -290,7 +306,7 @@ public final class FetchReader
                 final long offset = record.offset();
                 if (offset >= nextOffset)          // a batch may begin before the offset that was requested
                 {
-                    final long endOffset = nextOffset;
+                    endOffset = nextOffset;
                     nextOffset = offset + 1;
                     nextOffsets[partition] = nextOffset;
                     count++;
@@ -311,15 +327,14 @@ public final class FetchReader
                 }
             }
         }
-        catch (final Exception ex)
+        catch (final Throwable ex)
         {
-            isPollEnded = true;
-            errors.onHandlerFailed(partition, record.offset(), ex);
+            failure = ex;
+            count -= isSkipped(ex) ? 0 : refuse(isTermination(ex));
+            nextOffset = isSkipped(ex) ? nextOffset : endOffset;
         }
-        finally
-        {
-            onDelivered(count, nextOffset, fromOffset, fromEpoch, ownershipEpoch);
-        }
+        onDelivered(count, nextOffset, fromOffset, fromEpoch, ownershipEpoch);
+        checkFailure(record.offset(), record.offset(), failure);
     }
 
     private void onDelivered(
@@ -362,16 +377,53 @@ public final class FetchReader
                 publish(recordsSoFar);
                 return 0;
             case ABORT:
-                isPollEnded = true;
-                isRefused = true;
-                if (table.refuse(cursor.partition, record.offset(), record.offset() + 1, cursor.generation))
-                {
-                    record.stepBack();
-                }
-                return 1;
+                return refuse(true);
             default:
                 isPollEnded = true;
                 return 0;
+        }
+    }
+
+    /**
+     * Takes the last record as not delivered.
+     *
+     * @param isAgain whether the next poll delivers it.
+     * @return 1, the number of records.
+     */
+    private int refuse(final boolean isAgain)
+    {
+        isPollEnded = true;
+        isRefused = isAgain;
+        if (table.refuse(cursor.partition, record.offset(), record.offset() + 1, cursor.generation))
+        {
+            record.stepBack();
+        }
+        return 1;
+    }
+
+    private boolean isSkipped(final Throwable failure)
+    {
+        return handlerErrorPolicy == HandlerErrorPolicy.SKIP && failure instanceof Exception && !isTermination(failure);
+    }
+
+    private static boolean isTermination(final Throwable failure)
+    {
+        return failure instanceof AgentTerminationException;
+    }
+
+    /**
+     * Does what the policy says after the handler has thrown. The offsets are already those that hold from now on.
+     *
+     * @param lastOffset of the batch, or that of the record.
+     * @param failure    or null if it has not thrown.
+     */
+    private void checkFailure(final long baseOffset, final long lastOffset, final Throwable failure)
+    {
+        if (failure != null)
+        {
+            isPollEnded = true;
+            thrown = isTermination(failure) ? failure :
+                errors.onHandlerFailed(cursor.partition, baseOffset, lastOffset, failure, handlerErrorPolicy);
         }
     }
 
@@ -404,32 +456,31 @@ public final class FetchReader
         // As with a record, the offset is advanced first, so that the handler may seek and may fail.
         table.delivered(partition, toOffset, cursor.leaderEpoch());
         Action action = Action.CONTINUE;
+        Throwable failure = null;
         try
         {
             action = handler.onBatch(stored);
         }
-        catch (final Exception ex)
+        catch (final Throwable ex)
         {
-            isPollEnded = true;
-            errors.onHandlerFailed(partition, stored.baseOffset(), stored.lastOffset(), ex);
-        }
-        finally
-        {
-            if (action != Action.ABORT)
-            {
-                onBatchDelivered(action);
-                table.endRecords(partition, ownershipEpoch, toOffset);
-            }
+            failure = ex;
+            action = isSkipped(ex) ? Action.BREAK : Action.ABORT;
         }
         if (action == Action.ABORT)
         {
             isPollEnded = true;
-            isRefused = true;
+            isRefused = failure == null || isTermination(failure);
             if (table.refuse(partition, fromOffset, toOffset, generation))
             {
                 table.endNoRecords(partition, fromOffset, fromEpoch);
             }
         }
+        else
+        {
+            onBatchDelivered(action);
+            table.endRecords(partition, ownershipEpoch, toOffset);
+        }
+        checkFailure(stored.baseOffset(), stored.lastOffset(), failure);
     }
 
     /** Finds out whether the batch holds a record that has not been delivered; if not, it may be left. */

@@ -7,6 +7,7 @@ import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GapReason;
+import org.odradek.consumer.handler.HandlerErrorPolicy;
 import org.odradek.consumer.handler.OffsetResetPolicy;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.control.ListOffsetsRequestEncoder;
@@ -188,7 +189,7 @@ public final class PartitionErrors
             "records now, so all its partitions stop; seek to go on. A group assigns its partitions again.");
         for (int p = 0; p < table.capacity(); p++)
         {
-            if (table.hasFetchOffset(p))
+            if (table.hasFetchOffset(p) || table.partition(p).isStoppedByHandler())
             {
                 stop(p, ErrorCode.INCONSISTENT_TOPIC_ID, null);
             }
@@ -209,11 +210,16 @@ public final class PartitionErrors
     public void stop(final int partition, final short errorCode, final String message)
     {
         table.stop(partition, errorCode);
-        environment.counters().add(ConsumerCounters.PARTITIONS_STOPPED, 1);
         if (message != null)
         {
             environment.error(message);
         }
+        onStopped(partition, errorCode);
+    }
+
+    private void onStopped(final int partition, final short errorCode)
+    {
+        environment.counters().add(ConsumerCounters.PARTITIONS_STOPPED, 1);
         environment.listener().onPartitionStopped(partition, table.nextOffset(partition), errorCode);
     }
 
@@ -223,24 +229,40 @@ public final class PartitionErrors
             ", from broker " + nodeId + ",";
     }
 
-    /** Reports an exception of the handler at a record. */
-    void onHandlerFailed(final int partition, final long offset, final Exception cause)
+    /**
+     * Counts and reports what the handler has thrown, and stops the partition unless that is skipped.
+     *
+     * @param baseOffset of the record or batch.
+     * @param lastOffset of the batch, or that of the record.
+     * @return what the poll throws at its end, or null.
+     */
+    Throwable onHandlerFailed(
+        final int partition, final long baseOffset, final long lastOffset, final Throwable thrown,
+        final HandlerErrorPolicy policy)
     {
-        onHandlerFailed("partition " + partition + " at offset " + offset + "; the record", cause);
-    }
-
-    /** Reports an exception of the handler at a batch. */
-    void onHandlerFailed(final int partition, final long baseOffset, final long lastOffset, final Exception cause)
-    {
-        onHandlerFailed(
-            "partition " + partition + " at offsets " + baseOffset + " to " + lastOffset + "; the batch", cause);
-    }
-
-    private void onHandlerFailed(final String what, final Exception cause)
-    {
+        final boolean isError = thrown instanceof Error;
+        final boolean isSkipped = policy == HandlerErrorPolicy.SKIP && !isError;
+        final boolean isStopped = !isSkipped && table.isAssigned(partition);
         environment.counters().add(ConsumerCounters.HANDLER_ERRORS, 1);
-        environment.errorHandler().onError(
-            new ClientException("The handler failed on " + what + " counts as delivered.", cause));
+        if (isStopped)
+        {
+            table.stopByHandler(partition, environment.clock().readNs());
+        }
+        final Throwable failure = isError ? thrown : new ClientException("The handler failed on " +
+            (baseOffset == lastOffset ? "the record at offset " : "the batch at offsets " + baseOffset + " to ") +
+            lastOffset + " of partition " + partition + " of topic " + settings.topic +
+            (isSkipped ? ", which counts as delivered." : isStopped ? ", which stops at offset " +
+            table.nextOffset(partition) + "; resume continues there." : ", which is not assigned any more."), thrown);
+        final boolean isThrown = isError || policy == HandlerErrorPolicy.THROW;
+        if (!isThrown)
+        {
+            environment.errorHandler().onError(failure);
+        }
+        if (isStopped)
+        {
+            onStopped(partition, ErrorCode.UNKNOWN_SERVER_ERROR);
+        }
+        return isThrown ? failure : null;
     }
 
     /** Describes a batch whose checksum is wrong. */

@@ -57,6 +57,11 @@ public final class PartitionState
     private int deliveredEpoch;
     private long deliveredEnd = NULL_OFFSET;
     final Backoff backoff;
+    /** Stopped, because the handler has thrown. */
+    private boolean isStoppedByHandler;
+    /** At which the handler failed last, or -1. */
+    private long failedOffset = NULL_OFFSET;
+    private final Backoff handlerBackoff;
 
     /**
      * The lookup of the offset at which a partition begins.
@@ -71,10 +76,14 @@ public final class PartitionState
     {
     }
 
-    /** @param backoff of the partition's retries. */
-    PartitionState(final Backoff backoff)
+    /**
+     * @param backoff        of the partition's retries.
+     * @param handlerBackoff of its delivery after the handler has failed.
+     */
+    PartitionState(final Backoff backoff, final Backoff handlerBackoff)
     {
         this.backoff = backoff;
+        this.handlerBackoff = handlerBackoff;
     }
 
     void clear()
@@ -87,6 +96,13 @@ public final class PartitionState
         responsesBehind = 0;
         log(NULL_OFFSET, NULL_OFFSET, NULL_OFFSET);
         clearError();
+        forgetHandlerFailures();
+    }
+
+    void enter(final byte newState)
+    {
+        state = newState;
+        isStoppedByHandler = false;
     }
 
     /** The number of the connection to its broker that it is fetched over, from 0. */
@@ -203,7 +219,31 @@ public final class PartitionState
 
     boolean isBackingOff(final long nowNs)
     {
-        return !backoff.hasExpired(nowNs);
+        return !backoff.hasExpired(nowNs) || !handlerBackoff.hasExpired(nowNs);
+    }
+
+    /** The handler has failed, and the partition has stopped at an offset. */
+    void handlerFailed(final long offset, final long nowNs)
+    {
+        if (offset != failedOffset)
+        {
+            forgetHandlerFailures();
+        }
+        isStoppedByHandler = true;
+        failedOffset = offset;
+        handlerBackoff.failed(nowNs);
+    }
+
+    void forgetHandlerFailures()
+    {
+        failedOffset = NULL_OFFSET;
+        handlerBackoff.succeeded();
+    }
+
+    /** Returns true if the partition was stopped because the handler has thrown. */
+    boolean isStoppedByHandler()
+    {
+        return isStoppedByHandler;
     }
 
     /** A broker has answered without an error, or the partition was assigned again. */

@@ -29,7 +29,7 @@ public final class PartitionTable implements PartitionLeaders
     public static final byte AWAITING_OFFSET = 1;
     /** Fetched from its next offset. */
     public static final byte FETCHING = 2;
-    /** Not fetched because of an error, until it is sought or assigned again. */
+    /** Not fetched because of an error, until it is sought or assigned again, or resumed if the handler has thrown. */
     public static final byte STOPPED = 3;
     /** Not fetched until its new leader has confirmed that its log holds the last record that was delivered. */
     public static final byte AWAITING_VALIDATION = 4;
@@ -50,6 +50,7 @@ public final class PartitionTable implements PartitionLeaders
     private Need metadataNeed = Need.NONE;
     private boolean isAssignmentChanged;
     private boolean isAnyWaiting = true;
+    private int stoppedCount;
     /** {@link #deliverUntil} has been called. */
     boolean isDeliveryLimited;
     private long deliverUntilNs;
@@ -95,7 +96,7 @@ public final class PartitionTable implements PartitionLeaders
         partitions = Arrays.copyOf(partitions, count);
         for (int p = capacity; p < count; p++)
         {
-            partitions[p] = new PartitionState(settings.retryBackoff());
+            partitions[p] = new PartitionState(settings.retryBackoff(), settings.retryBackoff());
             clear(p);
         }
         capacity = count;
@@ -144,7 +145,7 @@ public final class PartitionTable implements PartitionLeaders
         beginEpoch(partition, NULL_OFFSET);
         partitions[partition].delivered(0, NULL_OFFSET);
         partitions[partition].beginLookup(startTimestamp);
-        partitions[partition].state = state;
+        state(partition, state);
         invalidate(partition);
         partitions[partition].isCatchingUp = true;
         isAnyWaiting = true;
@@ -158,7 +159,7 @@ public final class PartitionTable implements PartitionLeaders
 
     public void unassign(final int partition)
     {
-        partitions[partition].state = UNASSIGNED;
+        state(partition, UNASSIGNED);
         clear(partition);
         invalidate(partition);
         isAssignmentChanged = true;
@@ -179,6 +180,7 @@ public final class PartitionTable implements PartitionLeaders
     {
         beginEpoch(partition, offset);
         setOffset(partition, offset, offsetEpoch);
+        partitions[partition].forgetHandlerFailures();
         fetchAtOnce(partition);
         partitions[partition].isCatchingUp = true;
         invalidate(partition);
@@ -204,7 +206,7 @@ public final class PartitionTable implements PartitionLeaders
      */
     public void lookUp(final int partition, final long timestamp)
     {
-        partitions[partition].state = AWAITING_OFFSET;
+        state(partition, AWAITING_OFFSET);
         partitions[partition].beginLookup(timestamp);
         isAnyWaiting = true;
         invalidate(partition);
@@ -232,7 +234,7 @@ public final class PartitionTable implements PartitionLeaders
         final PartitionState state = partitions[partition];
         if (state.state == FETCHING && state.offsetEpoch != NULL_EPOCH && state.leaderEpoch > state.offsetEpoch)
         {
-            state.state = AWAITING_VALIDATION;
+            state(partition, AWAITING_VALIDATION);
             isAnyWaiting = true;
         }
     }
@@ -245,10 +247,23 @@ public final class PartitionTable implements PartitionLeaders
         assert isConsistent(partition);
     }
 
+    private void state(final int partition, final byte newState)
+    {
+        final PartitionState state = partitions[partition];
+        stoppedCount += (newState == STOPPED ? 1 : 0) - (state.state == STOPPED ? 1 : 0);
+        state.enter(newState);
+    }
+
+    /** The number of partitions that are stopped. */
+    public int stoppedCount()
+    {
+        return stoppedCount;
+    }
+
     /** Ends the backoff, but the failures in a row are forgotten only after a good response. */
     private void fetchAtOnce(final int partition)
     {
-        partitions[partition].state = FETCHING;
+        state(partition, FETCHING);
         partitions[partition].errorCode = ErrorCode.NONE;
         partitions[partition].backoff.endDelay();
     }
@@ -260,10 +275,21 @@ public final class PartitionTable implements PartitionLeaders
         assert isConsistent(partition);
     }
 
+    /** Ends a pause if there is one, otherwise a stop by the handler. */
     public void resume(final int partition)
     {
-        partitions[partition].isPaused = false;
+        final PartitionState state = partitions[partition];
+        if (!state.isPaused && state.isStoppedByHandler())
+        {
+            // Its backoff goes on. The leader may have changed meanwhile.
+            state(partition, FETCHING);
+            state.errorCode = ErrorCode.NONE;
+            validate(partition);
+            isAnyWaiting = true;
+        }
+        state.isPaused = false;
         setDirty(partition);
+        assert isConsistent(partition);
     }
 
     /** Has a partition that is assigned not be fetched until it is released; what is in flight is discarded. */
@@ -287,10 +313,22 @@ public final class PartitionTable implements PartitionLeaders
         }
     }
 
+    /**
+     * Stops fetching a partition because the handler has thrown. If it is resumed, it is fetched after a backoff, which
+     * grows while the handler fails at the same offset.
+     *
+     * @param nowNs that the clock reads now.
+     */
+    void stopByHandler(final int partition, final long nowNs)
+    {
+        stop(partition, ErrorCode.UNKNOWN_SERVER_ERROR);
+        partitions[partition].handlerFailed(nextOffsets[partition], nowNs);
+    }
+
     /** Stops fetching a partition because of an error of a broker, or -1. */
     public void stop(final int partition, final short errorCode)
     {
-        partitions[partition].state = STOPPED;
+        state(partition, STOPPED);
         partitions[partition].errorCode = errorCode;
         invalidate(partition);
         assert isConsistent(partition);
@@ -684,6 +722,7 @@ public final class PartitionTable implements PartitionLeaders
         final long nextOffset = nextOffsets[partition];
         // Only a partition that is assigned has an offset, is paused or held.
         return (state.state != UNASSIGNED || nextOffset == NULL_OFFSET && !state.isPaused && !state.isHeld) &&
+            (!state.isStoppedByHandler() || state.state == STOPPED) &&
             // What is fetched, now or after a validation, has an offset, and what was delivered is not requested again.
             (!hasFetchOffset(partition) || nextOffset != NULL_OFFSET && state.requestOffset >= nextOffset) &&
             // A validation is that of the record before the offset.
@@ -694,7 +733,8 @@ public final class PartitionTable implements PartitionLeaders
     public String describe(final int partition)
     {
         final PartitionState state = partition(partition);
-        return "partition " + partition + " " + STATE_NAMES[state(partition)] + (state.isPaused ? " (paused)" : "") +
+        return "partition " + partition + " " + STATE_NAMES[state(partition)] +
+            (state.isStoppedByHandler() ? " by the handler" : "") + (state.isPaused ? " (paused)" : "") +
             ": nextOffset=" + nextOffset(partition) + " offsetEpoch=" + offsetEpoch(partition) +
             " requestOffset=" + state.requestOffset + " highWatermark=" + state.highWatermark() +
             " lastStableOffset=" + state.lastStableOffset() + " logStartOffset=" + state.logStartOffset +

@@ -56,6 +56,7 @@ public final class ConsumerCounters extends ClientCounters
     public static final int FETCH_CONNECTIONS_ADDED = 64;
     public static final int FETCH_CONNECTIONS_REMOVED = 65;
     public static final int ACKNOWLEDGEMENTS_IGNORED = 66;
+    public static final int STOPPED_PARTITIONS = 67;
 
     /** @param counters of the same client, whose values to show. */
     public ConsumerCounters(final ClientCounters counters)

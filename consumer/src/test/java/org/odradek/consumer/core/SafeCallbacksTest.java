@@ -16,6 +16,7 @@ import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
 import org.odradek.consumer.handler.GapReason;
+import org.odradek.consumer.handler.HandlerErrorPolicy;
 import org.odradek.consumer.handler.StallPhase;
 import org.odradek.consumer.support.OneTopicBroker;
 import org.odradek.consumer.support.Reading;
@@ -297,7 +298,8 @@ class SafeCallbacksTest
             {
                 throw new IllegalStateException("listener");
             });
-            final ConsumerContext context = Reading.context(broker).listener(failing).errorHandler((error) ->
+            final ConsumerContext context = Reading.context(broker).handlerErrorPolicy(HandlerErrorPolicy.SKIP);
+            context.listener(failing).errorHandler((error) ->
             {
                 errors.add(error);
                 throw new IllegalArgumentException("error handler", error);

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
+import org.odradek.consumer.handler.HandlerErrorPolicy;
 import org.odradek.protocol.record.RecordBatchFlyweight;
 import org.odradek.protocol.record.StoredBatch;
 import org.odradek.protocol.record.ViewLifetime;
@@ -30,8 +31,8 @@ import java.util.zip.CRC32C;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -46,7 +47,7 @@ class BatchDeliveryTest
     private final ConsumerCounters counters = new ConsumerCounters(fixture.counters);
     private final List<Throwable> errors = fixture.errors;
     private final PartitionTable table = fixture.table;
-    private final FetchReader reader = fixture.reader(false);
+    private FetchReader reader = fixture.reader(false);
     private final List<String> delivered = new ArrayList<>();
 
     @AfterEach
@@ -219,8 +220,9 @@ class BatchDeliveryTest
     }
 
     @Test
-    void shouldCountABatchWhoseHandlerFailsAsDelivered()
+    void shouldCountABatchWhoseHandlerFailsAsDeliveredIfThatIsThePolicy()
     {
+        reader = fixture.reader(HandlerErrorPolicy.SKIP);
         open(1, batch(1, 2, 3), batch(4, 5));
         final RuntimeException planted = new IllegalArgumentException("planted");
         assertEquals(1, pollBatches((batch) ->
@@ -230,15 +232,20 @@ class BatchDeliveryTest
         assertEquals(4, table.nextOffset(P));
         assertEquals(1, errors.size());
         assertSame(planted, errors.get(0).getCause());
-        assertTrue(errors.get(0).getMessage().contains("partition 1 at offsets 1 to 3"), errors.get(0).getMessage());
+        final String message = errors.get(0).getMessage();
+        assertTrue(message.contains("the batch at offsets 1 to 3 of partition 1"), message);
         assertEquals(1, counters.get(ConsumerCounters.HANDLER_ERRORS));
 
-        assertThrows(StackOverflowError.class, () -> pollBatches((batch) ->
+        final Error error = new StackOverflowError("planted");
+        assertEquals(0, pollBatches((batch) ->
         {
-            throw new StackOverflowError("planted");
+            throw error;
         }, 10));
-        assertEquals(6, table.nextOffset(P));
-        assertEquals(5, counters.records());
+        assertSame(error, reader.takeThrown());
+        assertNull(reader.takeThrown());
+        assertEquals(4, table.nextOffset(P));
+        assertEquals(PartitionTable.STOPPED, table.state(P));
+        assertEquals(3, counters.records());
         assertEquals(0, pollBatches(10));
     }
 

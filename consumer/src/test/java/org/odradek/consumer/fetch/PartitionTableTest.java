@@ -19,6 +19,7 @@ class PartitionTableTest
 
     private static final long BACKOFF_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
+    private static final long MS = 1_000_000;
     private final ConsumerSettings settings = new ConsumerSettings();
     private final PartitionTable table = new PartitionTable(settings);
     private int generation;
@@ -322,6 +323,37 @@ class PartitionTableTest
         assertBackOff(3 * BACKOFF_NS);
         table.validated(P);
         assertTrue(table.isFetchable(P, NOW_NS));
+    }
+
+    @Test
+    void shouldBackOffForLongerWhileTheHandlerFailsAtTheSameOffset()
+    {
+        table.stopByHandler(P, 0);
+        assertEquals(1, table.stoppedCount());
+        assertResumedAfter(0, 10);
+        assertEquals(0, table.stoppedCount());
+
+        // A good response in between does not shorten the next delay, and another leader does not end it.
+        table.progress(P, 200, 200, 0);
+        table.stopByHandler(P, 1_000 * MS);
+        table.leader(P, 3, 7);
+        assertResumedAfter(1_000, 20);
+
+        table.delivered(P, 101, 7);
+        table.stopByHandler(P, 2_000 * MS);
+        assertResumedAfter(2_000, 10);
+
+        table.stopByHandler(P, 3_000 * MS);
+        table.seek(P, 101);
+        assertTrue(table.isFetchable(P, 3_000 * MS));
+    }
+
+    private void assertResumedAfter(final long stoppedMs, final long delayMs)
+    {
+        assertFalse(table.isFetchable(P, (stoppedMs + delayMs) * MS));
+        table.resume(P);
+        assertFalse(table.isFetchable(P, (stoppedMs + delayMs) * MS - 1));
+        assertTrue(table.isFetchable(P, (stoppedMs + delayMs) * MS));
     }
 
     @Test

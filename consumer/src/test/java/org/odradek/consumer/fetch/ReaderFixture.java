@@ -16,6 +16,7 @@ import org.odradek.client.support.UnlimitedMemory;
 import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.handler.ConsumerListener;
+import org.odradek.consumer.handler.HandlerErrorPolicy;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.record.RecordMemory;
 
@@ -94,6 +95,12 @@ final class ReaderFixture
     {
         settings.isReadCommitted = isReadCommitted;
         return new FetchReader(decompressed, partitionErrors, table, environment);
+    }
+
+    FetchReader reader(final HandlerErrorPolicy policy)
+    {
+        settings.handlerErrorPolicy = policy;
+        return reader(false);
     }
 
     /** Begins a response; the one before cannot be read any more. */

@@ -11,12 +11,14 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerCounters;
+import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.handler.RevocationHandler;
 import org.odradek.consumer.support.GroupReader;
@@ -83,6 +85,34 @@ class GroupIT extends GroupTopic
         {
             assertEquals(3 * RECORDS, third.consumer().nextOffset(p));
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = GroupProtocol.class, names = {"CONSUMER", "CLASSIC"})
+    void shouldCommitUpToTheRecordAtWhichTheHandlerThrowsAndDeliverItAgain(final GroupProtocol protocol)
+    {
+        final GroupReader first = join(settings().protocol(protocol).commitPolicy(CommitPolicy.delivered(100)));
+        first.failAt(0, 5);
+        until("a stop", () -> first.owned().contains(0) && first.consumer().isStopped(0));
+        until("the other records", () -> first.count() == (PARTITIONS - 1) * RECORDS + 5);
+        until("the commits", () -> first.consumer().group().committedOffset(0) == 5 &&
+            first.consumer().group().committedOffset(1) == RECORDS);
+
+        // It is retried in place, and fails again.
+        first.consumer().resume(0);
+        until("another stop", () -> first.consumer().isStopped(0));
+        assertEquals(2, first.counter(ConsumerCounters.HANDLER_ERRORS));
+        first.close();
+
+        // Nothing beyond the failure was committed, so the next owner is given the record.
+        final GroupReader second = join(settings().protocol(protocol).commitPolicy(CommitPolicy.delivered(100)));
+        second.failAt(0, 6);
+        until("a stop", () -> second.owned().contains(0) && second.consumer().isStopped(0));
+        assertEquals(1, second.count());
+        second.failAt(-1, -1);
+        second.consumer().resume(0);
+        until("all records", () -> GroupReader.total(members) == PARTITIONS * RECORDS);
+        until("the commit", () -> second.consumer().group().committedOffset(0) == RECORDS);
     }
 
     /** The offsets that are known and committed are those of records that are gone. */

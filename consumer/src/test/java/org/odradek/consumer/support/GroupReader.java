@@ -57,6 +57,8 @@ public final class GroupReader implements AutoCloseable, RecordHandler, Consumer
     private final TopicConsumer consumer;
     private long slowMs;
     private BooleanSupplier slowUntil = () -> true;
+    private int failingPartition = -1;
+    private long failingOffset = -1;
     private boolean isClosed;
     private boolean isThrowingErrors;
     private long lastCallNs;
@@ -189,9 +191,20 @@ public final class GroupReader implements AutoCloseable, RecordHandler, Consumer
         slowUntil = until;
     }
 
+    /** Makes the handler throw at a record; with partition -1 at none. */
+    public void failAt(final int partition, final long offset)
+    {
+        failingPartition = partition;
+        failingOffset = offset;
+    }
+
     @Override
     public void onRecord(final Record record)
     {
+        if (record.partition() == failingPartition && record.offset() == failingOffset)
+        {
+            throw new IllegalStateException("the store is down");
+        }
         final Long next = nextOffsets.put(record.partition(), record.offset() + 1);
         assertTrue(next != null && next <= record.offset(), () -> record + " was delivered in " + this);
         records.add((long)record.partition() << 32 | record.offset());

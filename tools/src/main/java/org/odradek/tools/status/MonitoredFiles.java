@@ -187,6 +187,12 @@ final class MonitoredFiles
         {
             return name(file) + " is closed.";
         }
+        final long stopped = file.total(ConsumerCounters.STOPPED_PARTITIONS);
+        if (stopped > 0)
+        {
+            return name(file) + " has " + stopped + (stopped == 1 ? " partition that has" : " partitions that have") +
+                " stopped.";
+        }
         // A member of a group may own no partition, and be ready all the same.
         final long[] lags = file.partitionValues(CountersFileReader.LAG_TYPE_ID);
         if (heartbeatAgeMs(file, nowMs) < 0 &&

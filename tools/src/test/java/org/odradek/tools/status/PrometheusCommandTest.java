@@ -261,6 +261,14 @@ class PrometheusCommandTest
         file.partition(4, 11, 511, 500);
         assertEquals("ok\n", get("/readyz").body());
 
+        file.add(ConsumerCounters.STOPPED_PARTITIONS, 2);
+        assertEquals(consumer + " has 2 partitions that have stopped.\n", get("/readyz").body());
+        assertEquals("ok\n", get("/healthz").body());
+        assertEquals(2, scraped().get("odradek_stopped_partitions" + labels("a.counters")));
+        file.add(ConsumerCounters.STOPPED_PARTITIONS, -1);
+        assertEquals(consumer + " has 1 partition that has stopped.\n", get("/readyz").body());
+        file.add(ConsumerCounters.STOPPED_PARTITIONS, -1);
+
         file.add(ConsumerCounters.LAST_HEARTBEAT_MS, System.currentTimeMillis() - 50_000);
         for (final String probe : List.of("/healthz", "/readyz"))
         {
