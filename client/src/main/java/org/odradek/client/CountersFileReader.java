@@ -26,8 +26,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Reads the counters file of a consumer, from the same process or another one, while the consumer runs or after it has
- * ended. Reading costs the consumer nothing. A reader may be used from any thread.
+ * Reads the counters file of a consumer or a publisher, from the same process or another one, while it runs or after it
+ * has ended. Reading costs it nothing. A reader may be used from any thread.
  * <p>
  * The file is in the byte order of the machine, as Agrona writes it:
  * <pre>
@@ -37,10 +37,11 @@ import java.util.Optional;
  *    16  int   length of the counters' values
  *    20  int   length of the error log
  *    24  long  id of the process
- *    32  long  when the consumer was created, in milliseconds since 1970
+ *    32  long  when the client was created, in milliseconds since 1970
  *    40  long  when it was closed; 0 while it is open
- *    48  long  when it was last polled, updated every {@link #HEARTBEAT_INTERVAL_NS} of polling; 0 before
- *    56  int   length of the topic's name, then the name in ASCII
+ *    48  long  when it was last polled or has last worked, updated every {@link #HEARTBEAT_INTERVAL_NS}; 0 before
+ *    56  int   the code of its {@link ClientKind}
+ *    60  int   length of the topic's name, then the name in ASCII; 0 for a publisher
  *   512  metadata ({@link CountersReader#METADATA_LENGTH} bytes per counter),
  *        values ({@link CountersReader#COUNTER_LENGTH} bytes per counter), error log of Agrona's DistinctErrorLog
  * </pre>
@@ -48,7 +49,7 @@ import java.util.Optional;
 public final class CountersFileReader
 {
     public static final long MAGIC = ByteBuffer.wrap(new byte[] {'O', 'D', 'R', 'A', 'D', 'E', 'K', 'C'}).getLong();
-    public static final int VERSION = 1;
+    public static final int VERSION = 2;
 
     public static final int MAGIC_FIELD_OFFSET = 0;
     public static final int VERSION_FIELD_OFFSET = MAGIC_FIELD_OFFSET + BitUtil.SIZE_OF_LONG;
@@ -59,20 +60,23 @@ public final class CountersFileReader
     public static final int START_FIELD_OFFSET = PID_FIELD_OFFSET + BitUtil.SIZE_OF_LONG;
     public static final int END_FIELD_OFFSET = START_FIELD_OFFSET + BitUtil.SIZE_OF_LONG;
     public static final int HEARTBEAT_FIELD_OFFSET = END_FIELD_OFFSET + BitUtil.SIZE_OF_LONG;
-    public static final int TOPIC_FIELD_OFFSET = HEARTBEAT_FIELD_OFFSET + BitUtil.SIZE_OF_LONG;
+    public static final int KIND_FIELD_OFFSET = HEARTBEAT_FIELD_OFFSET + BitUtil.SIZE_OF_LONG;
+    public static final int TOPIC_FIELD_OFFSET = KIND_FIELD_OFFSET + BitUtil.SIZE_OF_INT;
     public static final int HEADER_LENGTH = 512;
 
     public static final long HEARTBEAT_INTERVAL_NS = 100_000_000L;
 
-    /** A consumer that has not been polled for so many milliseconds counts as hung, unless set otherwise. */
+    /** A client that has not worked for so many milliseconds counts as hung, unless set otherwise. */
     public static final long MAX_POLL_AGE_MS_DEFAULT = 30_000;
 
-    /** Type id of the counters of the whole consumer; their key is the id in {@link ClientCounters}. */
+    /** Type id of the numbered counters, which each file has; their key is the id in {@link ClientCounters}. */
     public static final int TOTAL_TYPE_ID = 1;
     /** Type ids of the three counters of a partition; their key is the partition's id. */
     public static final int NEXT_OFFSET_TYPE_ID = 2;
     public static final int HIGH_WATERMARK_TYPE_ID = 3;
     public static final int LAG_TYPE_ID = 4;
+    /** Type id of the counters that only a publisher has; their key is the id in {@code PublisherCounters}. */
+    public static final int PUBLISHER_TYPE_ID = 5;
 
     /** A value that is not known, because the partition has not been fetched or is not assigned. */
     public static final long NULL_VALUE = -1;
@@ -88,6 +92,7 @@ public final class CountersFileReader
     /** Identifies the file among all that the path has led to; null if the file system has no such key. */
     private final Object fileKey;
     private final UnsafeBuffer buffer;
+    private final ClientKind kind;
     private final CountersReader counters;
     private final AtomicBuffer errorLog;
 
@@ -96,6 +101,7 @@ public final class CountersFileReader
         this.path = path;
         this.fileKey = fileKey;
         this.buffer = buffer;
+        kind = kind(path, buffer);
         final int metadataLength = buffer.getInt(METADATA_LENGTH_FIELD_OFFSET);
         final int valuesLength = buffer.getInt(VALUES_LENGTH_FIELD_OFFSET);
         counters = new CountersReader(new UnsafeBuffer(buffer, HEADER_LENGTH, metadataLength),
@@ -108,7 +114,7 @@ public final class CountersFileReader
      * Map a file.
      *
      * @param path of the file.
-     * @return its contents, which change while the consumer runs.
+     * @return its contents, which change while the client runs.
      * @throws IllegalArgumentException if the file does not exist, is not a counters file, or has another version.
      */
     public static CountersFileReader open(final Path path)
@@ -137,8 +143,7 @@ public final class CountersFileReader
             final long length = channel.size();
             if (!isPossibleLength(length))
             {
-                throw new IllegalArgumentException(path + " is not a counters file of a consumer: it has " + length +
-                    " bytes");
+                throw new IllegalArgumentException(path + " is not a counters file: it has " + length + " bytes");
             }
             return channel.map(FileChannel.MapMode.READ_ONLY, 0, length);
         }
@@ -195,7 +200,7 @@ public final class CountersFileReader
     {
         if (buffer.getLong(MAGIC_FIELD_OFFSET) != MAGIC)
         {
-            throw new IllegalArgumentException(path + " is not a counters file of a consumer");
+            throw new IllegalArgumentException(path + " is not a counters file");
         }
         final int version = buffer.getIntVolatile(VERSION_FIELD_OFFSET);
         if (version != VERSION)
@@ -219,14 +224,32 @@ public final class CountersFileReader
         }
     }
 
+    private static ClientKind kind(final Path path, final UnsafeBuffer buffer)
+    {
+        final int code = buffer.getInt(KIND_FIELD_OFFSET);
+        final ClientKind kind = ClientKind.of(code);
+        if (kind == null)
+        {
+            throw new IllegalArgumentException(path + " is the counters file of a client of kind " + code +
+                ", which this reader does not know");
+        }
+        return kind;
+    }
+
     /** Where the file was opened. */
     public Path path()
     {
         return path;
     }
 
+    /** Whether a consumer or a publisher writes the file. */
+    public ClientKind kind()
+    {
+        return kind;
+    }
+
     /**
-     * Returns true if the path no longer leads to this file, because another consumer has created its file there or it
+     * Returns true if the path no longer leads to this file, because another client has created its file there or it
      * was deleted. To read the file that is there now, open it again.
      */
     public boolean isReplaced()
@@ -234,7 +257,7 @@ public final class CountersFileReader
         return fileKey == null || !fileKey.equals(fileKey(path));
     }
 
-    /** The name of the topic that the consumer reads. */
+    /** The name of the topic that the consumer reads; empty for a publisher. */
     public String topic()
     {
         return text(buffer, TOPIC_FIELD_OFFSET, MAX_TOPIC_LENGTH);
@@ -246,26 +269,29 @@ public final class CountersFileReader
         return buffer.getLong(PID_FIELD_OFFSET);
     }
 
-    /** When the consumer was created, in milliseconds since 1970. */
+    /** When the client was created, in milliseconds since 1970. */
     public long startMs()
     {
         return buffer.getLong(START_FIELD_OFFSET);
     }
 
-    /** When the consumer was closed, in milliseconds since 1970; 0 if it is not closed. */
+    /** When the client was closed, in milliseconds since 1970; 0 if it is not closed. */
     public long endMs()
     {
         return buffer.getLongVolatile(END_FIELD_OFFSET);
     }
 
-    /** When the consumer was last polled, in milliseconds since 1970, to about 100 ms; 0 if never. */
+    /**
+     * When the consumer was last polled or the publisher has last worked, in milliseconds since 1970, to about 100 ms;
+     * 0 if never.
+     */
     public long lastPollMs()
     {
         return buffer.getLongVolatile(HEARTBEAT_FIELD_OFFSET);
     }
 
     /**
-     * Milliseconds since the consumer was last polled, or since it was created if it never was.
+     * Milliseconds since {@link #lastPollMs()}, or since the client was created if that is 0.
      *
      * @param nowMs milliseconds since 1970.
      */
@@ -276,8 +302,8 @@ public final class CountersFileReader
     }
 
     /**
-     * Returns true if the consumer is open and was polled lately. Unlike {@link #isRunning()} it also works for a
-     * consumer in another container, but it detects the end of a process only after that time.
+     * Returns true if the client is open and has worked lately. Unlike {@link #isRunning()} it also works for a client
+     * in another container, but it detects the end of a process only after that time.
      *
      * @param nowMs        milliseconds since 1970.
      * @param maxPollAgeMs see {@link #MAX_POLL_AGE_MS_DEFAULT}.
@@ -288,8 +314,8 @@ public final class CountersFileReader
     }
 
     /**
-     * Returns true if the consumer is open and its process is alive. A process in another container is not visible, so
-     * its consumer counts as ended.
+     * Returns true if the client is open and its process is alive. A process in another container is not visible, so
+     * its client counts as ended.
      */
     public boolean isRunning()
     {
@@ -305,8 +331,8 @@ public final class CountersFileReader
     }
 
     /**
-     * The number of counters of the whole consumer. It differs from {@link ClientCounters#count()} if another release
-     * wrote the file.
+     * The number of numbered counters. It differs from {@link ClientCounters#count()} if another release wrote the
+     * file. A publisher has all of them, too, but never adds to those of {@code ConsumerCounters}.
      */
     public int totalCount()
     {
@@ -325,7 +351,7 @@ public final class CountersFileReader
     }
 
     /**
-     * What a counter of the whole consumer counts, in a few words.
+     * What a numbered counter counts, in a few words.
      *
      * @param id 0 to {@link #totalCount()} - 1.
      */
@@ -343,14 +369,25 @@ public final class CountersFileReader
     }
 
     /**
-     * The value of a counter of the whole consumer.
+     * The value of a numbered counter.
      *
-     * @param id one of the constants of {@link ClientCounters}.
+     * @param id one of the constants of {@link ClientCounters} or {@code ConsumerCounters}.
      * @return the value; 0 if the file has no such counter.
      */
     public long total(final int id)
     {
         return isTotal(id) ? counters.getCounterValue(id) : 0;
+    }
+
+    /**
+     * The values of the counters that only a publisher has.
+     *
+     * @return values by the ids of {@code PublisherCounters}; {@link #NULL_VALUE} where the file has none, as for those
+     * that each client has.
+     */
+    public long[] publisherTotals()
+    {
+        return partitionValues(PUBLISHER_TYPE_ID);
     }
 
     /**

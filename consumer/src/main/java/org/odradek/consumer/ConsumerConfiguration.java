@@ -34,7 +34,7 @@ public final class ConsumerConfiguration
      * their owner only; {@code rw-r-----} lets the group read them, and {@code rw-r--r--} all users.
      */
     public static final String FILE_PERMISSIONS_DEFAULT = WrittenFile.OWNER_ONLY;
-    public static final String FILE_PERMISSIONS_PROP_NAME = "org.odradek.consumer.file.permissions";
+    public static final String FILE_PERMISSIONS_PROP_NAME = WrittenFile.PERMISSIONS_PROP_NAME;
 
     private ConsumerConfiguration()
     {
@@ -64,13 +64,5 @@ public final class ConsumerConfiguration
             throw new IllegalArgumentException(
                 FETCH_MAX_WAIT_MS_PROP_NAME + " is '" + value + "': it must be a whole number of milliseconds", ex);
         }
-    }
-
-    /** The permissions with which files are created. */
-    public static String filePermissions()
-    {
-        final String permissions = System.getProperty(FILE_PERMISSIONS_PROP_NAME, FILE_PERMISSIONS_DEFAULT);
-        WrittenFile.checkPermissions(FILE_PERMISSIONS_PROP_NAME, permissions);
-        return permissions;
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.odradek.client.ClientKind;
 import org.odradek.client.Poller;
 import org.odradek.client.core.ClusterIdentity;
 import org.odradek.client.core.CounterWriter;
@@ -74,7 +75,8 @@ final class ConsumerResources
             histograms = context.status().histograms;
             countersPath = context.status().countersFile;
             countersFile = countersPath == null ? null :
-                CountersFile.create(countersPath, context.status().countersFilePermissions, settings.topic, clock);
+                CountersFile.create(countersPath, context.status().countersFilePermissions, ClientKind.CONSUMER,
+                    settings.topic, clock);
             final CounterWriter writer = countersFile == null ? new CounterWriter() : countersFile.counters();
             counters = new ConsumerCounters(writer);
             callbacks = new SafeCallbacks(

@@ -4,6 +4,7 @@ package org.odradek.consumer;
 import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.client.core.PerPartition;
+import org.odradek.client.files.WrittenFile;
 import org.odradek.consumer.engine.OffsetFileAccess;
 
 import java.io.UncheckedIOException;
@@ -91,7 +92,7 @@ public final class OffsetFile implements AutoCloseable
             throw new IllegalArgumentException(
                 "partitionCount is " + partitionCount + ": it must be at most " + OffsetFileAccess.MAX_PARTITIONS);
         }
-        final OffsetFileAccess access = OffsetFileAccess.open(path, topic, ConsumerConfiguration.filePermissions());
+        final OffsetFileAccess access = OffsetFileAccess.open(path, topic, WrittenFile.defaultPermissions());
         try
         {
             return new OffsetFile(access, Math.max(partitionCount, access.partitionCount()));

@@ -3,6 +3,7 @@ package org.odradek.consumer;
 
 import org.odradek.client.CountersFileReader;
 import org.odradek.client.core.ClientSettings;
+import org.odradek.client.core.CountersFile;
 import org.odradek.client.files.WrittenFile;
 import org.odradek.consumer.handler.ConsumerHistograms;
 import org.odradek.consumer.handler.ConsumerListener;
@@ -20,7 +21,7 @@ public final class StatusSettings
     static final long STALL_THRESHOLD_NS_DEFAULT = TimeUnit.SECONDS.toNanos(1);
 
     Path countersFile;
-    String countersFilePermissions = ConsumerConfiguration.filePermissions();
+    String countersFilePermissions = WrittenFile.defaultPermissions();
     ConsumerHistograms histograms = ConsumerHistograms.OFF;
     long stallThresholdNs = STALL_THRESHOLD_NS_DEFAULT;
 
@@ -30,10 +31,10 @@ public final class StatusSettings
     }
 
     /**
-     * Keep counters and distinct errors in a mapped file, which {@link CountersFileReader} reads. Each consumer needs
-     * its own file. Without one, the counters are in memory and only the error handler receives errors.
+     * Keep counters and distinct errors in a mapped file, which {@link CountersFileReader} reads. Each client needs a
+     * file of its own. Without one, the counters are in memory and only the error handler receives errors.
      *
-     * @param path of the file, preferably in /dev/shm, or null; an existing file is replaced unless its consumer runs.
+     * @param path of the file, preferably in /dev/shm, or null; an existing file is replaced unless its client runs.
      */
     public StatusSettings countersFile(final Path path)
     {
@@ -104,15 +105,11 @@ public final class StatusSettings
 
     void check()
     {
-        WrittenFile.checkPermissions("countersFilePermissions", countersFilePermissions);
+        CountersFile.checkSettings(countersFile, countersFilePermissions);
         if (stallThresholdNs < 1)
         {
             throw new IllegalArgumentException("stallThresholdNs is " + stallThresholdNs + ": it must be 1 or more");
         }
         ClientSettings.checkSet("histograms", histograms);
-        if (countersFile != null && countersFile.getFileName() == null)
-        {
-            throw new IllegalArgumentException("countersFile is " + countersFile + ": it must name a file");
-        }
     }
 }

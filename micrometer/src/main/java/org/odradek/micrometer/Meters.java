@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.DoubleSupplier;
 
 /**
- * The meters of one consumer in one registry.
+ * The meters of one client in one registry.
  */
 final class Meters
 {
@@ -40,7 +40,7 @@ final class Meters
     }
 
     /**
-     * A registry refers to the source of a function counter weakly; a gauge of the same consumer keeps it alive.
+     * A registry refers to the source of a function counter weakly; a gauge of the same client keeps it alive.
      *
      * @return the meter of the registry: the existing one, if the registry has a meter of this name and these tags.
      */

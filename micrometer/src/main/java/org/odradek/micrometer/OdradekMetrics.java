@@ -7,12 +7,14 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import org.HdrHistogram.Histogram;
 import org.agrona.concurrent.SystemNanoClock;
+import org.odradek.client.ClientKind;
 import org.odradek.client.CountersFileReader;
 import org.odradek.client.metrics.ExportedMetric;
 import org.odradek.client.metrics.ListedCounter;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerHistograms;
+import org.odradek.publisher.Publisher;
+import org.odradek.publisher.PublisherCounters;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,13 +22,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Binds the metrics of one consumer to registries of Micrometer, under the names of {@link ExportedMetric} and, with
- * {@link #kafkaNames}, under a dozen names of Kafka's own consumer. The threads that read a registry do all the work.
+ * Binds the metrics of one consumer or publisher to registries of Micrometer, under the names of {@link ExportedMetric}
+ * and, with {@link #kafkaNames}, under a dozen names of Kafka's own consumer. The threads that read a registry do all
+ * the work.
  * <p>
- * The metrics have the tags {@code topic} and {@code consumer}, which is the client id, or the path of the counters
- * file. Those of partitions have the tag {@code partition}, too; reading {@code odradek.partitions} updates their
- * gauges to the assignment. The gauges of partitions, and the time of the last poll, need a counters file.
- * Histograms need a consumer of this process that records them.
+ * The metrics have the tags {@code topic}, which is empty for a publisher, and {@code client}, which is the client id,
+ * or the path of the counters file. Those of partitions have the tag {@code partition}, too; reading {@code
+ * odradek.partitions} updates their gauges to the assignment. The gauges of partitions, and the time of the last poll
+ * or work, need a counters file. Histograms need a consumer of this process that records them.
  */
 public final class OdradekMetrics implements MeterBinder, AutoCloseable
 {
@@ -51,7 +54,7 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
      */
     public OdradekMetrics(final TopicConsumer consumer, final Iterable<Tag> tags)
     {
-        source = new MetricsSource(consumer, consumer.countersFile());
+        source = new MetricsSource(ClientKind.CONSUMER, new ConsumerClient(consumer), consumer.countersFile());
         userTags = Tags.of(tags);
         topic = consumer.topic();
         name = consumer.clientId();
@@ -61,19 +64,64 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
     }
 
     /**
-     * @param countersFile of a consumer of any process on this machine. When the consumer is started again, its new
+     * @param publisher of this process; it may be read after it was closed, too.
+     * @param tags      to add to all metrics. Two publishers with the same client id need different ones.
+     */
+    public OdradekMetrics(final Publisher publisher, final Iterable<Tag> tags)
+    {
+        source = new MetricsSource(ClientKind.PUBLISHER, new PublisherClient(publisher), publisher.countersFile());
+        userTags = Tags.of(tags);
+        topic = "";
+        name = publisher.clientId();
+        fetchLatency = null;
+        recordAge = null;
+    }
+
+    /**
+     * @param countersFile of a consumer or publisher of any process on this machine. When it is started again, its new
      *                     file is read, and the counters continue from the values before.
      * @param tags         to add to all metrics.
      * @throws IllegalArgumentException if the file does not exist, or is not a counters file.
      */
     public OdradekMetrics(final Path countersFile, final Iterable<Tag> tags)
     {
-        source = new MetricsSource(null, countersFile);
+        source = new MetricsSource(countersFile);
         userTags = Tags.of(tags);
         topic = source.file().topic();
         name = countersFile.toString();
         fetchLatency = null;
         recordAge = null;
+    }
+
+    private record ConsumerClient(TopicConsumer consumer) implements MetricsSource.Client
+    {
+        @Override
+        public long value(final ListedCounter counter)
+        {
+            return consumer.counters().get(counter.id());
+        }
+
+        @Override
+        public Thread owner()
+        {
+            return consumer.owner();
+        }
+    }
+
+    private record PublisherClient(Publisher publisher) implements MetricsSource.Client
+    {
+        @Override
+        public long value(final ListedCounter counter)
+        {
+            final PublisherCounters counters = publisher.counters();
+            return counter.isOfPublisher() ? counters.get(counter.id()) : counters.ofClient().get(counter.id());
+        }
+
+        @Override
+        public Thread owner()
+        {
+            return publisher.owner();
+        }
     }
 
     private static HistogramWindow window(
@@ -85,7 +133,8 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
     /**
      * Sets whether to bind a dozen names of Kafka's consumer too, such as {@code
      * kafka.consumer.fetch.manager.records.lag}. They are not bound unless set. Most of them have no tag for the topic,
-     * so consumers of one registry need different client ids or tags, also if they read different topics.
+     * so consumers of one registry need different client ids or tags, also if they read different topics. A publisher
+     * has none of them.
      */
     public OdradekMetrics kafkaNames(final boolean isOn)
     {
@@ -97,12 +146,17 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
      * Registers the metrics.
      *
      * @throws IllegalStateException if the registry has {@link #kafkaNames} of a consumer with the same client id and
-     *                               tags.
+     *                               tags, or a publisher should have them.
      */
     @Override
     public void bindTo(final MeterRegistry registry)
     {
-        final Tags tags = userTags.and(Tag.of("topic", topic), Tag.of("consumer", name));
+        if (hasKafkaNames && !source.isConsumer())
+        {
+            throw new IllegalStateException(
+                "kafkaNames are those of Kafka's consumer, which a publisher does not have");
+        }
+        final Tags tags = userTags.and(Tag.of("topic", topic), Tag.of("client", name));
         final Tags kafkaTags = hasKafkaNames ? KafkaNames.tags(userTags, name) : null;
         final Meters meters = new Meters(source, registry);
         if (hasKafkaNames)
@@ -111,22 +165,39 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
         }
         final PartitionMeters partitions = new PartitionMeters(
             source, registry, tags, hasKafkaNames ? kafkaTags.and("topic", topic) : null);
-        for (int i = 0; i < ConsumerCounters.count(); i++)
+        for (final ListedCounter counter : source.shown())
         {
-            final int id = i;
-            final ExportedMetric metric = ListedCounter.of(id).metric();
+            final ExportedMetric metric = counter.metric();
             meters.add(metric, tags, metric.isCounter() ?
-                () -> metric.value(source.count(id)) : () -> metric.value(source.total(id)));
+                () -> metric.value(source.count(counter)) : () -> metric.value(source.total(counter)));
         }
-        meters.add(ExportedMetric.LAST_HEARTBEAT_AGE, tags, source::heartbeatAge);
         if (source.hasFile())
         {
             addFile(meters, tags);
-            meters.add(ExportedMetric.PARTITIONS, tags, partitions::follow);
         }
-        if (source.hasConsumer())
+        if (source.hasClient())
         {
             meters.add(ExportedMetric.THREAD_ALLOCATED, tags, source::allocatedBytes);
+        }
+        if (source.isConsumer())
+        {
+            addOfConsumer(meters, tags, kafkaTags, partitions);
+        }
+        partitions.follow();
+        synchronized (removals)
+        {
+            removals.add(meters::close);
+            removals.add(partitions::close);
+        }
+    }
+
+    private void addOfConsumer(
+        final Meters meters, final Tags tags, final Tags kafkaTags, final PartitionMeters partitions)
+    {
+        meters.add(ExportedMetric.LAST_HEARTBEAT_AGE, tags, source::heartbeatAge);
+        if (source.hasFile())
+        {
+            meters.add(ExportedMetric.PARTITIONS, tags, partitions::follow);
         }
         if (fetchLatency != null)
         {
@@ -136,12 +207,6 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
         if (hasKafkaNames)
         {
             KafkaNames.add(meters, source, kafkaTags, topic, partitions::follow, fetchLatency);
-        }
-        partitions.follow();
-        synchronized (removals)
-        {
-            removals.add(meters::close);
-            removals.add(partitions::close);
         }
     }
 
@@ -165,7 +230,7 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
         }
     }
 
-    /** Removes the metrics from all registries. The consumer is not closed. */
+    /** Removes the metrics from all registries. The client is not closed. */
     @Override
     public void close()
     {

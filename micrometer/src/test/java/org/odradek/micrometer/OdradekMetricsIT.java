@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,9 @@ import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ConsumerHistograms;
+import org.odradek.publisher.Publisher;
+import org.odradek.publisher.PublisherContext;
+import org.odradek.publisher.PublisherCounters;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.EmbeddedBroker;
 
@@ -40,6 +44,7 @@ class OdradekMetricsIT
     private static final int RECORDS = 50;
     private static final String TOPIC = "orders";
     private static final int ALLOCATED = 10_000_000;
+    private static final long TIMEOUT_NS = 60_000_000_000L;
     private static EmbeddedBroker broker;
 
     @TempDir
@@ -50,6 +55,7 @@ class OdradekMetricsIT
     {
         broker = EmbeddedBroker.start();
         broker.createTopic(TOPIC, 2);
+        broker.createTopic("published", 1);
         for (int p = 0; p < 2; p++)
         {
             broker.produce(TOPIC, p, RECORDS, (i) -> ("value-" + i).getBytes(StandardCharsets.UTF_8));
@@ -116,11 +122,13 @@ class OdradekMetricsIT
 
             final List<String> lines = registry.scrape().lines().toList();
 
-            assertEquals(ListedCounter.metrics().stream()
+            final Set<ExportedMetric> ofPublisher = ListedCounter.shownByPublisher().stream()
+                .filter(ListedCounter::isOfPublisher).map(ListedCounter::metric).collect(Collectors.toSet());
+            assertEquals(ListedCounter.metrics().stream().filter((metric) -> !ofPublisher.contains(metric))
                 .map((metric) -> metric + (metric.isCounter() ? " counter" : " gauge")).sorted().toList(),
                 lines.stream().filter((line) -> line.startsWith("# TYPE "))
                     .map((line) -> line.substring("# TYPE ".length())).sorted().toList());
-            final String labels = "{consumer=\"reader\",topic=\"" + TOPIC + "\"} ";
+            final String labels = "{client=\"reader\",topic=\"" + TOPIC + "\"} ";
             for (int id = 0; id < ConsumerCounters.count(); id++)
             {
                 final ExportedMetric metric = ListedCounter.of(id).metric();
@@ -130,7 +138,7 @@ class OdradekMetricsIT
             }
             assertTrue(lines.contains("odradek_up" + labels + "1.0"));
             assertTrue(lines.contains("odradek_partitions" + labels + "2.0"));
-            assertTrue(lines.contains("odradek_partition_next_offset{consumer=\"reader\",partition=\"1\",topic=\"" +
+            assertTrue(lines.contains("odradek_partition_next_offset{client=\"reader\",partition=\"1\",topic=\"" +
                 TOPIC + "\"} " + (double)RECORDS));
             assertTrue(registry.get(ExportedMetric.RECORD_AGE.name()).tag("quantile", "0.99").gauge().value() < 3_600);
             assertTrue(registry.get(ExportedMetric.FETCH_LATENCY.name()).tag("quantile", "1").gauge().value() > 0);
@@ -299,5 +307,84 @@ class OdradekMetricsIT
             assertTrue(before > 0 && after >= before + ALLOCATED, () -> before + " then " + after);
             assertEquals(ALLOCATED, planted[0].length);
         }
+    }
+
+    private Publisher published()
+    {
+        final Publisher publisher = Publisher.connect(new PublisherContext().clientId("writer")
+            .bootstrapServers(broker.bootstrapServers()).countersFile(folder.resolve("counters")));
+        publisher.topic("published");
+        assertTrue(publisher.awaitReady(TIMEOUT_NS), publisher::describe);
+        publish(publisher);
+        return publisher;
+    }
+
+    private static void publish(final Publisher publisher)
+    {
+        final UnsafeBuffer value = new UnsafeBuffer(new byte[10]);
+        for (int i = 0; i < RECORDS; i++)
+        {
+            assertTrue(publisher.topic("published").offer(0, null, value, null) > 0);
+        }
+        assertTrue(publisher.awaitAcknowledged(TIMEOUT_NS), publisher::describe);
+    }
+
+    /** A consumer and a publisher in one registry, where meters of one name must have the same tags. */
+    @Test
+    void shouldBindAPublisherBesideAConsumer()
+    {
+        final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        try (TopicConsumer consumer = connect(new StatusSettings());
+            OdradekMetrics ofConsumer = new OdradekMetrics(consumer, Tags.empty());
+            Publisher publisher = published();
+            OdradekMetrics metrics = new OdradekMetrics(publisher, Tags.empty()))
+        {
+            ofConsumer.bindTo(registry);
+            metrics.bindTo(registry);
+
+            final List<String> lines = registry.scrape().lines().toList();
+            final String labels = "{client=\"writer\",topic=\"\"} ";
+            for (final ListedCounter counter : ListedCounter.shownByPublisher())
+            {
+                final PublisherCounters counters = publisher.counters();
+                final long value =
+                    counter.isOfPublisher() ? counters.get(counter.id()) : counters.ofClient().get(counter.id());
+                assertTrue(lines.contains(counter.metric() + labels + counter.metric().value(value)), counter::name);
+            }
+            assertTrue(lines.contains("odradek_publisher_records_total" + labels + (double)RECORDS));
+            assertTrue(lines.contains("odradek_up" + labels + "1.0"));
+            assertTrue(lines.stream().anyMatch(
+                (line) -> line.startsWith("odradek_thread_allocated_bytes_total" + labels)));
+            assertTrue(lines.stream().noneMatch((line) -> line.startsWith("odradek_fetches_total" + labels)));
+            assertTrue(lines.stream().noneMatch((line) -> line.startsWith("odradek_partitions" + labels)));
+            assertEquals("kafkaNames are those of Kafka's consumer, which a publisher does not have",
+                assertThrows(IllegalStateException.class, () -> new OdradekMetrics(publisher, Tags.empty())
+                .kafkaNames(true).bindTo(registry)).getMessage());
+        }
+        assertEquals(Set.of(), names(registry, ""));
+    }
+
+    @Test
+    void shouldReadTheFileOfAPublisherThatIsStartedAgain()
+    {
+        final MeterRegistry registry = new SimpleMeterRegistry();
+        final OdradekMetrics metrics;
+        try (Publisher publisher = published())
+        {
+            metrics = new OdradekMetrics(folder.resolve("counters"), Tags.empty());
+            metrics.bindTo(registry);
+            assertEquals(RECORDS, registry.get("odradek.publisher.records").functionCounter().count());
+            assertTrue(registry.get("odradek.connects").functionCounter().count() > 0);
+            publish(publisher);
+        }
+        // Nobody has read the second half of its records from the old file before.
+        try (Publisher publisher = published())
+        {
+            Await.until("the records of both", () ->
+                registry.get("odradek.publisher.records").functionCounter().count() == 3 * RECORDS);
+            assertEquals(RECORDS, publisher.counters().get(PublisherCounters.RECORDS));
+        }
+        metrics.close();
+        assertEquals(Set.of(), names(registry, ""));
     }
 }

@@ -16,7 +16,7 @@ class PublicSignaturesTest
     private static boolean isApi(final String name)
     {
         return name.startsWith("org.odradek.micrometer.") || name.startsWith("io.micrometer.core.instrument.") ||
-            name.matches("org\\.odradek\\.consumer\\.(status\\.)?[A-Z].*");
+            name.matches("org\\.odradek\\.(consumer|publisher)\\.[A-Z].*");
     }
 
     @Test

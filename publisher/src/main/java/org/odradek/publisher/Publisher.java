@@ -3,13 +3,13 @@ package org.odradek.publisher;
 
 import org.agrona.concurrent.Agent;
 import org.odradek.client.Acknowledgements;
-import org.odradek.client.ClientException;
 import org.odradek.client.core.ClientLoop;
 import org.odradek.client.core.ClientSettings;
 import org.odradek.client.core.DutyClock;
 import org.odradek.client.core.StringConstants;
 import org.odradek.protocol.TopicName;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -24,9 +24,10 @@ import java.util.concurrent.TimeUnit;
  * publisher, if the brokers' producer.id.expiration.ms is longer than {@link PublisherContext#deliveryTimeoutMs(int)}.
  * <p>
  * The first thread that works, offers or claims owns the publisher, and after its end the next one that does; another
- * one may create it and its topics before. While it is owned, other threads may only read {@link #counters()}; other
- * calls of theirs throw IllegalStateException, as do most calls after a close, and those of a listener that would work,
- * wait or close. While a claim is open only work and a close are allowed, and abort it.
+ * one may create it and its topics before. While it is owned, other threads may only read {@link #counters()}, {@link
+ * #countersFile()}, {@link #clientId()} and {@link #owner()}; other calls of theirs throw IllegalStateException, as do
+ * most calls after a close, and those of a listener that would work, wait or close. While a claim is open only work and
+ * a close are allowed, and abort it.
  */
 public final class Publisher implements Agent, AutoCloseable
 {
@@ -34,6 +35,7 @@ public final class Publisher implements Agent, AutoCloseable
     public static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
 
     private final String roleName;
+    private final String clientId;
     final PublisherResources resources;
     private final PublishEngine engine;
     private final DutyClock clock;
@@ -45,6 +47,7 @@ public final class Publisher implements Agent, AutoCloseable
     private Publisher(final PublisherContext context)
     {
         roleName = context.roleName();
+        clientId = context.settings.clientId;
         resources = new PublisherResources(context);
         engine = resources.engine;
         clock = resources.clock;
@@ -136,6 +139,7 @@ public final class Publisher implements Agent, AutoCloseable
             claim.abortIfOpen();
             clock.update();
             work = engine.doWork(loop.chooseSockets(engine.senderCount(), true));
+            resources.noteWork();
         }
         finally
         {
@@ -246,6 +250,24 @@ public final class Publisher implements Agent, AutoCloseable
         return resources.counters;
     }
 
+    /** The path of the counters file, or null if the counters are in memory. Any thread may call this. */
+    public Path countersFile()
+    {
+        return resources.countersPath;
+    }
+
+    /** The name that brokers know this client by. Any thread may call this. */
+    public String clientId()
+    {
+        return clientId;
+    }
+
+    /** The thread that owns the publisher, or did until its end; null before the first use. Any thread may call it. */
+    public Thread owner()
+    {
+        return guard.owner();
+    }
+
     /** Several lines about the state of connections and partitions, for people. */
     public String describe()
     {
@@ -331,8 +353,7 @@ public final class Publisher implements Agent, AutoCloseable
         final long outstanding = engine.outstanding();
         if (outstanding > 0)
         {
-            resources.callbacks.onError(new ClientException(
-                "The publisher was closed before " + outstanding + " records were acknowledged."));
+            resources.events.error("The publisher was closed before " + outstanding + " records were acknowledged.");
             engine.failAll();
         }
     }

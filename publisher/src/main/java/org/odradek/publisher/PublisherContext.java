@@ -6,18 +6,22 @@ import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.SystemNanoClock;
+import org.odradek.client.CountersFileReader;
 import org.odradek.client.NameResolver;
 import org.odradek.client.Poller;
 import org.odradek.client.TransportType;
 import org.odradek.client.core.ClientSettings;
+import org.odradek.client.core.CountersFile;
 import org.odradek.client.core.JvmMemory;
 import org.odradek.client.core.StandardErrorHandler;
+import org.odradek.client.files.WrittenFile;
 import org.odradek.client.net.BootstrapServers;
 import org.odradek.client.security.SecuritySettings;
 import org.odradek.client.tls.TlsPoller;
 import org.odradek.protocol.TopicName;
 import org.odradek.protocol.compression.Compressor;
 
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
@@ -61,6 +65,8 @@ public final class PublisherContext
     private EpochClock epochClock = SystemEpochClock.INSTANCE;
     private PublisherListener listener = PublisherListener.NONE;
     private ErrorHandler errorHandler = new StandardErrorHandler();
+    private Path countersFile;
+    private String countersFilePermissions = WrittenFile.defaultPermissions();
     private long memoryBudget;
     private boolean isConcluded;
     private boolean isUsed;
@@ -300,6 +306,33 @@ public final class PublisherContext
         return this;
     }
 
+    /**
+     * Keeps counters and distinct errors in a mapped file, which {@link CountersFileReader} and the commands read. Each
+     * client needs a file of its own. Without one, the counters are in memory and only the error handler receives
+     * errors.
+     *
+     * @param path of the file, preferably in /dev/shm, or null; an existing file is replaced unless its client runs.
+     */
+    public PublisherContext countersFile(final Path path)
+    {
+        countersFile = path;
+        return this;
+    }
+
+    /**
+     * Lets other users read the counters file, such as the user of a process that exports it to Prometheus. The file
+     * also contains the messages of errors.
+     *
+     * @param permissions {@code rw-------} (the owner only, the default), {@code rw-r-----} (also the group) or {@code
+     *                    rw-r--r--} (all users). A stricter umask of the process prevails. The system property {@code
+     *                    org.odradek.consumer.file.permissions} sets the default, as for a consumer.
+     */
+    public PublisherContext countersFilePermissions(final String permissions)
+    {
+        countersFilePermissions = permissions;
+        return this;
+    }
+
     /** The name of the agent, which Agrona's runners name its thread after; {@code odradek-publisher} unless set. */
     public PublisherContext roleName(final String name)
     {
@@ -337,6 +370,7 @@ public final class PublisherContext
         ClientSettings.checkSet("epochClock", epochClock);
         ClientSettings.checkSet("listener", listener);
         ClientSettings.checkSet("errorHandler", errorHandler);
+        CountersFile.checkSettings(countersFile, countersFilePermissions);
         checkCompression();
         checkConnections();
         memoryBudget = JvmMemory.check(directMemory(), "bufferMemory, requestMaxLength or expectedLeaders") +
@@ -454,5 +488,15 @@ public final class PublisherContext
     ErrorHandler errorHandler()
     {
         return errorHandler;
+    }
+
+    Path countersFile()
+    {
+        return countersFile;
+    }
+
+    String countersFilePermissions()
+    {
+        return countersFilePermissions;
     }
 }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
+import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersReader;
 import org.odradek.client.ClientCounters;
+import org.odradek.client.core.CounterWriter;
+import org.odradek.client.core.CountersFile;
+import org.odradek.client.metrics.ListedCounter;
 
 import java.nio.ByteBuffer;
 
@@ -44,54 +48,77 @@ public final class PublisherCounters
     /** Claims that were open when the publisher worked or was closed, and so were aborted. */
     public static final int CLAIMS_ABORTED = 14;
 
-    private static final String[] NAMES = {"records", "records acknowledged", "records failed", "requests",
-        "bytes sent", "bytes batched", "batches sent", "batches resent", "batches acknowledged", "batches failed",
-        "back pressured", "epoch bumps", "listener errors", "budget exceeded bytes", "claims aborted"};
+    private final CounterWriter ofClient;
+    private final AtomicBuffer values;
 
-    private final UnsafeBuffer values =
-        new UnsafeBuffer(ByteBuffer.allocateDirect(NAMES.length * CountersReader.COUNTER_LENGTH));
-    private final ClientCounters ofConnections;
-
-    /** @param ofConnections that count the errors of the listener in events of connections. */
-    PublisherCounters(final ClientCounters ofConnections)
+    /**
+     * @param ofClient what each client counts.
+     * @param file     that has the other counters, or null to have them in memory.
+     */
+    PublisherCounters(final CounterWriter ofClient, final CountersFile file)
     {
-        this.ofConnections = ofConnections;
+        this.ofClient = ofClient;
+        values = file == null ?
+            new UnsafeBuffer(ByteBuffer.allocateDirect(count() * CountersReader.COUNTER_LENGTH)) : file.ofPublisher();
     }
 
     /** The number of counters; their ids are 0 to {@code count() - 1}. */
     public static int count()
     {
-        return NAMES.length;
+        return ListedCounter.publisherCount();
     }
 
     /** What a counter counts, in a few words. */
     public static String name(final int id)
     {
-        return NAMES[id];
+        return ListedCounter.ofPublisher(id).name();
+    }
+
+    /** What each client counts, such as its connections. */
+    public ClientCounters ofClient()
+    {
+        return ofClient;
     }
 
     /** The value of a counter. */
     public long get(final int id)
     {
-        return values.getLongVolatile(CountersReader.counterOffset(id)) +
-            (id == LISTENER_ERRORS ? ofConnections.get(ClientCounters.LISTENER_ERRORS) : 0);
+        final ListedCounter counter = ListedCounter.ofPublisher(id);
+        return counter.isOfPublisher() ? values.getLongVolatile(index(id)) : ofClient.get(counter.id());
     }
 
-    /** Only the thread of the publisher may call it. */
+    /**
+     * Only the thread of the publisher may call it.
+     *
+     * @param id of a counter that only a publisher has.
+     */
     void add(final int id, final long delta)
     {
-        final int index = CountersReader.counterOffset(id);
+        assert ListedCounter.ofPublisher(id).isOfPublisher();
+        final int index = index(id);
         values.putLongRelease(index, values.getLong(index) + delta);
+    }
+
+    /** The two that each client counts have no place among the others. */
+    private static int index(final int id)
+    {
+        return CountersReader.counterOffset(id < LISTENER_ERRORS ? id : id - 2);
+    }
+
+    /** Adds to what each client counts. Only the thread of the publisher may call it. */
+    void addOfClient(final int id, final long delta)
+    {
+        ofClient.add(id, delta);
     }
 
     @Override
     public String toString()
     {
         final StringBuilder text = new StringBuilder();
-        for (int id = 0; id < NAMES.length; id++)
+        for (int id = 0; id < count(); id++)
         {
-            text.append(id == 0 ? "" : ", ").append(NAMES[id]).append('=').append(get(id));
+            text.append(ListedCounter.ofPublisher(id).isOfPublisher() ? name(id) + "=" + get(id) + ", " : "");
         }
-        return text.toString();
+        return text.append(ofClient).toString();
     }
 }

@@ -2,6 +2,7 @@
 package org.odradek.publisher;
 
 import org.agrona.ErrorHandler;
+import org.odradek.client.ClientCounters;
 import org.odradek.client.ClientException;
 import org.odradek.protocol.ErrorCode;
 
@@ -60,7 +61,7 @@ final class PublisherEvents
         counters.add(PublisherCounters.RECORDS_FAILED, batch.count());
         if (batch.reason() == FailureReason.REFUSED || batch.reason() == FailureReason.EXPIRED)
         {
-            errorHandler.onError(new ClientException(describe(batch, length, batchLength)));
+            error(describe(batch, length, batchLength));
         }
         try
         {
@@ -102,15 +103,26 @@ final class PublisherEvents
     void claimAborted(final String topic, final int partition)
     {
         counters.add(PublisherCounters.CLAIMS_ABORTED, 1);
-        errorHandler.onError(new ClientException("A record that was claimed for partition " + partition +
-            " of topic " + topic + " was neither committed nor aborted before the publisher worked or was closed: it " +
-            "is aborted. Claim in a try statement that closes the RecordClaim."));
+        error("A record that was claimed for partition " + partition + " of topic " + topic +
+            " was neither committed nor aborted before the publisher worked or was closed: it is aborted. Claim in a " +
+            "try statement that closes the RecordClaim.");
+    }
+
+    /**
+     * Counts an error and passes it to the error handler.
+     *
+     * @param message one sentence.
+     */
+    void error(final String message)
+    {
+        counters.addOfClient(ClientCounters.ERRORS, 1);
+        errorHandler.onError(new ClientException(message));
     }
 
     /** @param call of the user's code. */
     void onThrown(final String call, final Exception ex)
     {
-        counters.add(PublisherCounters.LISTENER_ERRORS, 1);
+        counters.addOfClient(ClientCounters.LISTENER_ERRORS, 1);
         errorHandler.onError(new ClientException(
             "An exception was thrown in " + call + "; the call counts as done.", ex));
     }

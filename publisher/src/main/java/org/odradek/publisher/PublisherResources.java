@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
+import org.odradek.client.ClientCounters;
+import org.odradek.client.ClientKind;
 import org.odradek.client.ClientListener;
 import org.odradek.client.Poller;
 import org.odradek.client.core.ClientSettings;
 import org.odradek.client.core.ClusterIdentity;
 import org.odradek.client.core.CounterWriter;
+import org.odradek.client.core.CountersFile;
 import org.odradek.client.core.DutyClock;
 import org.odradek.client.core.JvmMemory;
 import org.odradek.client.core.MemoryBudget;
@@ -21,9 +24,11 @@ import org.odradek.client.tls.TlsPoller;
 import org.odradek.protocol.compression.Compressor;
 import org.odradek.protocol.record.RecordMemory;
 
+import java.nio.file.Path;
+
 /**
- * Opens everything that a publisher holds (poller, connections, direct memory) and frees it. If something cannot be
- * opened, the constructor frees what has been opened before it throws.
+ * Opens everything that a publisher holds (poller, counters file, connections, direct memory) and frees it. If
+ * something cannot be opened, the constructor frees what has been opened before it throws.
  */
 final class PublisherResources
 {
@@ -31,8 +36,11 @@ final class PublisherResources
     final Poller poller;
     final MemoryBudget budget;
     final SafeCallbacks callbacks;
-    private final CounterWriter ofConnections = new CounterWriter();
-    final PublisherCounters counters = new PublisherCounters(ofConnections);
+    /** Null without a counters file. */
+    final Path countersPath;
+    /** Null without one. */
+    final CountersFile countersFile;
+    final PublisherCounters counters;
     final PublisherEvents events;
     final BatchPool pool;
     final PublishEngine engine;
@@ -46,17 +54,27 @@ final class PublisherResources
         try
         {
             clock = new DutyClock(context.nanoClock(), context.epochClock());
-            callbacks = new SafeCallbacks(context.errorHandler(), ofConnections);
+            countersPath = context.countersFile();
+            countersFile = countersPath == null ? null : CountersFile.create(
+                countersPath, context.countersFilePermissions(), ClientKind.PUBLISHER, "", clock);
+            final CounterWriter writer = countersFile == null ? new CounterWriter() : countersFile.counters();
+            counters = new PublisherCounters(writer, countersFile);
+            callbacks = new SafeCallbacks(
+                countersFile == null ? context.errorHandler() : countersFile.logged(context.errorHandler()), writer);
             final ClientListener listener = new SafeListener(context.listener(), callbacks);
-            budget = new MemoryBudget(context.memoryBudget(),
-                (bytes) -> counters.add(PublisherCounters.BUDGET_EXCEEDED_BYTES, bytes), JvmMemory::directLeft,
-                (bytes) -> callbacks.onError(JvmMemory.shortage(bytes)));
+            budget = new MemoryBudget(
+                context.memoryBudget(), (bytes) -> writer.add(ClientCounters.BUDGET_EXCEEDED_BYTES, bytes),
+                JvmMemory::directLeft, (bytes) ->
+                {
+                    writer.add(ClientCounters.ERRORS, 1);
+                    callbacks.onError(JvmMemory.shortage(bytes));
+                });
             final BrokerAddress[] bootstrap = BootstrapServers.resolve(
-                settings.bootstrapServers, settings.nameResolver, clock, ofConnections);
+                settings.bootstrapServers, settings.nameResolver, clock, writer);
             poller = TlsPoller.over(Pollers.open(context.poller(), context.transport(), releases),
-                context.security().tls(), budget, ofConnections, listener, releases);
+                context.security().tls(), budget, writer, listener, releases);
             final ClientEnvironment environment = new PlainEnvironment(settings, context.security(), poller, clock,
-                budget, ofConnections, listener, callbacks, new ClusterIdentity());
+                budget, writer, listener, callbacks, new ClusterIdentity());
             final RecordMemory memory = budget.allocateRecords(publishing.bufferMemory());
             releases.push(() ->
             {
@@ -69,6 +87,11 @@ final class PublisherResources
             releases.push(engine::free);
             // Another client that waits on the same poller must not look at what is being freed.
             releases.push(() -> clock.nextDeadline(null));
+            if (countersFile != null)
+            {
+                releases.push(countersFile::end);
+                countersFile.begin();
+            }
         }
         catch (final RuntimeException | Error ex)
         {
@@ -96,6 +119,15 @@ final class PublisherResources
         return compressor;
     }
 
+    /** Notes in the counters file that the publisher works. */
+    void noteWork()
+    {
+        if (countersFile != null)
+        {
+            countersFile.onWork(clock.nowNs());
+        }
+    }
+
     void free()
     {
         releases.free();
@@ -106,7 +138,7 @@ final class PublisherResources
         final StringBuilder text = new StringBuilder("transport ").append(poller.description())
             .append(", memory ").append(budget.heldBytes()).append(" of a budget of ").append(budget.budgetBytes())
             .append(" bytes, ").append(pool.freeCount()).append(" of ").append(pool.capacity())
-            .append(" batches free\n");
+            .append(" batches free").append(countersPath == null ? "" : ", counters in " + countersPath).append('\n');
         engine.describe(text);
         return text.append(counters).toString();
     }

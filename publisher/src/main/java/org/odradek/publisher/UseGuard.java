@@ -154,6 +154,12 @@ final class UseGuard
         isClosed = true;
     }
 
+    /** Null before the first use. */
+    Thread owner()
+    {
+        return owner;
+    }
+
     boolean isClosed()
     {
         return isClosed;

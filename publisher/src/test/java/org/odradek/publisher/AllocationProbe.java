@@ -56,6 +56,7 @@ public final class AllocationProbe
             .compression(Compression.valueOf(System.getProperty("probe.compression")))
             .bufferMemory(4 * 1024 * 1024)
             .metadataMaxAgeMs(200)
+            .countersFile(System.getProperty("probe.file") == null ? null : Path.of(System.getProperty("probe.file")))
             .listener(new PublisherListener()
             {
                 @Override

@@ -10,6 +10,7 @@ import org.odradek.consumer.ConsumerConfiguration;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.harness.PublicSignatures;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -99,6 +100,16 @@ class PublisherContextTest
     }
 
     @Test
+    void shouldCheckTheCountersFile()
+    {
+        assertEquals("countersFilePermissions is 'rw-rw-rw-': it must be rw-------, rw-r----- or rw-r--r--",
+            assertThrows(IllegalArgumentException.class,
+                () -> context().countersFilePermissions("rw-rw-rw-").conclude()).getMessage());
+        assertEquals("countersFile is /: it must name a file", assertThrows(IllegalArgumentException.class,
+            () -> context().countersFile(Path.of("/")).conclude()).getMessage());
+    }
+
+    @Test
     void shouldServeOnePublisher()
     {
         final PublisherContext context = context().conclude();
@@ -129,6 +140,8 @@ class PublisherContextTest
         assertEquals("records", PublisherCounters.name(PublisherCounters.RECORDS));
         assertEquals(PublisherCounters.count() - 1, PublisherCounters.CLAIMS_ABORTED);
         assertEquals("claims aborted", PublisherCounters.name(PublisherCounters.CLAIMS_ABORTED));
+        assertEquals("listener errors", PublisherCounters.name(PublisherCounters.LISTENER_ERRORS));
+        assertEquals("budget exceeded bytes", PublisherCounters.name(PublisherCounters.BUDGET_EXCEEDED_BYTES));
     }
 
     /** With the longest request it is checked whether there is memory for a connection, as with any other. */

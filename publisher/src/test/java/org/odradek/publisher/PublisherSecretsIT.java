@@ -4,6 +4,7 @@ package org.odradek.publisher;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.odradek.client.security.PlainMechanism;
 import org.odradek.client.security.SaslMechanism;
 import org.odradek.client.security.ScramMechanism;
@@ -12,10 +13,13 @@ import org.odradek.client.security.TlsSettings;
 import org.odradek.testkit.BrokerSecurity;
 import org.odradek.testkit.SecureListener;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -33,12 +37,14 @@ class PublisherSecretsIT
     /** The beginning of each wrong password. */
     private static final String CANARY = "canary-7b21-";
 
+    @TempDir
+    private Path folder;
     private final StringWriter written = new StringWriter();
     private final PrintWriter out = new PrintWriter(written);
     private int errors;
 
     @Test
-    void shouldWriteNoSecret()
+    void shouldWriteNoSecret() throws IOException
     {
         connect(PlainMechanism.plain(BrokerSecurity.USER, (CANARY + "plain").toCharArray()), true);
         connect(ScramMechanism.scram256(BrokerSecurity.USER, (CANARY + "scram").toCharArray()), true);
@@ -59,13 +65,13 @@ class PublisherSecretsIT
     }
 
     /** Writes down all that a publisher shows while it is refused, or publishes a record. */
-    private void connect(final SaslMechanism mechanism, final boolean isRefused)
+    private void connect(final SaslMechanism mechanism, final boolean isRefused) throws IOException
     {
         final SecuritySettings security = SecuritySettings.sasl(mechanism)
             .tls(TlsSettings.trust(SharedBroker.broker().security().trustPem()));
         final PublisherContext context = Publishing
             .context(SharedBroker.broker().bootstrapServers(SecureListener.SASL_SSL)).security(security)
-            .listener(listener()).errorHandler((error) ->
+            .countersFile(folder.resolve("counters")).listener(listener()).errorHandler((error) ->
             {
                 error.printStackTrace(out);
                 errors++;
@@ -91,6 +97,7 @@ class PublisherSecretsIT
             show(publisher, topic, publisher.describe(), publisher.counters(), publisher.roleName());
             Thread.getAllStackTraces().keySet().forEach((thread) -> show(thread.getName()));
         }
+        show(Files.readString(folder.resolve("counters"), StandardCharsets.ISO_8859_1));
     }
 
     private void show(final Object... objects)

@@ -113,7 +113,7 @@ public final class FrameCapture implements FetchFrameHandler
         try
         {
             WrittenFile.check(path);
-            channel = WrittenFile.create(unfinished, ConsumerConfiguration.filePermissions());
+            channel = WrittenFile.create(unfinished, WrittenFile.defaultPermissions());
             try
             {
                 fill();

@@ -2,6 +2,7 @@
 package org.odradek.consumer;
 
 import org.agrona.concurrent.SystemEpochClock;
+import org.odradek.client.ClientKind;
 import org.odradek.client.core.CountersFile;
 import org.odradek.client.core.DutyClock;
 import org.odradek.consumer.engine.PartitionCounters;
@@ -19,15 +20,15 @@ public final class WrittenCounters
 
     public WrittenCounters(final Path path, final String topic)
     {
-        file = CountersFile.create(path, ConsumerConfiguration.FILE_PERMISSIONS_DEFAULT, topic,
-            new DutyClock(() -> 0, SystemEpochClock.INSTANCE));
+        file = CountersFile.create(path, ConsumerConfiguration.FILE_PERMISSIONS_DEFAULT,
+            ClientKind.CONSUMER, topic, new DutyClock(() -> 0, SystemEpochClock.INSTANCE));
         file.begin();
         partitions = new PartitionCounters(file);
     }
 
     public void poll()
     {
-        file.onPoll(0);
+        file.onWork(0);
     }
 
     public void add(final int id, final long delta)

@@ -83,7 +83,7 @@ class OdradekCommandTest
         assertEquals(1, commandLine.execute(name, file.toString()));
 
         assertEquals(List.of(file + " does not exist",
-            file + " is not a counters file of a consumer: it has 14 bytes"), errors.toString().lines().toList());
+            file + " is not a counters file: it has 14 bytes"), errors.toString().lines().toList());
     }
 
     /** Kafka refuses an API timeout that is shorter than a request timeout. */

@@ -2,14 +2,17 @@
 package org.odradek.client.core;
 
 import org.agrona.ErrorHandler;
+import org.agrona.concurrent.AtomicBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.errors.DistinctErrorLog;
 import org.agrona.concurrent.status.CountersManager;
 import org.agrona.concurrent.status.CountersReader;
 import org.odradek.client.ClientCounters;
+import org.odradek.client.ClientKind;
 import org.odradek.client.CountersFileReader;
 import org.odradek.client.files.Uninterrupted;
 import org.odradek.client.files.WrittenFile;
+import org.odradek.client.metrics.ListedCounter;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -26,12 +29,12 @@ import static org.odradek.client.CountersFileReader.HEADER_LENGTH;
 import static org.odradek.client.CountersFileReader.HEARTBEAT_FIELD_OFFSET;
 
 /**
- * A mapped file with the counters and the distinct errors of a consumer. Other processes can read it while the consumer
+ * A mapped file with the counters and the distinct errors of a client. Other processes can read it while the client
  * runs and after it has ended, however it ended; {@link CountersFileReader} reads it and describes its layout. Writing
  * a counter to the file is the same store as writing it to memory. On a disk the kernel may delay a store while it
  * writes the page out, so the file should be on a file system in memory, such as /dev/shm.
  * <p>
- * Only the polling thread writes. The file stays mapped as long as anything refers to its memory, because reading a
+ * Only the client's thread writes. The file stays mapped as long as anything refers to its memory, because reading a
  * counter after it was unmapped would end the JVM.
  */
 public final class CountersFile
@@ -47,14 +50,15 @@ public final class CountersFile
     private final UnsafeBuffer buffer;
     private final CountersManager manager;
     private final CounterWriter counters;
+    private final AtomicBuffer ofPublisher;
     private final DistinctErrorLog errorLog;
     private long nextHeartbeatNs;
 
-    private CountersFile(final ByteBuffer mapped, final String topic, final DutyClock clock)
+    private CountersFile(final ByteBuffer mapped, final ClientKind kind, final String topic, final DutyClock clock)
     {
         this.clock = clock;
         buffer = new UnsafeBuffer(mapped);
-        writeHeader(topic);
+        writeHeader(kind, topic);
         final UnsafeBuffer values = new UnsafeBuffer(buffer, HEADER_LENGTH + METADATA_LENGTH, VALUES_LENGTH);
         manager = new CountersManager(
             new UnsafeBuffer(buffer, HEADER_LENGTH, METADATA_LENGTH), values, StandardCharsets.UTF_8);
@@ -63,6 +67,7 @@ public final class CountersFile
             allocate(ClientCounters.name(id), CountersFileReader.TOTAL_TYPE_ID, id);
         }
         counters = new CounterWriter(values);
+        ofPublisher = kind == ClientKind.PUBLISHER ? allocateOfPublisher(values) : null;
         nextHeartbeatNs = clock.nowNs();
         errorLog = new DistinctErrorLog(
             new UnsafeBuffer(buffer, HEADER_LENGTH + METADATA_LENGTH + VALUES_LENGTH, ERROR_LOG_LENGTH),
@@ -74,19 +79,24 @@ public final class CountersFile
      *
      * @param path        of the file, in a folder that exists.
      * @param permissions of the file.
-     * @param topic       that the consumer reads.
+     * @param kind        of the client.
+     * @param topic       that a consumer reads; empty for a publisher.
      * @param clock       of the duty cycle.
      * @return the file.
      * @throws IllegalStateException if a running process uses the file.
      * @throws UncheckedIOException  if it cannot be created; the message names it.
      */
     public static CountersFile create(
-        final Path path, final String permissions, final String topic, final DutyClock clock)
+        final Path path,
+        final String permissions,
+        final ClientKind kind,
+        final String topic,
+        final DutyClock clock)
     {
         checkNotInUse(path);
         try
         {
-            return Uninterrupted.run(() -> createAndMove(path, permissions, topic, clock));
+            return Uninterrupted.run(() -> createAndMove(path, permissions, kind, topic, clock));
         }
         catch (final IOException ex)
         {
@@ -95,7 +105,11 @@ public final class CountersFile
     }
 
     private static CountersFile createAndMove(
-        final Path path, final String permissions, final String topic, final DutyClock clock) throws IOException
+        final Path path,
+        final String permissions,
+        final ClientKind kind,
+        final String topic,
+        final DutyClock clock) throws IOException
     {
         // The file is written under another name and moved to its path when it is complete: no reader ever sees half a
         // file, or one that is truncated while it is mapped. The name cannot be guessed, so nobody can place a link
@@ -106,7 +120,7 @@ public final class CountersFile
         {
             WrittenFile.allocateBlocks(channel, FILE_LENGTH);
             final CountersFile file =
-                new CountersFile(channel.map(FileChannel.MapMode.READ_WRITE, 0, FILE_LENGTH), topic, clock);
+                new CountersFile(channel.map(FileChannel.MapMode.READ_WRITE, 0, FILE_LENGTH), kind, topic, clock);
             file.buffer.putIntVolatile(CountersFileReader.VERSION_FIELD_OFFSET, CountersFileReader.VERSION);
             Files.move(created, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             return file;
@@ -114,6 +128,22 @@ public final class CountersFile
         finally
         {
             Files.deleteIfExists(created);
+        }
+    }
+
+    /**
+     * Checks the settings of a file.
+     *
+     * @param path        of the file, or null for none.
+     * @param permissions of the file.
+     * @throws IllegalArgumentException with a sentence that names the setting.
+     */
+    public static void checkSettings(final Path path, final String permissions)
+    {
+        WrittenFile.checkPermissions("countersFilePermissions", permissions);
+        if (path != null && path.getFileName() == null)
+        {
+            throw new IllegalArgumentException("countersFile is " + path + ": it must name a file");
         }
     }
 
@@ -131,11 +161,12 @@ public final class CountersFile
         if (found.isRunning())
         {
             throw new IllegalStateException("countersFile " + path + " is in use by process " + found.pid() +
-                " for topic " + found.topic() + ": give each consumer a file of its own");
+                " for a " + found.kind() + (found.kind() == ClientKind.CONSUMER ? " of topic " + found.topic() : "") +
+                ": give each client a file of its own");
         }
     }
 
-    private void writeHeader(final String topic)
+    private void writeHeader(final ClientKind kind, final String topic)
     {
         buffer.putLong(CountersFileReader.MAGIC_FIELD_OFFSET, CountersFileReader.MAGIC);
         buffer.putInt(CountersFileReader.METADATA_LENGTH_FIELD_OFFSET, METADATA_LENGTH);
@@ -145,7 +176,25 @@ public final class CountersFile
         final long nowMs = clock.epochMs();
         buffer.putLong(CountersFileReader.START_FIELD_OFFSET, nowMs);
         buffer.putLong(END_FIELD_OFFSET, nowMs);
+        buffer.putInt(CountersFileReader.KIND_FIELD_OFFSET, kind.code());
         buffer.putStringAscii(CountersFileReader.TOPIC_FIELD_OFFSET, topic);
+    }
+
+    /** They follow one another, in the order of their ids. */
+    private AtomicBuffer allocateOfPublisher(final AtomicBuffer values)
+    {
+        int count = 0;
+        for (int id = 0; id < ListedCounter.publisherCount(); id++)
+        {
+            final ListedCounter counter = ListedCounter.ofPublisher(id);
+            if (counter.isOfPublisher())
+            {
+                allocate(counter.name(), CountersFileReader.PUBLISHER_TYPE_ID, id);
+                count++;
+            }
+        }
+        return new UnsafeBuffer(values,
+            CountersReader.counterOffset(ClientCounters.count()), count * CountersReader.COUNTER_LENGTH);
     }
 
     private int allocate(final String label, final int typeId, final int key)
@@ -176,7 +225,7 @@ public final class CountersFile
     }
 
     /**
-     * Record that the consumer has been created completely. Until then the file counts as that of a closed consumer.
+     * Record that the client has been created completely. Until then the file counts as that of a closed one.
      */
     public void begin()
     {
@@ -186,6 +235,12 @@ public final class CountersFile
     public CounterWriter counters()
     {
         return counters;
+    }
+
+    /** The counters that only a publisher has, one after another; null for a consumer. */
+    public AtomicBuffer ofPublisher()
+    {
+        return ofPublisher;
     }
 
     /** All counters, to be read from any thread. */
@@ -213,18 +268,18 @@ public final class CountersFile
         };
     }
 
-    /** Record that the consumer was closed. The file stays. */
+    /** Record that the client was closed. The file stays. */
     public void end()
     {
         buffer.putLongRelease(END_FIELD_OFFSET, clock.epochMs());
     }
 
     /**
-     * Record that the consumer is polled.
+     * Record that the client works.
      *
      * @param nowNs time of the duty cycle.
      */
-    public void onPoll(final long nowNs)
+    public void onWork(final long nowNs)
     {
         if (nextHeartbeatNs - nowNs <= 0)
         {

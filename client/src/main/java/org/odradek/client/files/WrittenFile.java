@@ -24,6 +24,8 @@ public final class WrittenFile
     public static final String OWNER_ONLY = "rw-------";
     public static final String GROUP_MAY_READ = "rw-r-----";
     public static final String ALL_MAY_READ = "rw-r--r--";
+    /** Sets the permissions of the files that clients write. */
+    public static final String PERMISSIONS_PROP_NAME = "org.odradek.consumer.file.permissions";
 
     private static final int BLOCKS_LENGTH = 64 * 1024;
     private static final FileAttribute<?>[] NO_ATTRIBUTES = {};
@@ -47,6 +49,18 @@ public final class WrittenFile
             throw new IllegalArgumentException(setting + " is '" + permissions + "': it must be " + OWNER_ONLY + ", " +
                 GROUP_MAY_READ + " or " + ALL_MAY_READ);
         }
+    }
+
+    /**
+     * The permissions that the system property sets, or else {@link #OWNER_ONLY}.
+     *
+     * @throws IllegalArgumentException if the property has another value.
+     */
+    public static String defaultPermissions()
+    {
+        final String permissions = System.getProperty(PERMISSIONS_PROP_NAME, OWNER_ONLY);
+        checkPermissions(PERMISSIONS_PROP_NAME, permissions);
+        return permissions;
     }
 
     /**

@@ -11,7 +11,7 @@ import java.util.List;
  * @param name      words with dots between them, without the unit.
  * @param unit      {@link #BYTES}, {@link #SECONDS}, or null for a plain number.
  * @param help      the meaning, in one sentence.
- * @param isCounter whether it never decreases while the consumer is open, and its rate is of interest.
+ * @param isCounter whether it never decreases while the client is open, and its rate is of interest.
  * @param divisor   by which the value of the counter is divided.
  */
 public record ExportedMetric(String name, String unit, String help, boolean isCounter, double divisor)
@@ -21,12 +21,12 @@ public record ExportedMetric(String name, String unit, String help, boolean isCo
     public static final String SECONDS = "seconds";
 
     public static final ExportedMetric UP = gauge("up", null,
-        "1 if the consumer is open and was polled lately, 0 if it is closed, hung or dead, or has no file.");
-    public static final ExportedMetric CLOSED = gauge("closed", null, "1 if the consumer was closed, 0 if it is open.");
+        "1 if the client is open and has worked lately, 0 if it is closed, hung or dead, or has no file.");
+    public static final ExportedMetric CLOSED = gauge("closed", null, "1 if the client was closed, 0 if it is open.");
     public static final ExportedMetric START_TIME = gauge("start.time", SECONDS,
-        "When the consumer was created, in seconds since 1970.");
+        "When the client was created, in seconds since 1970.");
     public static final ExportedMetric LAST_POLL_AGE = gauge("last.poll.age", SECONDS,
-        "Time since the consumer was last polled, or since it was created if it never was.");
+        "Time since the consumer was last polled, or the publisher has last worked, or since it was created.");
     public static final ExportedMetric LAST_HEARTBEAT_AGE = gauge("last.heartbeat.age", SECONDS,
         "Time since the coordinator of the group last confirmed a heartbeat; absent while none is expected.");
     public static final ExportedMetric PARTITIONS = gauge("partitions", null,
@@ -44,7 +44,7 @@ public record ExportedMetric(String name, String unit, String help, boolean isCo
         "Quantiles of the age of records at delivery, over the last one to two minutes, or since the last reading if " +
             "that was longer ago.");
     public static final ExportedMetric THREAD_ALLOCATED = counter("thread.allocated", BYTES,
-        "Bytes that the polling thread has allocated on the heap, since it was started.");
+        "Bytes that the thread of the client has allocated on the heap, since it was started.");
 
     /** Of the command {@code odradek prometheus} only, so it is none of {@link #computed()}. */
     public static final ExportedMetric IGNORED_FILES = gauge("ignored.files", null,

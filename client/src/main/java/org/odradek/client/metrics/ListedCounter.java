@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import static org.odradek.client.metrics.ListedCounter.Unit.BYTES;
 import static org.odradek.client.metrics.ListedCounter.Unit.MS;
@@ -12,17 +13,27 @@ import static org.odradek.client.metrics.ListedCounter.Unit.NS;
 import static org.odradek.client.metrics.ListedCounter.Unit.NUMBER;
 
 /**
- * Describes a counter of a client in one line: its id, its name, its unit, what it counts, and whether each client has
- * it or only a consumer. The name in the counters file, the exported metric and the row in the page on metrics come
- * from this line. The ids are those of {@code ClientCounters} and {@code ConsumerCounters}.
+ * Describes a counter of a client in one line: its id, its name, its unit, what it counts, and who shows it. The name
+ * in the counters file, the exported metric and the row in the page on metrics come from this line.
+ * <p>
+ * The ids of the numbered list are those of {@code ClientCounters} and {@code ConsumerCounters}. What only a publisher
+ * counts has ids of its own, those of {@code PublisherCounters}.
  *
- * @param id             index in the list and in every counters file.
- * @param name           in words; the last or first of them is the unit, if it has one.
- * @param isOfEachClient false if only a consumer has it.
- * @param metric         that shows it.
+ * @param id     index in the numbered list and in every counters file, or the key of a counter of a publisher.
+ * @param name   in words; the last or first of them is the unit, if it has one.
+ * @param owner  who shows it.
+ * @param metric that shows it.
  */
-public record ListedCounter(int id, String name, boolean isOfEachClient, ExportedMetric metric)
+public record ListedCounter(int id, String name, Owner owner, ExportedMetric metric)
 {
+    /** Who shows a counter. */
+    public enum Owner
+    {
+        EACH_CLIENT,
+        CONSUMER,
+        PUBLISHER
+    }
+
     /** What is counted, and how it is exported. */
     enum Unit
     {
@@ -132,14 +143,39 @@ public record ListedCounter(int id, String name, boolean isOfEachClient, Exporte
             "Acknowledged offsets below an earlier one of the same ownership."),
         consumer(67, "stopped partitions", NUMBER, "Partitions that are stopped now.").gauge()};
 
+    /** By the ids of a publisher. What each client counts is in the list above. New ones go to the end. */
+    private static final ListedCounter[] OF_PUBLISHER = {
+        publisher(0, "records", NUMBER, "Records that a publisher has accepted."),
+        publisher(1, "records acknowledged", NUMBER, "Published records that were acknowledged."),
+        publisher(2, "records failed", NUMBER, "Published records of batches that were given up."),
+        publisher(3, "requests", NUMBER, "Produce requests sent."),
+        publisher(4, "bytes sent", BYTES, "Bytes of Produce requests sent."),
+        publisher(5, "bytes batched", BYTES, "Bytes of batches before compression, each batch once."),
+        publisher(6, "batches sent", NUMBER, "Batches sent, each time that they were."),
+        publisher(7, "batches resent", NUMBER, "Batches that were sent again."),
+        publisher(8, "batches acknowledged", NUMBER, "Batches that were acknowledged."),
+        publisher(9, "batches failed", NUMBER, "Batches that were given up."),
+        publisher(10, "back pressured", NUMBER,
+            "Records that were not accepted because the memory for batches was in use."),
+        publisher(11, "epoch bumps", NUMBER, "Partitions that went on under a new producer epoch."),
+        LIST[27],
+        LIST[13],
+        publisher(14, "claims aborted", NUMBER,
+            "Claims that were open when the publisher worked or was closed, and so were aborted.")};
+
     private static ListedCounter client(final int id, final String name, final Unit unit, final String meaning)
     {
-        return new ListedCounter(id, name, true, metric(name, unit, meaning));
+        return new ListedCounter(id, name, Owner.EACH_CLIENT, metric(name, unit, meaning));
     }
 
     private static ListedCounter consumer(final int id, final String name, final Unit unit, final String meaning)
     {
-        return new ListedCounter(id, name, false, metric(name, unit, meaning));
+        return new ListedCounter(id, name, Owner.CONSUMER, metric(name, unit, meaning));
+    }
+
+    private static ListedCounter publisher(final int id, final String name, final Unit unit, final String meaning)
+    {
+        return new ListedCounter(id, name, Owner.PUBLISHER, metric("publisher " + name, unit, meaning));
     }
 
     /** "name lookup ns" is exported as "name.lookup" in seconds. */
@@ -153,15 +189,27 @@ public record ListedCounter(int id, String name, boolean isOfEachClient, Exporte
     /** The same for a value that may decrease, or whose rate is of no interest. */
     private ListedCounter gauge()
     {
-        return new ListedCounter(id, name, isOfEachClient,
+        return new ListedCounter(id, name, owner,
             new ExportedMetric(metric.name(), metric.unit(), metric.help(), false, metric.divisor()));
     }
 
     private ListedCounter exportedAs(final String other)
     {
-        return new ListedCounter(id, name, isOfEachClient, new ExportedMetric(
+        return new ListedCounter(id, name, owner, new ExportedMetric(
             ExportedMetric.PREFIX + other, metric.unit(),
             metric.help(), metric.isCounter(), metric.divisor()));
+    }
+
+    /** Whether each client has it. */
+    public boolean isOfEachClient()
+    {
+        return owner == Owner.EACH_CLIENT;
+    }
+
+    /** Whether only a publisher has it. Then it is none of the numbered list. */
+    public boolean isOfPublisher()
+    {
+        return owner == Owner.PUBLISHER;
     }
 
     /** @param id from 0 to {@code count() - 1}. */
@@ -170,21 +218,44 @@ public record ListedCounter(int id, String name, boolean isOfEachClient, Exporte
         return LIST[id];
     }
 
-    /** All metrics, first those of the counters, by their ids. */
+    /** @param id of {@code PublisherCounters}, from 0 to {@code publisherCount() - 1}. */
+    public static ListedCounter ofPublisher(final int id)
+    {
+        return OF_PUBLISHER[id];
+    }
+
+    /** The counters that a consumer shows: the numbered list. */
+    public static List<ListedCounter> shownByConsumer()
+    {
+        return List.of(LIST);
+    }
+
+    /** The counters that a publisher shows: its own, and those that each client has. */
+    public static List<ListedCounter> shownByPublisher()
+    {
+        return Stream.concat(Arrays.stream(OF_PUBLISHER).filter(ListedCounter::isOfPublisher),
+            Arrays.stream(LIST).filter(ListedCounter::isOfEachClient)).toList();
+    }
+
+    /** All metrics, first those of the counters. */
     public static List<ExportedMetric> metrics()
     {
         final List<ExportedMetric> all = new ArrayList<>();
-        for (final ListedCounter counter : LIST)
-        {
-            all.add(counter.metric);
-        }
+        Stream.concat(Arrays.stream(LIST), Arrays.stream(OF_PUBLISHER).filter(ListedCounter::isOfPublisher))
+            .forEach((counter) -> all.add(counter.metric));
         all.addAll(ExportedMetric.computed());
         return all;
     }
 
-    /** The number of counters. */
+    /** The number of counters in the numbered list. */
     public static int count()
     {
         return LIST.length;
+    }
+
+    /** The number of ids of {@code PublisherCounters}. */
+    public static int publisherCount()
+    {
+        return OF_PUBLISHER.length;
     }
 }

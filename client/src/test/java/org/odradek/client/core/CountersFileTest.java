@@ -10,8 +10,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.client.ClientCounters;
 import org.odradek.client.ClientException;
+import org.odradek.client.ClientKind;
 import org.odradek.client.CountersFileReader;
 import org.odradek.client.files.WrittenFile;
+import org.odradek.client.metrics.ListedCounter;
 import org.odradek.client.support.AllocatedBlocks;
 import org.odradek.testkit.internal.JavaProcess;
 
@@ -27,6 +29,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -53,7 +56,7 @@ class CountersFileTest
 
     private CountersFile created()
     {
-        return CountersFile.create(path(), PERMISSIONS, TOPIC, clock);
+        return CountersFile.create(path(), PERMISSIONS, ClientKind.CONSUMER, TOPIC, clock);
     }
 
     private CountersFile begun()
@@ -86,8 +89,8 @@ class CountersFileTest
     {
         public static void main(final String[] args)
         {
-            CountersFile.create(
-                Path.of(args[0]), PERMISSIONS, TOPIC, new DutyClock(() -> 0, () -> START_MS)).begin();
+            CountersFile.create(Path.of(args[0]), PERMISSIONS, ClientKind.CONSUMER, TOPIC,
+                new DutyClock(() -> 0, () -> START_MS)).begin();
         }
     }
 
@@ -117,6 +120,58 @@ class CountersFileTest
         assertEquals(0, reader.endMs());
     }
 
+    /** The numbered list is in each file, and a publisher finds its own counters by type and key. */
+    @Test
+    void shouldShowTheCountersOfAPublisherAfterTheNumberedOnes()
+    {
+        final CountersFile file = CountersFile.create(path(), PERMISSIONS, ClientKind.PUBLISHER, "", clock);
+        file.begin();
+        final CountersFileReader reader = CountersFileReader.open(path());
+        final int count = (int)IntStream.range(0, ListedCounter.publisherCount())
+            .filter((id) -> ListedCounter.ofPublisher(id).isOfPublisher()).count();
+        for (int i = 0; i < count; i++)
+        {
+            file.ofPublisher().putLongRelease(CountersReader.counterOffset(i), 1_000 + i);
+        }
+        file.counters().add(ClientCounters.CONNECTS, 5);
+
+        assertEquals(ClientKind.PUBLISHER, reader.kind());
+        assertEquals("", reader.topic());
+        assertEquals(ClientCounters.count(), reader.totalCount());
+        assertEquals(5, reader.total(ClientCounters.CONNECTS));
+        final long[] totals = reader.publisherTotals();
+        assertEquals(ListedCounter.publisherCount(), totals.length);
+        int shown = 0;
+        for (int id = 0; id < totals.length; id++)
+        {
+            final boolean isShown = ListedCounter.ofPublisher(id).isOfPublisher();
+            assertEquals(isShown ? 1_000 + shown : CountersFileReader.NULL_VALUE, totals[id]);
+            shown += isShown ? 1 : 0;
+        }
+        assertEquals(count, shown);
+        assertEquals(count * CountersReader.COUNTER_LENGTH, file.ofPublisher().capacity());
+    }
+
+    @Test
+    void shouldSayWhichKindOfClientUsesIt()
+    {
+        assertEquals(ClientKind.CONSUMER, openBegun().kind());
+        assertEquals(0, openBegun().publisherTotals().length);
+        CountersFile.create(folder.resolve("other"), PERMISSIONS, ClientKind.PUBLISHER, "", clock).begin();
+
+        final String message = assertThrows(IllegalStateException.class, () -> CountersFile.create(
+            folder.resolve("other"), PERMISSIONS, ClientKind.PUBLISHER, "", clock)).getMessage();
+
+        assertEquals("countersFile " + folder.resolve("other") + " is in use by process " +
+            ProcessHandle.current().pid() + " for a publisher: give each client a file of its own", message);
+    }
+
+    private CountersFileReader openBegun()
+    {
+        begun().end();
+        return CountersFileReader.open(path());
+    }
+
     @Test
     void shouldNoteDistinctErrors()
     {
@@ -143,7 +198,7 @@ class CountersFileTest
         assertEquals(0, reader.lastPollMs());
 
         nowMs += 7;
-        file.onPoll(0);
+        file.onWork(0);
 
         assertEquals(START_MS + 7, reader.lastPollMs());
     }
@@ -176,7 +231,7 @@ class CountersFileTest
         final String message = assertThrows(IllegalStateException.class, this::created).getMessage();
 
         assertEquals("countersFile " + path() + " is in use by process " + ProcessHandle.current().pid() +
-            " for topic " + TOPIC + ": give each consumer a file of its own", message);
+            " for a consumer of topic " + TOPIC + ": give each client a file of its own", message);
         try (Stream<Path> files = Files.list(folder))
         {
             assertEquals(List.of(path()), files.toList());
@@ -229,15 +284,22 @@ class CountersFileTest
         assertRefused(" does not exist");
 
         Files.write(path(), new byte[100]);
-        assertRefused(" is not a counters file of a consumer: it has 100 bytes");
+        assertRefused(" is not a counters file: it has 100 bytes");
 
         Files.write(path(), new byte[10_000]);
-        assertRefused(" is not a counters file of a consumer");
+        assertRefused(" is not a counters file");
 
         created();
-        overwrite(CountersFileReader.VERSION_FIELD_OFFSET, Integer.BYTES, 77);
-        assertRefused(" is a counters file of version 77, but this reader needs version 1: use the tools of the " +
-            "release that wrote it");
+        for (final int version : new int[] {1, 77})
+        {
+            overwrite(CountersFileReader.VERSION_FIELD_OFFSET, Integer.BYTES, version);
+            assertRefused(" is a counters file of version " + version + ", but this reader needs version 2: use the " +
+                "tools of the release that wrote it");
+        }
+
+        created();
+        overwrite(CountersFileReader.KIND_FIELD_OFFSET, Integer.BYTES, 3);
+        assertRefused(" is the counters file of a client of kind 3, which this reader does not know");
     }
 
     private void assertRefused(final String what)
@@ -301,7 +363,7 @@ class CountersFileTest
         final Path path = folder.resolve("missing").resolve("counters");
 
         final String message = assertThrows(UncheckedIOException.class,
-            () -> CountersFile.create(path, PERMISSIONS, TOPIC, clock)).getMessage();
+            () -> CountersFile.create(path, PERMISSIONS, ClientKind.CONSUMER, TOPIC, clock)).getMessage();
 
         assertTrue(message.startsWith("countersFile " + path + " cannot be created: "), message);
     }
@@ -318,7 +380,7 @@ class CountersFileTest
 
         created();
         final String refusal = assertThrows(UncheckedIOException.class,
-            () -> CountersFile.create(link, PERMISSIONS, TOPIC, clock)).getMessage();
+            () -> CountersFile.create(link, PERMISSIONS, ClientKind.CONSUMER, TOPIC, clock)).getMessage();
 
         assertEquals("keep", Files.readString(other));
         assertTrue(Files.isSymbolicLink(link));
@@ -332,7 +394,7 @@ class CountersFileTest
         created();
         assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(path())));
 
-        CountersFile.create(path(), "rw-r-----", TOPIC, clock);
+        CountersFile.create(path(), "rw-r-----", ClientKind.CONSUMER, TOPIC, clock);
         final Path possible = Files.createFile(folder.resolve("any"),
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-r-----")));
         assertEquals(Files.getPosixFilePermissions(possible), Files.getPosixFilePermissions(path()));
@@ -376,7 +438,7 @@ class CountersFileTest
         overwrite(4 << 20, Integer.BYTES, 0);
 
         assertFalse(CountersFileReader.isCountersFile(path()));
-        assertEquals(path() + " is not a counters file of a consumer: it has " + ((4 << 20) + 4) + " bytes",
+        assertEquals(path() + " is not a counters file: it has " + ((4 << 20) + 4) + " bytes",
             assertThrows(IllegalArgumentException.class, () -> CountersFileReader.open(path())).getMessage());
     }
 

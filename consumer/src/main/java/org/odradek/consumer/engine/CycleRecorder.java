@@ -117,7 +117,7 @@ public final class CycleRecorder
         }
         if (file != null)
         {
-            file.onPoll(clock.nowNs());
+            file.onWork(clock.nowNs());
             writeOffsets(delivered == 0, clock.nowNs());
         }
     }
@@ -170,7 +170,7 @@ public final class CycleRecorder
         }
         if (file != null)
         {
-            file.onPoll(clock.nowNs());
+            file.onWork(clock.nowNs());
         }
     }
 

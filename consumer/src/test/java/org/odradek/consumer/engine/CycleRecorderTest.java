@@ -3,6 +3,7 @@ package org.odradek.consumer.engine;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.odradek.client.ClientKind;
 import org.odradek.client.CountersFileReader;
 import org.odradek.client.core.CounterWriter;
 import org.odradek.client.core.CountersFile;
@@ -41,7 +42,8 @@ class CycleRecorderTest implements ConsumerListener
     private CycleRecorder recorder(final boolean isReadCommitted)
     {
         file = CountersFile.create(
-            folder.resolve("counters"), ConsumerConfiguration.FILE_PERMISSIONS_DEFAULT, "topic", clock);
+            folder.resolve("counters"), ConsumerConfiguration.FILE_PERMISSIONS_DEFAULT, ClientKind.CONSUMER, "topic",
+            clock);
         final CounterWriter counters = file.counters();
         final ConsumerSettings settings = new ConsumerSettings();
         settings.stallThresholdNs = 100;

@@ -6,6 +6,7 @@ import org.agrona.concurrent.status.CountersReader;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.odradek.client.ClientKind;
 import org.odradek.client.CountersFileReader;
 import org.odradek.client.core.CountersFile;
 import org.odradek.client.core.DutyClock;
@@ -33,7 +34,8 @@ class PartitionCountersTest
     @BeforeEach
     void create()
     {
-        file = CountersFile.create(path(), WrittenFile.OWNER_ONLY, "topic", new DutyClock(() -> 0, () -> 0));
+        file = CountersFile.create(
+            path(), WrittenFile.OWNER_ONLY, ClientKind.CONSUMER, "topic", new DutyClock(() -> 0, () -> 0));
         file.begin();
         counters = new PartitionCounters(file);
     }

@@ -8,9 +8,9 @@ import io.prometheus.metrics.model.snapshots.GaugeSnapshot.GaugeDataPointSnapsho
 import io.prometheus.metrics.model.snapshots.Labels;
 import io.prometheus.metrics.model.snapshots.MetricSnapshot;
 import io.prometheus.metrics.model.snapshots.MetricSnapshots;
+import org.odradek.client.ClientKind;
 import org.odradek.client.CountersFileReader;
 import org.odradek.client.metrics.ExportedMetric;
-import org.odradek.client.metrics.ListedCounter;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.protocol.PrintableText;
 
@@ -28,8 +28,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Reads the counters files of consumers as metrics of Prometheus and as answers to probes. The files are looked for
- * each time, so consumers may come, go and be started again. Any thread may use it.
+ * Reads the counters files of consumers and publishers as metrics of Prometheus and as answers to probes. The files are
+ * looked for each time, so clients may come, go and be started again. Any thread may use it.
  */
 final class MonitoredFiles
 {
@@ -41,7 +41,7 @@ final class MonitoredFiles
     /**
      * What a probe accepts.
      *
-     * @param maxPollAgeMs      since the last poll.
+     * @param maxPollAgeMs      since the last poll of a consumer, or the last work of a publisher.
      * @param maxHeartbeatAgeMs since the last confirmed heartbeat of a member of a group.
      * @param maxLag            of a partition of a consumer that is ready.
      */
@@ -80,11 +80,11 @@ final class MonitoredFiles
         }
     }
 
-    /** All metrics of all consumers. */
+    /** All metrics of all clients. */
     synchronized MetricSnapshots metrics(final long nowMs)
     {
         final Samples samples = new Samples();
-        read((path, problem) -> samples.add(ExportedMetric.UP, Labels.of("topic", "", "consumer", path.toString()), 0),
+        read((path, problem) -> samples.add(ExportedMetric.UP, Labels.of("topic", "", "client", path.toString()), 0),
             (file) -> addAll(samples, file, nowMs));
         samples.add(ExportedMetric.IGNORED_FILES, Labels.EMPTY, ignored);
         return samples.snapshots();
@@ -92,17 +92,27 @@ final class MonitoredFiles
 
     private void addAll(final Samples samples, final CountersFileReader file, final long nowMs)
     {
-        final Labels labels = Labels.of("topic", file.topic(), "consumer", file.path().toString());
-        final int count = Math.min(file.totalCount(), ConsumerCounters.count());
-        for (int id = 0; id < count; id++)
+        final Labels labels = Labels.of("topic", file.topic(), "client", file.path().toString());
+        for (final ShownCounter counter : ShownCounter.of(file))
         {
-            final ExportedMetric metric = ListedCounter.of(id).metric();
-            samples.add(metric, labels, metric.value(file.total(id)));
+            if (counter.metric() != null)
+            {
+                samples.add(counter.metric(), labels, counter.metric().value(counter.value()));
+            }
         }
         samples.add(ExportedMetric.UP, labels, file.isUp(nowMs, limits.maxPollAgeMs) ? 1 : 0);
         samples.add(ExportedMetric.CLOSED, labels, file.endMs() == 0 ? 0 : 1);
         samples.add(ExportedMetric.START_TIME, labels, file.startMs() / MS_PER_SECOND);
         samples.add(ExportedMetric.LAST_POLL_AGE, labels, file.pollAgeMs(nowMs) / MS_PER_SECOND);
+        if (file.kind() == ClientKind.CONSUMER)
+        {
+            addOfConsumer(samples, labels, file, nowMs);
+        }
+    }
+
+    private static void addOfConsumer(
+        final Samples samples, final Labels labels, final CountersFileReader file, final long nowMs)
+    {
         final long heartbeatAgeMs = heartbeatAgeMs(file, nowMs);
         if (heartbeatAgeMs >= 0)
         {
@@ -133,7 +143,7 @@ final class MonitoredFiles
         return count;
     }
 
-    /** One sentence for each consumer that is open and hangs; empty if there is none. */
+    /** One sentence for each client that is open and hangs; empty if there is none. */
     synchronized List<String> hung(final long nowMs)
     {
         final List<String> sentences = new ArrayList<>();
@@ -141,7 +151,7 @@ final class MonitoredFiles
         return sentences;
     }
 
-    /** One sentence for each consumer that is not ready, or one if there is no consumer; empty if all are ready. */
+    /** One sentence for each client that is not ready, or one if there is no client; empty if all are ready. */
     synchronized List<String> notReady(final long nowMs)
     {
         final List<String> sentences = new ArrayList<>();
@@ -175,7 +185,8 @@ final class MonitoredFiles
         }
         if (file.pollAgeMs(nowMs) > limits.maxPollAgeMs)
         {
-            return tooOld(file, "was last polled", file.pollAgeMs(nowMs), limits.maxPollAgeMs);
+            return tooOld(file, file.kind() == ClientKind.CONSUMER ? "was last polled" : "last worked",
+                file.pollAgeMs(nowMs), limits.maxPollAgeMs);
         }
         return heartbeatAgeMs > limits.maxHeartbeatAgeMs ?
             tooOld(file, "had its last heartbeat confirmed", heartbeatAgeMs, limits.maxHeartbeatAgeMs) : null;
@@ -193,9 +204,9 @@ final class MonitoredFiles
             return name(file) + " has " + stopped + (stopped == 1 ? " partition that has" : " partitions that have") +
                 " stopped.";
         }
-        // A member of a group may own no partition, and be ready all the same.
+        // A publisher reads nothing. A member of a group may own no partition, and be ready all the same.
         final long[] lags = file.partitionValues(CountersFileReader.LAG_TYPE_ID);
-        if (heartbeatAgeMs(file, nowMs) < 0 &&
+        if (file.kind() == ClientKind.CONSUMER && heartbeatAgeMs(file, nowMs) < 0 &&
             known(file.partitionValues(CountersFileReader.NEXT_OFFSET_TYPE_ID)) == 0)
         {
             return name(file) + " has no partition whose next offset is known.";
@@ -219,7 +230,8 @@ final class MonitoredFiles
 
     private static String name(final CountersFileReader file)
     {
-        return "The consumer of topic " + file.topic() + " at " + file.path();
+        return (file.kind() == ClientKind.CONSUMER ? "The consumer of topic " + file.topic() : "The publisher") +
+            " at " + file.path();
     }
 
     /** Receives a file that cannot be read. */
@@ -309,7 +321,7 @@ final class MonitoredFiles
     }
 
     /**
-     * Adds a file unless it is none of a consumer: others may create files in the folder, too. They could forge lines
+     * Adds a file unless it is none of a client: others may create files in the folder, too. They could forge lines
      * of answers and logs with control characters in a name, and two names that cannot be decoded could be equal when
      * they are shown. A file that has been read is no longer ignored, whatever becomes of it.
      */
@@ -317,7 +329,7 @@ final class MonitoredFiles
     {
         final String text = match.toString();
         if (PrintableText.isPrintable(text) && text.indexOf(UNDECODABLE) < 0 &&
-            (files.containsKey(match) || mayBeOfConsumer(match)))
+            (files.containsKey(match) || mayBeOfClient(match)))
         {
             paths.add(match);
         }
@@ -327,8 +339,8 @@ final class MonitoredFiles
         }
     }
 
-    /** Returns true also for a file that cannot be read, which a consumer may have created for another user. */
-    private static boolean mayBeOfConsumer(final Path path)
+    /** Returns true also for a file that cannot be read, which a client may have created for another user. */
+    private static boolean mayBeOfClient(final Path path)
     {
         try
         {
@@ -340,7 +352,7 @@ final class MonitoredFiles
         }
     }
 
-    /** The values of each metric, of all consumers. */
+    /** The values of each metric, of all clients. */
     private static final class Samples
     {
         private final Map<ExportedMetric, CounterSnapshot.Builder> counters = new LinkedHashMap<>();

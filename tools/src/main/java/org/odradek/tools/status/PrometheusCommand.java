@@ -15,8 +15,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The command {@code odradek prometheus FILE...}, which serves the counters files of consumers of other processes to
- * Prometheus, and answers probes. It runs until it is killed.
+ * The command {@code odradek prometheus FILE...}, which serves the counters files of consumers and publishers of other
+ * processes to Prometheus, and answers probes. It runs until it is killed.
  */
 @Command(name = "prometheus", sortOptions = false,
     description = "Serve counters files to Prometheus, and answer probes: /metrics, /healthz, /readyz.")
@@ -29,7 +29,7 @@ public final class PrometheusCommand implements Callable<Integer>
     private CommandOptions options;
 
     @Parameters(arity = "1..*", paramLabel = "FILE",
-        description = "The countersFile of a consumer, or a quoted pattern such as '/dev/shm/*.counters'.")
+        description = "The countersFile of a consumer or publisher, or a quoted pattern: '/dev/shm/*.counters'.")
     private List<String> patterns;
 
     @Option(names = "--port", paramLabel = "N", defaultValue = "9404",
@@ -42,7 +42,7 @@ public final class PrometheusCommand implements Callable<Integer>
 
     @Option(names = "--max-poll-age", paramLabel = "S",
         defaultValue = "" + CountersFileReader.MAX_POLL_AGE_MS_DEFAULT / 1_000,
-        description = "A consumer not polled for so many seconds counts as hung (default: ${DEFAULT-VALUE}).")
+        description = "A client that has not worked for so many seconds counts as hung (default: ${DEFAULT-VALUE}).")
     private int maxPollAgeS;
 
     @Option(names = "--max-heartbeat-age", paramLabel = "S", defaultValue = "30",

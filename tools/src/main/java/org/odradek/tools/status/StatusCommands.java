@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.status;
 
+import org.odradek.client.ClientKind;
 import org.odradek.client.CountersFileReader;
 import org.odradek.tools.CommandOptions;
 import picocli.CommandLine.Command;
@@ -10,14 +11,15 @@ import picocli.CommandLine.Parameters;
 
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 
 /**
- * The commands {@code stat}, {@code lag} and {@code errors}. Each reads the counters file of a consumer.
+ * The commands {@code stat}, {@code lag} and {@code errors}. Each reads the counters file of a consumer or publisher.
  */
 public final class StatusCommands
 {
-    private static final String FILE = "The countersFile of the consumer.";
+    private static final String FILE = "The countersFile of the consumer or publisher.";
     private static final String CLEAR = "\033[H\033[2J";
     private static final long NS_PER_MS = 1_000_000;
     private static final double NS_PER_SECOND = 1e9;
@@ -50,6 +52,11 @@ public final class StatusCommands
         public Integer call()
         {
             final CountersFileReader file = CountersFileReader.open(path);
+            if (file.kind() != ClientKind.CONSUMER)
+            {
+                throw new IllegalArgumentException(path + " is the counters file of a " + file.kind() +
+                    ", which has no lag");
+            }
             print(options.out(), file, StatusText.lags(file));
             return 0;
         }
@@ -58,7 +65,7 @@ public final class StatusCommands
     /**
      * The command {@code odradek errors FILE}.
      */
-    @Command(name = "errors", description = "Show the distinct errors of a consumer of another process.")
+    @Command(name = "errors", description = "Show the distinct errors of a consumer or publisher of another process.")
     public static final class Errors implements Callable<Integer>
     {
         @Mixin
@@ -80,7 +87,7 @@ public final class StatusCommands
      * The command {@code odradek stat FILE}, which shows all counters, once or repeatedly.
      */
     @Command(name = "stat", sortOptions = false,
-        description = "Show the counters of a consumer of another process, from its counters file.")
+        description = "Show the counters of a consumer or publisher of another process, from its counters file.")
     public static final class Stat implements Callable<Integer>
     {
         @Mixin
@@ -89,7 +96,7 @@ public final class StatusCommands
         @Parameters(paramLabel = "FILE", description = FILE)
         private Path path;
 
-        @Option(names = "--watch", description = "Repeat, with rates, until the consumer has ended.")
+        @Option(names = "--watch", description = "Repeat, with rates, until the client has ended.")
         private boolean watch;
 
         @Option(names = "--interval", paramLabel = "MS", defaultValue = "1000",
@@ -101,7 +108,8 @@ public final class StatusCommands
         {
             options.check(intervalMs >= 1, "--interval must be 1 or more.");
             final CountersFileReader file = CountersFileReader.open(path);
-            long[] before = null;
+            final boolean isConsumer = file.kind() == ClientKind.CONSUMER;
+            List<ShownCounter> before = null;
             long beforeNs = 0;
             boolean isLast;
             do
@@ -112,14 +120,15 @@ public final class StatusCommands
                 }
                 isLast = !watch || !file.isRunning();
                 final long nowNs = Math.max(System.nanoTime(), beforeNs + NS_PER_MS);
-                final long[] totals = StatusText.totals(file);
+                final List<ShownCounter> counters = ShownCounter.of(file);
                 if (watch && CommandOptions.isTerminal())
                 {
                     options.out().print(CLEAR);
                 }
-                print(options.out(), file, StatusText.totals(file, totals, before, (nowNs - beforeNs) / NS_PER_SECOND) +
-                    System.lineSeparator() + StatusText.lags(file) + System.lineSeparator());
-                before = totals;
+                print(options.out(), file, StatusText.counters(counters, before, (nowNs - beforeNs) / NS_PER_SECOND) +
+                    System.lineSeparator() +
+                    (isConsumer ? StatusText.lags(file) + System.lineSeparator() : ""));
+                before = counters;
                 beforeNs = nowNs;
             }
             // A reader that has ended (stat --watch | head) is shown by the stream only.

@@ -2,8 +2,8 @@
 package org.odradek.tools.status;
 
 import org.agrona.concurrent.errors.ErrorLogReader;
+import org.odradek.client.ClientKind;
 import org.odradek.client.CountersFileReader;
-import org.odradek.client.metrics.ListedCounter;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.protocol.PrintableText;
 import org.odradek.tools.Table;
@@ -11,6 +11,7 @@ import org.odradek.tools.Table;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
@@ -28,17 +29,20 @@ final class StatusText
     }
 
     /**
-     * Returns a sentence that names the consumer and says whether it still runs.
+     * Returns a sentence that names the client and says whether it still runs.
      */
     static String state(final CountersFileReader file, final long nowMs)
     {
-        final String whose = "Topic " + file.topic() + ", process " + file.pid() + ", since " + time(file.startMs());
+        final boolean isPublisher = file.kind() == ClientKind.PUBLISHER;
+        final String whose = (isPublisher ? "Publisher" : "Topic " + file.topic()) + ", process " + file.pid() +
+            ", since " + time(file.startMs());
         if (file.endMs() != 0)
         {
             return whose + ", closed at " + time(file.endMs()) + ": these are its last values.";
         }
-        final String polled = file.lastPollMs() == 0 ? "never polled" : "last polled " +
-            String.format(Locale.ROOT, "%.1f s ago", file.pollAgeMs(nowMs) / MS_PER_SECOND);
+        final String polled = file.lastPollMs() == 0 ? isPublisher ? "never worked" : "never polled" :
+            String.format(Locale.ROOT, isPublisher ? "last worked %.1f s ago" : "last polled %.1f s ago",
+            file.pollAgeMs(nowMs) / MS_PER_SECOND);
         return file.isRunning() ? whose + ", " + polled + "." : whose + ", ended without closing (or runs in " +
             "another container), " + polled + ": these are its last values.";
     }
@@ -48,38 +52,26 @@ final class StatusText
         return TIME.format(Instant.ofEpochMilli(ms));
     }
 
-    static long[] totals(final CountersFileReader file)
-    {
-        final long[] totals = new long[file.totalCount()];
-        for (int id = 0; id < totals.length; id++)
-        {
-            totals[id] = file.total(id);
-        }
-        return totals;
-    }
-
     /**
-     * @param totals  values of the counters.
-     * @param before  earlier values, or null to show no rates.
-     * @param seconds between the two.
+     * @param counters of a file.
+     * @param before   earlier values of the same ones, or null to show no rates.
+     * @param seconds  between the two.
      */
-    static String totals(
-        final CountersFileReader file, final long[] totals, final long[] before, final double seconds)
+    static String counters(final List<ShownCounter> counters, final List<ShownCounter> before, final double seconds)
     {
         final Table table =
             before == null ? new Table("counter", "value") : new Table("counter", "value", "per second");
-        for (int id = 0; id < totals.length; id++)
+        for (int i = 0; i < counters.size(); i++)
         {
-            final String name = file.totalName(id);
+            final ShownCounter counter = counters.get(i);
             if (before == null)
             {
-                table.row(name, number(totals[id]));
+                table.row(counter.name(), number(counter.value()));
             }
             else
             {
-                final boolean isGauge = id < ConsumerCounters.count() && !ListedCounter.of(id).metric().isCounter();
-                table.row(name, number(totals[id]),
-                    isGauge ? "" : Table.figure((totals[id] - before[id]) / seconds));
+                table.row(counter.name(), number(counter.value()), counter.isGauge() ? "" :
+                    Table.figure((counter.value() - before.get(i).value()) / seconds));
             }
         }
         return table.toText();

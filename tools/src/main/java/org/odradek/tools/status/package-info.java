@@ -2,6 +2,6 @@
 
 /**
  * The commands that show what runs elsewhere: {@code stat}, {@code lag}, {@code errors} and {@code prometheus} read the
- * counters file of a consumer of another process, {@code groups} asks the brokers.
+ * counters file of a consumer or publisher of another process, {@code groups} asks the brokers.
  */
 package org.odradek.tools.status;

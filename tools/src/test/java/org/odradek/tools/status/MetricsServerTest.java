@@ -197,7 +197,7 @@ class MetricsServerTest
 
         final String metrics = get("/metrics").body();
         assertTrue(metrics.contains(
-            "odradek_up{consumer=\"" + folder.resolve("a.counters") + "\",topic=\"orders\"} 1.0"), metrics);
+            "odradek_up{client=\"" + folder.resolve("a.counters") + "\",topic=\"orders\"} 1.0"), metrics);
         assertTrue(metrics.contains("odradek_ignored_files 1.0"), metrics);
         assertFalse(metrics.contains(pipe.toString()), metrics);
         assertEquals(200, get("/healthz").statusCode());
