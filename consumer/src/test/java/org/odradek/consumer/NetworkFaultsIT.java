@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Reads from a real broker through a proxy with faults: each record must be delivered once, whatever fails.
@@ -187,6 +188,8 @@ class NetworkFaultsIT
         try (Reading reading = Reading.start(context("late")))
         {
             reading.until("the error", () -> reading.hasError("UNKNOWN_TOPIC_OR_PARTITION"));
+            assertTrue(reading.consumer().describe().contains("topic late: its partitions are not known, " +
+                "brokers have answered UNKNOWN_TOPIC_OR_PARTITION for "), reading.consumer()::describe);
             broker.createTopic("late", 2);
             produce("late", 0, values(0, 10));
             produce("late", 1, values(10, 30));

@@ -487,6 +487,7 @@ final class PublishEngine
         }
         for (int i = 0; i < topics.count(); i++)
         {
+            text.append(topics.get(i).metadata()).append('\n');
             for (int p = 0; p < topics.get(i).capacity(); p++)
             {
                 text.append(topics.get(i).get(p)).append('\n');

@@ -13,6 +13,8 @@ import org.odradek.protocol.ErrorCode;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -44,6 +46,26 @@ class TimesTest
         return Publishing.start(Publishing.context(broker.address()).requestTimeoutMs(TIMEOUT_MS)
             .deliveryTimeoutMs(TIMEOUT_MS + sendIntervalMs).sendIntervalUs(1_000 * sendIntervalMs).batchLength(1_024)
             .nanoClock(() -> System.nanoTime() + pausedNs), ProducingBroker.TOPIC);
+    }
+
+    @Test
+    void shouldDescribeATopicThatDoesNotExist()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1);
+            Publishing client = new Publishing(Publishing.context(broker.address())
+                .nanoClock(() -> System.nanoTime() + pausedNs)))
+        {
+            client.publisher.topic("missing");
+            client.workUntil(() -> !client.errors.isEmpty());
+            pausedNs += PAUSE_NS;
+            client.publisher.doWork();
+
+            final Matcher described = Pattern.compile("\ntopic missing: its partitions are not known, " +
+                "brokers have answered UNKNOWN_TOPIC_OR_PARTITION for (\\d+) ms\n")
+                .matcher(client.publisher.describe());
+            assertTrue(described.find(), client.publisher::describe);
+            assertTrue(Long.parseLong(described.group(1)) >= TimeUnit.NANOSECONDS.toMillis(PAUSE_NS));
+        }
     }
 
     @Test

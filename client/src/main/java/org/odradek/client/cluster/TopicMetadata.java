@@ -25,6 +25,7 @@ public final class TopicMetadata
     private static final int FIRST_VERSION_WITH_TOPIC_ID = 10;
     /** As many partitions as the response names may be missing in it, and these. */
     private static final int MISSING_PARTITIONS = 1_000;
+    private static final long NS_PER_MS = 1_000_000;
 
     final TopicIdentity topic;
     final PartitionLeaders leaders;
@@ -56,6 +57,8 @@ public final class TopicMetadata
     private int[] seenIn = {};
     private int reportedMissing = -1;
     private short reportedError;
+    /** When brokers began to answer with the error that was reported last, or, without one, when the topic was added. */
+    private long errorSinceNs;
     private boolean isTopicRecreated;
 
     TopicMetadata(
@@ -71,6 +74,7 @@ public final class TopicMetadata
         this.brokers = brokers;
         this.environment = environment;
         backoff = environment.settings().retryBackoff();
+        errorSinceNs = environment.clock().nowNs();
     }
 
     /** Wants metadata where a partition needs it, or where the last answer is older than this. */
@@ -187,6 +191,7 @@ public final class TopicMetadata
         reportedError = errorCode;
         if (isNew && errorCode != ErrorCode.NONE)
         {
+            errorSinceNs = environment.clock().nowNs();
             environment.error("Topic " + topic.name() + ": " + ErrorCode.name(errorCode) + "; will retry.");
         }
     }
@@ -343,6 +348,20 @@ public final class TopicMetadata
     public int partitionCount()
     {
         return partitionCount;
+    }
+
+    /** What is known of the topic, and what is missing since when. */
+    @Override
+    public String toString()
+    {
+        final String time = " for " + (environment.clock().nowNs() - errorSinceNs) / NS_PER_MS + " ms";
+        final boolean isMissing = reportedMissing >= partitionCount ||
+            reportedMissing >= 0 && seenIn[reportedMissing] != responseCount;
+        return "topic " + topic.name() + ": " +
+            (partitionCount == 0 ? "its partitions are not known" : partitionCount + " partitions") +
+            (reportedError != ErrorCode.NONE ? ", brokers have answered " + ErrorCode.name(reportedError) + time :
+            partitionCount == 0 ? ", no broker has described it" + time : "") +
+            (isMissing ? ", partition " + reportedMissing + " is missing" : "");
     }
 
     private boolean isConsistent()

@@ -619,7 +619,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     /** Append the whole state in lines of text. */
     public void describe(final StringBuilder text)
     {
-        text.append(brokers).append('\n').append(metadata).append('\n');
+        text.append(brokers).append('\n').append(metadata).append('\n').append(topicMetadata).append('\n');
         offsets.describe(text);
         for (final GroupCoordinator group : groups)
         {

@@ -313,6 +313,43 @@ class MetadataFaultsTest
     }
 
     @Test
+    void shouldDescribeWhatIsMissingAndSinceWhen()
+    {
+        final AtomicLong nowNs = new AtomicLong();
+        spoil(Integer.MAX_VALUE, (valid) ->
+        {
+            valid.topics().find(OneTopicBroker.TOPIC).setErrorCode((short)3).partitions().clear();
+            return valid;
+        });
+        try (Reading reading = Reading.start(Reading.context(broker).nanoClock(nowNs::get)
+            .requestTimeoutMs(Integer.MAX_VALUE)))
+        {
+            nowNs.addAndGet(TimeUnit.SECONDS.toNanos(2));
+            poll(reading, 1);
+            assertDescribed(reading, ": its partitions are not known, no broker has described it for 2000 ms");
+            reading.until("the error", () -> reading.hasError("UNKNOWN_TOPIC_OR_PARTITION"));
+            nowNs.addAndGet(TimeUnit.SECONDS.toNanos(5));
+            poll(reading, 1);
+            assertDescribed(reading,
+                ": its partitions are not known, brokers have answered UNKNOWN_TOPIC_OR_PARTITION for 5000 ms");
+
+            broker.script(ApiMessageType.METADATA, (call) -> null);
+            reading.until("the partitions", () ->
+            {
+                nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(100));
+                return reading.values(0).size() == 2;
+            });
+            assertDescribed(reading, ": 1 partitions");
+        }
+    }
+
+    private static void assertDescribed(final Reading reading, final String expected)
+    {
+        final String text = reading.consumer().describe();
+        assertTrue(text.contains("\ntopic " + OneTopicBroker.TOPIC + expected + "\n"), text);
+    }
+
+    @Test
     void shouldIgnoreALeaderOfAnOlderEpoch()
     {
         try (Reading reading = Reading.start(Reading.context(broker).metadataMaxAgeMs(20)))
