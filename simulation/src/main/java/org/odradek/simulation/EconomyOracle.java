@@ -3,6 +3,7 @@ package org.odradek.simulation;
 
 import org.apache.kafka.common.protocol.ApiKeys;
 
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -24,6 +25,8 @@ final class EconomyOracle
     private static final int FEW_POLLS = 10;
     private static final int RESPONSES_TO_LAG = 4;
     private static final int WAITS_TO_RETURN = 3;
+    /** A broker is not asked for metadata so soon after a connection to it has failed. */
+    private static final long FAILING_NS = TimeUnit.SECONDS.toNanos(45);
 
     private final World world;
     private final Scenario scenario;
@@ -34,6 +37,8 @@ final class EconomyOracle
     private final ConnectionOracle connections;
     private final String rack;
     private final int mostConnections;
+    /** When a request to a broker was given up last. */
+    private final Map<Host, Long> lostNs = new HashMap<>();
 
     private long seenReads;
     private boolean isQuiet;
@@ -100,6 +105,19 @@ final class EconomyOracle
     void onConnect()
     {
         connects++;
+    }
+
+    /** A connection was closed before it was established, before a request was answered, or after it was lost. */
+    void onLost(final Host host)
+    {
+        lostNs.put(host, clock.nowNs());
+    }
+
+    /** Returns whether metadata that is due is requested from another broker. */
+    private boolean isLeft(final Link link, final Exchange exchange)
+    {
+        return exchange.api == METADATA && lostNs.containsKey(link.host) &&
+            clock.nowNs() - lostNs.get(link.host) < FAILING_NS;
     }
 
     void onFetch(final Exchange exchange)
@@ -179,7 +197,8 @@ final class EconomyOracle
         // An address that a host had before may be tried first.
         lostLinks = exchanges.keySet().stream().filter((link) -> !link.isOpen()).count() +
             (exchanges.values().stream().anyMatch((exchange) -> exchange.api == METADATA) ? 0 : 1) +
-            world.network.staleConnects();
+            world.network.staleConnects() +
+            exchanges.entrySet().stream().filter((entry) -> isLeft(entry.getKey(), entry.getValue())).count();
         fetching = exchanges.values().stream().filter((exchange) -> exchange.isFetching).count();
         lacking = Math.max(0, world.network.hosts().stream().mapToLong(this::mostConnections).sum() - fetching);
         otherRequests = 0;

@@ -20,6 +20,8 @@ final class Progress
     private boolean isAny;
     /** When bytes were sent or received last, or a response that was held was released. */
     private long movedNs;
+    /** When bytes were received last. */
+    private long receivedNs = NEVER;
     private boolean isHeld;
     /** When the first call has ended that began after the response was overdue. */
     private long missedNs = NEVER;
@@ -51,6 +53,7 @@ final class Progress
     void received(final int bytes, final long nowNs)
     {
         movedNs = bytes > 0 ? nowNs : movedNs;
+        receivedNs = bytes > 0 ? nowNs : receivedNs;
         missedNs = bytes > 0 ? NEVER : missedNs;
         length += bytes;
         if (length >= RENEWING_LENGTH)
@@ -74,9 +77,13 @@ final class Progress
         return !isHeld && nowNs - movedNs >= TimeUnit.MILLISECONDS.toNanos(requestTimeoutMs);
     }
 
-    /** A call of the consumer has ended, and the response is awaited still. */
+    /**
+     * A call of the consumer has ended, and the response is awaited still. What was received in the call may have been
+     * the end of the response before, which was held until the call ended.
+     */
     void onCall(final int requestTimeoutMs, final long callNs, final long nowNs)
     {
+        movedNs = receivedNs != NEVER && receivedNs - callNs >= 0 ? nowNs : movedNs;
         missedNs = missedNs == NEVER && isOverdue(requestTimeoutMs, callNs) ? nowNs : missedNs;
     }
 

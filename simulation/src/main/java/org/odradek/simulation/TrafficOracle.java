@@ -182,6 +182,10 @@ final class TrafficOracle
     void onClose(final Link link)
     {
         final Exchange exchange = exchanges.remove(link);
+        if (exchange.isOutstanding || !exchange.isAnswered || link.isLost())
+        {
+            economy.onLost(link.host);
+        }
         if (!exchange.isAnswered)
         {
             outages.computeIfAbsent(exchange.address, this::begin);

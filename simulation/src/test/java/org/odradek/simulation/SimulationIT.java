@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.simulation;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.odradek.simulation.RunSettings.LoadProfile;
@@ -12,7 +13,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Runs fixed seeds, and seeds that are new in each build. {@code ./odradek simulate} runs more. */
+/** Runs fixed seeds, and in the slow run seeds that are new each time. {@code ./odradek simulate} runs more. */
 @Timeout(600)
 class SimulationIT
 {
@@ -43,6 +44,7 @@ class SimulationIT
     }
 
     /** A failure prints the seed, with which the run can be repeated. */
+    @Tag("slow")
     @Test
     void shouldFindNothingInNewSeeds()
     {

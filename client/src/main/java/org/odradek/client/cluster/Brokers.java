@@ -199,16 +199,26 @@ public final class Brokers
      */
     boolean isFailing(final BrokerAddress address)
     {
-        boolean isAnyFailing = address.isFailing();
+        final int known = indexOf(address);
+        boolean isFailing = known < 0 ? address.isFailing() : address.isFailing(addresses[known]);
+        for (int i = 0; i < count && known < 0; i++)
+        {
+            isFailing |= addresses[i].isFailing();
+        }
+        return isFailing;
+    }
+
+    /** Returns the index of the broker that has an address, or was reached at the same IP address, or -1. */
+    int indexOf(final BrokerAddress address)
+    {
         for (int i = 0; i < count; i++)
         {
             if (addresses[i] == address || addresses[i].isSameServer(address))
             {
-                return address.isFailing() || addresses[i].isFailing();
+                return i;
             }
-            isAnyFailing |= addresses[i].isFailing();
         }
-        return isAnyFailing;
+        return -1;
     }
 
     public int count()

@@ -145,12 +145,19 @@ public final class Metadata extends ControlRequest
 
     /**
      * Leaves a broker that may be cut off from the controllers: it would answer with what it knows for as long as it
-     * runs. A bootstrap server may be any of the brokers. After all of them the last one is asked for a while.
+     * runs. A bootstrap server may be any of the brokers, unless it is at the address of one. After all of them the
+     * last one is asked for a while.
      */
     private void leaveBroker()
     {
+        final int known = connection.nodeId() == BrokerConnection.NULL_NODE_ID ?
+            brokers.indexOf(connection.address()) : candidate;
         unchanged = 0;
-        left += connection.nodeId() == BrokerConnection.NULL_NODE_ID ? 0 : 1;
+        if (known >= 0)
+        {
+            candidate = known;
+            left++;
+        }
         final int next = left < brokers.count() ? nextCandidate(brokers.count()) : -1;
         if (next >= 0 && next != candidate)
         {
@@ -160,6 +167,10 @@ public final class Metadata extends ControlRequest
         {
             left = 0;
             rounds.failed(environment.clock().nowNs());
+            for (final TopicMetadata topic : topics)
+            {
+                topic.onRoundEnd();
+            }
         }
         assert isConsistent();
     }

@@ -60,6 +60,8 @@ public final class TopicMetadata
     /** When brokers began to answer with the error that was reported last, or, without one, when the topic was added. */
     private long errorSinceNs;
     private boolean isTopicRecreated;
+    /** Whether answers have named the id of before the topic was created again, and none the present one since. */
+    private boolean isReplacedNamed;
 
     TopicMetadata(
         final TopicIdentity topic,
@@ -202,6 +204,7 @@ public final class TopicMetadata
         if (version >= FIRST_VERSION_WITH_TOPIC_ID &&
             topic.isReplaced(response.topicIdMostSignificantBits(), response.topicIdLeastSignificantBits()))
         {
+            isReplacedNamed = true;
             return false;
         }
         final boolean hadId = topic.hasId();
@@ -215,6 +218,7 @@ public final class TopicMetadata
             partitionCount = 0;
         }
         topic.confirm();
+        isReplacedNamed = false;
         boolean areAllLed = response.partitionCount() > 0;
         responseCount++;
         partitionCount = Math.max(partitionCount, namedCount);
@@ -230,6 +234,18 @@ public final class TopicMetadata
             areAllLed &= applyPartition(response.partition(), response.leaderId(), epoch, isOtherId);
         }
         return areAllLed & checkAllAssigned(source);
+    }
+
+    /**
+     * All brokers have been asked. If they name the id that was taken for the old one, then a broker that did not
+     * follow the cluster has named the other.
+     */
+    void onRoundEnd()
+    {
+        if (isReplacedNamed)
+        {
+            topic.forgetReplaced();
+        }
     }
 
     void forgetLeaders()

@@ -78,6 +78,14 @@ public final class TopicIdentity
             leastSignificantBits == replacedIdLeastSignificantBits;
     }
 
+    /** The id that the topic had before counts again: brokers name no other one. */
+    public void forgetReplaced()
+    {
+        replacedIdMostSignificantBits = 0;
+        replacedIdLeastSignificantBits = 0;
+        assert isConsistent();
+    }
+
     public boolean hasId()
     {
         return (idMostSignificantBits | idLeastSignificantBits) != 0;

@@ -57,6 +57,11 @@ public final class BrokerAddress
      * Longer than a broker takes to refuse credentials.
      */
     private static final long ATTEMPT_NS = 5_000_000_000L;
+    /**
+     * Longer than a connect takes to time out by default, and shorter than the first wait between two rounds over all
+     * brokers for metadata.
+     */
+    private static final long FAILING_NS = 45_000_000_000L;
 
     private final String host;
     private final int port;
@@ -70,7 +75,9 @@ public final class BrokerAddress
     /** The broker has answered a request other than the version probe. */
     boolean hasAnswered;
     /** A connection to it has failed, and none was answered without an error since. */
-    boolean isFailing;
+    private boolean isFailed;
+    /** When a connection has failed or was answered without an error last. */
+    private long learnedNs;
     private Backoff refusals;
     /** That was refused last, or "TLS"; null if nothing was refused since the connection was ready. */
     private final Set<String> refusedMechanisms = new HashSet<>();
@@ -112,6 +119,7 @@ public final class BrokerAddress
         this.resolver = resolver;
         this.clock = clock;
         this.counters = counters;
+        learnedNs = clock.nowNs();
     }
 
     /**
@@ -357,11 +365,40 @@ public final class BrokerAddress
     }
 
     /**
-     * Returns true if a connection to the broker has failed, and none was answered without an error since.
+     * Takes note that a connection has failed.
+     */
+    void onFailed()
+    {
+        isFailed = true;
+        learnedNs = clock.nowNs();
+    }
+
+    /**
+     * Takes note that a response was read which holds no error.
+     */
+    void onSuccess()
+    {
+        isFailed = false;
+        learnedNs = clock.nowNs();
+    }
+
+    /**
+     * Returns true if a connection to the broker has failed a short time ago, and none was answered without an error
+     * since. An older failure says nothing any more: perhaps nobody has connected to the broker since.
      */
     public boolean isFailing()
     {
-        return isFailing;
+        return isFailed && clock.nowNs() - learnedNs < FAILING_NS;
+    }
+
+    /**
+     * Returns {@link #isFailing()} of the server of two addresses: what was learned last counts.
+     *
+     * @param other address of the same server, or this one.
+     */
+    public boolean isFailing(final BrokerAddress other)
+    {
+        return (learnedNs - other.learnedNs > 0 ? this : other).isFailing();
     }
 
     /**

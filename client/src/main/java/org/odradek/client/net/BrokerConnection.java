@@ -569,7 +569,7 @@ public final class BrokerConnection
     public void onSuccess()
     {
         backoff.succeeded();
-        address.isFailing = false;
+        address.onSuccess();
     }
 
     /**
@@ -648,7 +648,7 @@ public final class BrokerConnection
         lastFailure = reason;
         hasTimedOut = false;
         failures++;
-        address.isFailing = true;
+        address.onFailed();
         backoff.failed(clock.nowNs());
         assert isConsistent();
     }

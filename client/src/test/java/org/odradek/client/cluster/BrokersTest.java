@@ -8,6 +8,7 @@ import org.odradek.client.NameResolver;
 import org.odradek.client.core.ClientSettings;
 import org.odradek.client.core.CounterWriter;
 import org.odradek.client.core.DutyClock;
+import org.odradek.client.net.AddressStates;
 import org.odradek.client.net.BrokerAddress;
 import org.odradek.client.net.ClientEnvironment;
 import org.odradek.client.net.PlainEnvironment;
@@ -17,6 +18,8 @@ import org.odradek.protocol.WireWriter;
 import org.odradek.protocol.control.MetadataResponseFlyweight;
 import org.odradek.testkit.AllocationMeter;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -32,8 +35,9 @@ class BrokersTest
     private static final int METADATA_VERSION = 12;
     private static final int RUNS = 200;
 
+    private long nowNs;
     private final CounterWriter counters = new CounterWriter();
-    private final DutyClock clock = new DutyClock(() -> 0, () -> 0);
+    private final DutyClock clock = new DutyClock(() -> nowNs, () -> 0);
     private final BrokerAddress bootstrap = new BrokerAddress("first", 1, true, NameResolver.SYSTEM, clock, counters);
     private final ClientEnvironment environment = new PlainEnvironment(new ClientSettings(), null, clock,
         UnlimitedMemory.budget(0), counters, ClientListener.NONE, (error) -> {});
@@ -111,6 +115,34 @@ class BrokersTest
         assertSame(bootstrap, brokers.address(1));
         brokers.put(0, "second", 1);
         assertFalse(brokers.address(0).isNamedByUser());
+    }
+
+    /** A request for metadata that is in flight there would be lost, and come again to the same broker. */
+    @Test
+    void shouldNotTakeAServerForFailingThatAnswersUnderAnotherName()
+    {
+        final InetSocketAddress server = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+        brokers.update(named("other", 0));
+        AddressStates.failed(bootstrap);
+        AddressStates.failed(brokers.address(0));
+        assertTrue(brokers.isFailing(bootstrap), "it may lead to any broker");
+
+        AddressStates.reached(bootstrap, server);
+        AddressStates.reached(brokers.address(0), server);
+        nowNs = 1;
+        clock.update();
+        AddressStates.answered(brokers.address(0));
+        assertFalse(brokers.isFailing(bootstrap));
+
+        nowNs = 2;
+        clock.update();
+        AddressStates.failed(brokers.address(0));
+        assertTrue(brokers.isFailing(bootstrap));
+
+        nowNs = 3;
+        clock.update();
+        AddressStates.answered(bootstrap);
+        assertFalse(brokers.isFailing(bootstrap));
     }
 
     @Test

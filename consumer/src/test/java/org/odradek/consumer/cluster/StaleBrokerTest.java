@@ -33,6 +33,9 @@ class StaleBrokerTest
     private static final int MAX_UNCHANGED = 3;
     private static final long STEP_NS = TimeUnit.SECONDS.toNanos(2);
 
+    /** At the latest in the second round over all brokers, a minute and 20 percent after the first. */
+    private static final long MAX_FAILING_NS = TimeUnit.SECONDS.toNanos(90);
+
     private final OneTopicBroker broker = OneTopicBroker.start(2).append(0, "a").append(1, "x");
     private final OneTopicBroker other = OneTopicBroker.start(OTHER_ID, 2).append(0, "a", "b").append(1, "x", "y");
     private final AtomicLong nowNs = new AtomicLong();
@@ -74,13 +77,18 @@ class StaleBrokerTest
     private void elect()
     {
         other.lead(OneTopicBroker.LEADER_EPOCH + 1);
+        knowElection();
+        broker.script(0, (requested) -> OneTopicBroker.error(0, ErrorCode.NOT_LEADER_OR_FOLLOWER));
+    }
+
+    private void knowElection()
+    {
         other.script(ApiMessageType.METADATA, (call) ->
         {
             final MetadataResponseData metadata = other.metadata(call);
             OneTopicBroker.addBroker(metadata, OneTopicBroker.NODE_ID, broker.peer().port());
             return call.answer(metadata);
         });
-        broker.script(0, (requested) -> OneTopicBroker.error(0, ErrorCode.NOT_LEADER_OR_FOLLOWER));
     }
 
     @Test
@@ -96,6 +104,34 @@ class StaleBrokerTest
         assertEquals(List.of("a", "b"), reading.values(0));
         assertEquals(MAX_UNCHANGED, broker.requestCount(ApiMessageType.METADATA) - before);
         assertEquals(0, reading.consumer().counters().get(ConsumerCounters.CONNECTIONS_LOST));
+    }
+
+    /** Nobody has connected to it since, because it led nothing. */
+    @Test
+    void shouldAskABrokerThatHasFailedLongAgo()
+    {
+        nameBoth();
+        start(context().nanoClock(nowNs::get));
+        elect();
+        final long refreshes = refreshes();
+        broker.script(ApiMessageType.METADATA, (call) ->
+            other.requestCount(ApiMessageType.METADATA) == 0 ?
+                Answer.close() : call.answer(ofBoth(broker.metadata(call))));
+        other.script(ApiMessageType.METADATA, (call) -> Answer.close());
+        reading.until("an answer after the other has failed", () ->
+        {
+            nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
+            return refreshes() > refreshes;
+        });
+        knowElection();
+
+        final long sinceNs = nowNs.get();
+        while (reading.count(0) < 2 && nowNs.get() - sinceNs < MAX_FAILING_NS)
+        {
+            step();
+        }
+
+        assertEquals(List.of("a", "b"), reading.values(0));
     }
 
     /** The broker forgets what it knew about an election, too: the older epoch is ignored, so it changes nothing. */
@@ -131,8 +167,8 @@ class StaleBrokerTest
         broker.script(0, (requested) -> OneTopicBroker.error(0, ErrorCode.NOT_LEADER_OR_FOLLOWER));
 
         int connections = connections();
-        // The bootstrap server may be any broker, so that both are asked after it.
-        while (visits.size() < 4)
+        // The other is asked after the bootstrap server, which is known to be the first one.
+        while (visits.size() < 3)
         {
             step();
             if (connections() != connections)
@@ -142,8 +178,8 @@ class StaleBrokerTest
             }
         }
 
-        final long firstNs = visits.get(2) - visits.get(1);
-        final long secondNs = visits.get(3) - visits.get(2);
+        final long firstNs = visits.get(1) - visits.get(0);
+        final long secondNs = visits.get(2) - visits.get(1);
         assertTrue(firstNs > 48_000_000_000L && firstNs < 90_000_000_000L, () -> "the waits of " + visits);
         assertTrue(secondNs > 96_000_000_000L && secondNs < 170_000_000_000L, () -> "the waits of " + visits);
         assertEquals(List.of(), reading.errors());
@@ -159,10 +195,15 @@ class StaleBrokerTest
     private void step()
     {
         final int fetches = broker.fetchCount(1);
-        final long refreshes = reading.consumer().counters().get(ConsumerCounters.METADATA_REFRESHES);
+        final long refreshes = refreshes();
         nowNs.addAndGet(STEP_NS);
-        reading.until("an exchange", () -> broker.fetchCount(1) > fetches + 1 &&
-            reading.consumer().counters().get(ConsumerCounters.METADATA_REFRESHES) > refreshes);
+        reading.until("an exchange",
+            () -> reading.count(0) > 1 || broker.fetchCount(1) > fetches + 1 && refreshes() > refreshes);
+    }
+
+    private long refreshes()
+    {
+        return reading.consumer().counters().get(ConsumerCounters.METADATA_REFRESHES);
     }
 
     /** It had not failed before, so that it is asked first, and would not answer. */
