@@ -389,9 +389,9 @@ public final class ConsumerContext
 
     /**
      * The milliseconds by which a record may be delivered later, to save wake-ups: 0 unless set, at most {@code
-     * fetchMaxWaitMs}. While at least two batches per budget arrive from a broker, the broker is asked to hold a fetch
-     * for the budget, or until half of the lesser of {@code fetchMaxBytes} and the partition limit has arrived. One
-     * response, and one wake-up of the thread, then contains the records of that time.
+     * fetchMaxWaitMs}. While batches arrive from a broker within 0.8 budgets of each other on average, it is asked to
+     * hold a fetch for the budget, or until half of the lesser of {@code fetchMaxBytes} and the partition limit has
+     * arrived. One response, and one wake-up of the thread, then contains the records of that time.
      * <p>
      * No fetch is held while batches are further apart, after a time without records, before the end of the log, or
      * after an error, throttling, a seek, an assignment, a resume or a change of the leader. A fetch that is held is

@@ -6,7 +6,8 @@ import java.util.Map;
 
 /**
  * Checks how many bytes fetches ask for: in all no more than the memory for the fetches of a leader holds, few at the
- * end of the logs, and not ever more where more bytes bring nothing.
+ * end of the logs, and not ever more where more bytes bring nothing. Brokers are asked to hold a fetch for no longer than
+ * the latency budget, or one for the least number of bytes for no longer than the settings say.
  */
 final class FetchSizeOracle
 {
@@ -20,6 +21,7 @@ final class FetchSizeOracle
     private final World world;
     private final Map<Link, Exchange> exchanges;
     private final long fetchMemory;
+    private final int fetchMinBytes;
     private Phase measured;
 
     /**
@@ -30,6 +32,7 @@ final class FetchSizeOracle
         this.world = world;
         this.exchanges = exchanges;
         fetchMemory = world.scenario.fetchMemory();
+        fetchMinBytes = world.scenario.context().fetchMinBytes();
     }
 
     /** A phase is measured in which nothing fails, or no longer if it is null. */
@@ -44,6 +47,11 @@ final class FetchSizeOracle
         final ByteBuffer body = RetryOracle.bodyOf(exchange, frame);
         final int index = body.position() + (exchange.version < FIRST_WITHOUT_REPLICA ? 3 : 2) * Integer.BYTES;
         final int maxBytes = body.getInt(index);
+        final int minBytes = body.getInt(index - Integer.BYTES);
+        final int waitMs = body.getInt(index - 2 * Integer.BYTES);
+        final int mostMs = minBytes > fetchMinBytes ? world.scenario.latencyBudgetMs : world.scenario.fetchMaxWaitMs;
+        check(waitMs <= mostMs, "wait", "a fetch for " + minBytes + " bytes to be held for " + mostMs +
+            " ms at most, but " + link + " asks for " + waitMs);
         exchange.lastFetch = maxBytes;
         exchange.leastFetch = exchange.leastFetch == 0 ? maxBytes : Math.min(exchange.leastFetch, maxBytes);
         long length = 0;

@@ -46,6 +46,7 @@ public enum Metric
         (usage) -> usage.perRecord(usage.processAllocatedBytes)),
     P50("latencyP50Us", "us", "p50 us", (usage) -> usage.latencyUs(50)),
     P50_ADDED("latencyP50AddedUs", "us", "p50 us over own default"),
+    P99_ADDED("latencyP99AddedUs", "us", "p99 us over own default"),
     P50_OVER_CONNECTOR("latencyP50OverConnectorUs", "us", "p50 us over Flink's connector"),
     P90("latencyP90Us", "us", "p90 us", (usage) -> usage.latencyUs(90)),
     P99("latencyP99Us", "us", "p99 us", (usage) -> usage.latencyUs(99)),

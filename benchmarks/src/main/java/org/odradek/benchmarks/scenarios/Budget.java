@@ -5,7 +5,9 @@ import org.odradek.benchmarks.clients.Arms;
 import org.odradek.benchmarks.report.Metric;
 import org.odradek.benchmarks.report.Report.Row;
 import org.odradek.benchmarks.report.Rival;
+import org.odradek.benchmarks.report.Rows;
 import org.odradek.benchmarks.report.Summary;
+import org.odradek.benchmarks.report.Usage;
 import org.odradek.benchmarks.rig.Arm;
 import org.odradek.benchmarks.rig.LiveRun;
 import org.odradek.benchmarks.rig.LiveScenario;
@@ -80,7 +82,8 @@ public final class Budget extends LiveScenario
     /** {@code bench sweep}: does a latency budget ever cost more fetches than none? The run fails if one does. */
     @Command(name = "sweep", description = "Checks at rates of 1 to 5,000 that no latency budget costs more fetches.")
     @Facts(quickSeconds = 220, seconds = 1_500, columns = {
-        "fetchesPerSecond", "fetchesPerSecondToOwnDefault", "threadCpuPercent", "latencyP50Us", "latencyP99Us"})
+        "fetchesPerSecond", "fetchesPerSecondToOwnDefault", "threadCpuPercent", "latencyP50Us", "latencyP99Us",
+        "latencyP99AddedUs"})
     public static final class Sweep extends LiveScenario
     {
         private static final List<Arm> ARMS = List.of(Arms.ODRADEK, Arms.withBudget(Arms.ODRADEK, 1),
@@ -92,7 +95,7 @@ public final class Budget extends LiveScenario
         @Override
         protected Plan plan()
         {
-            final List<Integer> rates = isQuick() ? List.of(10, 5_000) : List.of(1, 10, 100, 1_000, 5_000);
+            final List<Integer> rates = isQuick() ? List.of(10, 5_000) : List.of(1, 10, 100, 200, 1_000, 5_000);
             final List<Case> cases = new ArrayList<>();
             List.of(1, 8).forEach((partitions) -> List.of(0, 5).forEach((lingerMs) -> rates.forEach((rate) ->
                 cases.add(new Case(Signalfx.linger(rate, lingerMs).name() +
@@ -100,8 +103,22 @@ public final class Budget extends LiveScenario
                 Settings.of("partitionCount", partitions), List.of())))));
             return new Plan(name(), cases, onChosenJvm(ARMS), Signalfx.SHARED,
                 timing(isQuick() ? new Timing(1, 3, 3, 1) : new Timing(1, 10, 10, 2)),
-                (rows, turns) -> rows.add(turns, Metric.FETCHES, Metric.THREAD_CPU, Metric.P50, Metric.P99)
+                (rows, turns) -> addP99(rows.add(turns, Metric.FETCHES, Metric.THREAD_CPU, Metric.P50, Metric.P99), turns)
                 .addRatios(ARMS.stream().skip(1).map(Arm::name).toList(), List.of(Metric.FETCHES), Rival.OWN_DEFAULT));
+        }
+
+        /** Adds what each budget adds at the 99th percentile. */
+        private static Rows addP99(final Rows rows, final Map<String, Usage[]> turns)
+        {
+            final double withoutBudget = Summary.of(p99(turns.get(Arms.ODRADEK.name()))).median();
+            turns.forEach((client, usages) -> rows.add(client, Metric.P99_ADDED,
+                Arrays.stream(p99(usages)).map((value) -> value - withoutBudget).toArray()));
+            return rows;
+        }
+
+        private static double[] p99(final Usage[] usages)
+        {
+            return Arrays.stream(usages).mapToDouble((usage) -> usage.latencyUs(99)).toArray();
         }
 
         @Override

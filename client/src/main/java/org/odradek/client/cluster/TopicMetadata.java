@@ -57,7 +57,7 @@ public final class TopicMetadata
     private int[] seenIn = {};
     private int reportedMissing = -1;
     private short reportedError;
-    /** When brokers began to answer with the error that was reported last, or, without one, when the topic was added. */
+    /** When brokers began to answer with the error that was reported last, or else when the topic was added. */
     private long errorSinceNs;
     private boolean isTopicRecreated;
     /** Whether answers have named the id of before the topic was created again, and none the present one since. */

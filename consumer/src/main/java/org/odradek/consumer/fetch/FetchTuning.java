@@ -43,7 +43,7 @@ final class FetchTuning
     /** @param isUnchanged no partition has changed since the last response. */
     void onRequest(final boolean isUnchanged)
     {
-        isBatched = isAtEnd && isUnchanged && budget.isDense();
+        isBatched = isAtEnd && isUnchanged && budget.isHolding();
         requestedBytes = size.maxBytes;
     }
 
@@ -57,7 +57,7 @@ final class FetchTuning
         }
         if (sample.isPlain)
         {
-            budget.onResponse(sample.batchCount, clock.nowNs());
+            budget.onResponse(sample.batchCount, isBatched, clock.nowNs());
             connections.onPlainResponse(sample.isMoreInLog);
             size.onResponse(sample.length, sample.isMoreInLog, sample.partitionCount, sample.capacity);
         }

@@ -5,25 +5,32 @@ package org.odradek.consumer.fetch;
  * Decides which fetches from one broker are batched. The broker answers an ordinary fetch at its first byte. It holds a
  * batched fetch for the latency budget, so that one response, and one wake-up, brings all batches of that time.
  * <p>
- * That pays only while at least two batches arrive within each budget. A fetch is batched after several responses in
- * a row that were as dense, and the first sparse response ends it: then a batched fetch may have brought nothing, which
- * an ordinary one would not have been sent for. If until then batched fetches have not saved at least one, more dense
- * responses are needed for the next attempt. So a budget costs no more fetches than none, also where records come in
- * bursts.
+ * That pays while batches arrive more often than once in a budget. Fetches are batched after several responses to
+ * ordinary ones whose batches came, on average, within 0.8 budgets of each other. A response without any batch ends
+ * that: an ordinary fetch would not have been answered. So do eight responses in a row that bring less than 1.25 times
+ * as many batches each as the ordinary ones before. If until then batched fetches have not saved at least one, more
+ * ordinary responses are needed for the next attempt. So a budget costs no more fetches than none, also where records
+ * come in bursts.
  */
 final class LatencyBudget
 {
-    private static final int BATCHES_PER_BUDGET = 2;
-    private static final int FEWEST_DENSE = 4;
-    private static final int MOST_DENSE = 64;
+    private static final int FEWEST_ORDINARY = 4;
+    private static final int MOST_ORDINARY = 64;
+    private static final int RECENT = 8;
 
     private final long budgetNs;
-    private int neededDense = FEWEST_DENSE;
-    /** Dense responses to ordinary fetches in a row, up to {@link #neededDense}; those that follow are batched. */
-    private int dense;
+    private int neededOrdinary = FEWEST_ORDINARY;
+    /** Responses to ordinary fetches in a row, up to {@link #neededOrdinary}; fetches after those are batched. */
+    private int ordinary;
+    /** The batches of those responses, and the time in which they came. */
     private long ordinaryBatches;
-    /** What batched fetches have brought beyond as many ordinary ones, in batches times {@link #neededDense}. */
-    private long surplus;
+    private long ordinaryNs;
+    /** Responses to batched fetches since then, and their batches. */
+    private long held;
+    private long heldBatches;
+    /** The batches of the last of them, in turn, and their sum. */
+    private final int[] recentBatches = new int[RECENT];
+    private long recentSum;
     private long lastResponseNs;
     private boolean hasResponse;
 
@@ -35,57 +42,91 @@ final class LatencyBudget
 
     /**
      * @param batchCount in the response; batches that are not delivered count, too.
+     * @param isBatched  the fetch was batched.
      * @param nowNs      time of the duty cycle.
      */
-    void onResponse(final int batchCount, final long nowNs)
+    void onResponse(final int batchCount, final boolean isBatched, final long nowNs)
     {
         final long elapsedNs = nowNs - lastResponseNs;
-        final boolean isDenseResponse = budgetNs > 0 && hasResponse && batchCount > 0 &&
-            elapsedNs <= batchCount * budgetNs / BATCHES_PER_BUDGET;
+        final boolean isFirst = !hasResponse;
         lastResponseNs = nowNs;
         hasResponse = true;
-        if (!isDenseResponse)
+        if (isBatched && isHolding())
+        {
+            onHeld(batchCount);
+        }
+        else if (batchCount == 0 || isFirst || budgetNs == 0)
         {
             reset();
-            return;
         }
-        if (isDense())
+        else if (!isHolding())
         {
-            surplus += (long)batchCount * neededDense - ordinaryBatches;
-        }
-        else
-        {
-            ordinaryBatches += batchCount;
-            dense++;
+            onOrdinary(batchCount, elapsedNs);
         }
         assert isConsistent();
     }
 
-    /** A response was not an ordinary one: its density says nothing. */
+    private void onOrdinary(final int batchCount, final long elapsedNs)
+    {
+        ordinary++;
+        ordinaryBatches += batchCount;
+        ordinaryNs += elapsedNs;
+        // The mean time per batch is compared with 0.8 budgets.
+        if (isHolding() && 5 * ordinaryNs > 4 * budgetNs * ordinaryBatches)
+        {
+            forget();
+        }
+    }
+
+    private void onHeld(final int batchCount)
+    {
+        final int slot = (int)(held % RECENT);
+        recentSum += batchCount - (held < RECENT ? 0 : recentBatches[slot]);
+        recentBatches[slot] = batchCount;
+        held++;
+        heldBatches += batchCount;
+        // The mean of the recent responses is compared with 1.25 times that of the ordinary ones.
+        if (batchCount == 0 || held >= RECENT && 4 * recentSum * ordinary < 5 * RECENT * ordinaryBatches)
+        {
+            reset();
+        }
+    }
+
+    /** A response was not an ordinary one: its batches say nothing. */
     void reset()
     {
-        if (isDense())
+        if (isHolding() && held > 0)
         {
             // Whether ordinary fetches, each with as many batches as before, would have been at least one more.
-            neededDense = surplus >= ordinaryBatches ? FEWEST_DENSE : Math.min(MOST_DENSE, 2 * neededDense);
+            final boolean hasSaved = heldBatches * ordinary >= (held + 1) * ordinaryBatches;
+            neededOrdinary = hasSaved ? FEWEST_ORDINARY : Math.min(MOST_ORDINARY, 2 * neededOrdinary);
         }
-        dense = 0;
-        ordinaryBatches = 0;
-        surplus = 0;
+        forget();
         assert isConsistent();
+    }
+
+    private void forget()
+    {
+        ordinary = 0;
+        ordinaryBatches = 0;
+        ordinaryNs = 0;
+        held = 0;
+        heldBatches = 0;
+        recentSum = 0;
     }
 
     /** Returns true if the next fetch may be batched. */
-    boolean isDense()
+    boolean isHolding()
     {
-        return dense >= neededDense;
+        return ordinary >= neededOrdinary;
     }
 
     private boolean isConsistent()
     {
-        // Dense responses are counted up to those that are needed.
-        return neededDense >= FEWEST_DENSE && neededDense <= MOST_DENSE && dense >= 0 && dense <= neededDense &&
-            // Each of them had a batch at least, and without any nothing is known.
-            ordinaryBatches >= dense && (dense > 0 || ordinaryBatches == 0 && surplus == 0);
+        // Ordinary responses are counted up to those that are needed.
+        return neededOrdinary >= FEWEST_ORDINARY && neededOrdinary <= MOST_ORDINARY &&
+            ordinary >= 0 && ordinary <= neededOrdinary &&
+            // Each of them had a batch at least.
+            ordinaryBatches >= ordinary && (isHolding() || held == 0);
     }
 }

@@ -17,31 +17,41 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class LatencyBudgetCountsTest
 {
     private static final long BUDGET_NS = 100_000_000L;
-    private static final long SPARSE_NS = 1_000_000_000_000_000L;
-    private static final int FEWEST_DENSE = 4;
-    private static final int MOST_DENSE = 64;
+    private static final int FEWEST_ORDINARY = 4;
+    private static final int MOST_ORDINARY = 64;
+    private static final int RECENT = 8;
 
     private final LatencyBudget budget = new LatencyBudget(BUDGET_NS);
+    private long nowNs;
+
+    private void respond(final int batches)
+    {
+        budget.onResponse(batches, budget.isHolding(), nowNs);
+    }
+
+    private void hold()
+    {
+        for (int i = 0; !budget.isHolding(); i++)
+        {
+            assertTrue(i <= MOST_ORDINARY);
+            respond(1);
+        }
+    }
 
     /** An int that grows with each response overflows within weeks, so none may grow. */
     @Test
-    void shouldBatchForEverWhileResponsesAreDense() throws IllegalAccessException
+    void shouldBatchForEverWhileThatSavesFetches() throws IllegalAccessException
     {
-        respond(MOST_DENSE);
+        hold();
         final List<Integer> counts = counts();
-        respond(MOST_DENSE);
+        for (int i = 0; i < 1_000; i++)
+        {
+            respond(2);
+        }
 
-        assertTrue(budget.isDense());
+        assertTrue(budget.isHolding());
         assertEquals(counts, counts());
         assertFalse(counts.isEmpty());
-    }
-
-    private void respond(final int count)
-    {
-        for (int i = 0; i < count; i++)
-        {
-            budget.onResponse(1, 0);
-        }
     }
 
     private List<Integer> counts() throws IllegalAccessException
@@ -61,61 +71,80 @@ class LatencyBudgetCountsTest
     @Test
     void shouldCountAnyNumberOfBatches()
     {
+        hold();
         for (int i = 0; i < 1_000_000; i++)
         {
-            budget.onResponse(Integer.MAX_VALUE, 0);
+            respond(Integer.MAX_VALUE);
         }
-        assertTrue(budget.isDense());
+        assertTrue(budget.isHolding());
     }
 
-    /** Batched fetches have saved one if as many ordinary ones would have brought less, as the sums say. */
+    /** The times per batch are drawn from 0 to 1.6 budgets, so that about every second attempt may begin. */
     @Test
-    void shouldDecideByTheBatchesOfAllResponses()
+    void shouldDecideByTheMeansOfTheResponses()
     {
         final long seed = Long.getLong("odradek.density.seed", System.nanoTime());
         final Random random = new Random(seed);
-        final List<Integer> batches = new ArrayList<>();
-        int needed = FEWEST_DENSE;
-        budget.onResponse(1, 0);
+        final List<Integer> ordinary = new ArrayList<>();
+        final List<Integer> held = new ArrayList<>();
+        long ordinaryNs = 0;
+        int needed = FEWEST_ORDINARY;
+        respond(1);
         for (int i = 0; i < 1_000_000; i++)
         {
-            if (random.nextInt(20) > 0)
+            final boolean isHolding = ordinary.size() == needed;
+            final int batches = random.nextInt(20) == 0 ? 0 : 1 + random.nextInt(isHolding ? 5 : 3);
+            final long elapsedNs = (long)(batches * BUDGET_NS * 1.6 * random.nextDouble());
+            nowNs += elapsedNs;
+            respond(batches);
+            (isHolding ? held : ordinary).add(batches);
+            ordinaryNs += isHolding ? 0 : elapsedNs;
+            final boolean isBegun = !isHolding && ordinary.size() == needed;
+            final boolean isEnded = isHolding && batches > 0 && held.size() >= RECENT &&
+                sum(held.subList(held.size() - RECENT, held.size())) * needed < 1.25 * RECENT * sum(ordinary);
+            if (batches == 0 || isEnded || isBegun && ordinaryNs > 0.8 * BUDGET_NS * sum(ordinary))
             {
-                batches.add(1 + random.nextInt(4));
-                budget.onResponse(batches.get(batches.size() - 1), 0);
+                needed = isHolding ? neededAfter(ordinary, held) : needed;
+                ordinary.clear();
+                held.clear();
+                ordinaryNs = 0;
             }
-            else
-            {
-                needed = neededAfter(batches, needed);
-                batches.clear();
-                budget.reset();
-            }
-            assertEquals(batches.size() >= needed, budget.isDense(),
+            assertEquals(ordinary.size() == needed, budget.isHolding(),
                 "-Dodradek.density.seed=" + seed + ", response " + i);
         }
     }
 
-    private static int neededAfter(final List<Integer> batches, final int needed)
+    /** Batched fetches have saved one if as many ordinary ones would have brought less, as the sums say. */
+    private static int neededAfter(final List<Integer> ordinary, final List<Integer> held)
     {
-        if (batches.size() < needed)
-        {
-            return needed;
-        }
-        final long ordinary = batches.subList(0, needed).stream().mapToLong(Integer::longValue).sum();
-        final long batched = batches.subList(needed, batches.size()).stream().mapToLong(Integer::longValue).sum();
-        return batched * needed >= (batches.size() - needed + 1) * ordinary ? FEWEST_DENSE :
-            Math.min(MOST_DENSE, 2 * needed);
+        return sum(held) * ordinary.size() >= (held.size() + 1) * sum(ordinary) ? FEWEST_ORDINARY :
+            Math.min(MOST_ORDINARY, 2 * ordinary.size());
+    }
+
+    private static long sum(final List<Integer> batches)
+    {
+        return batches.stream().mapToLong(Integer::longValue).sum();
     }
 
     @Test
-    void shouldEndWithASparseResponse()
+    void shouldEndWithAResponseWithoutABatch()
     {
-        for (int i = 0; i <= FEWEST_DENSE; i++)
+        hold();
+        respond(1);
+        assertTrue(budget.isHolding());
+        respond(0);
+        assertFalse(budget.isHolding());
+    }
+
+    /** Another partition was sought, so the fetch was an ordinary one. */
+    @Test
+    void shouldLearnNothingFromAnOrdinaryFetchInBetween()
+    {
+        hold();
+        for (int i = 0; i < 2 * RECENT; i++)
         {
-            budget.onResponse(1, 0);
+            budget.onResponse(1, false, nowNs);
         }
-        assertTrue(budget.isDense());
-        budget.onResponse(1, SPARSE_NS);
-        assertFalse(budget.isDense());
+        assertTrue(budget.isHolding());
     }
 }
