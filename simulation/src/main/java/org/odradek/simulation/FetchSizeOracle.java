@@ -6,8 +6,8 @@ import java.util.Map;
 
 /**
  * Checks how many bytes fetches ask for: in all no more than the memory for the fetches of a leader holds, few at the
- * end of the logs, and not ever more where more bytes bring nothing. Brokers are asked to hold a fetch for no longer than
- * the latency budget, or one for the least number of bytes for no longer than the settings say.
+ * end of the logs, and not ever more where more bytes bring nothing. Brokers are asked to hold a fetch for no longer
+ * than the latency budget, or one for the least number of bytes for no longer than the settings say.
  */
 final class FetchSizeOracle
 {

@@ -103,7 +103,8 @@ public final class Budget extends LiveScenario
                 Settings.of("partitionCount", partitions), List.of())))));
             return new Plan(name(), cases, onChosenJvm(ARMS), Signalfx.SHARED,
                 timing(isQuick() ? new Timing(1, 3, 3, 1) : new Timing(1, 10, 10, 2)),
-                (rows, turns) -> addP99(rows.add(turns, Metric.FETCHES, Metric.THREAD_CPU, Metric.P50, Metric.P99), turns)
+                (rows, turns) -> addP99(
+                    rows.add(turns, Metric.FETCHES, Metric.THREAD_CPU, Metric.P50, Metric.P99), turns)
                 .addRatios(ARMS.stream().skip(1).map(Arm::name).toList(), List.of(Metric.FETCHES), Rival.OWN_DEFAULT));
         }
 
