@@ -10,14 +10,17 @@ import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ControlledRecordHandler;
+import org.odradek.consumer.handler.HandlerErrorPolicy;
 import org.odradek.protocol.record.Record;
 
 import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Passes records to another thread through a ring buffer. While the ring is full, the handler refuses the record with
  * ABORT, and the next poll delivers it again. The bytes are copied once, from the receive buffer into the ring. A value
- * that is longer than an eighth of the ring never fits: the handler refuses it, too, and {@link #failure()} names it.
+ * that is longer than an eighth of the ring never fits: the handler throws an exception, which stops the partition or
+ * leaves the poll.
  */
 public final class ControlledRing implements ControlledRecordHandler
 {
@@ -31,7 +34,6 @@ public final class ControlledRing implements ControlledRecordHandler
 
     private final RingBuffer ring;
     private long refusals;
-    private volatile String failure;
 
     ControlledRing(final RingBuffer ring)
     {
@@ -51,21 +53,14 @@ public final class ControlledRing implements ControlledRecordHandler
         return refusals;
     }
 
-    /** Why no more records are passed on, or null. Any thread may call this. */
-    String failure()
-    {
-        return failure;
-    }
-
     @Override
     public Action onRecord(final Record record)
     {
         final int valueLength = Math.max(0, record.valueLength());
         if (VALUE_INDEX + valueLength > ring.maxMsgLength())
         {
-            failure = "The value at offset " + record.offset() + " of partition " + record.partition() + " has " +
-                valueLength + " bytes: the ring holds at most " + (ring.maxMsgLength() - VALUE_INDEX) + ".";
-            return Action.ABORT;
+            throw new IllegalArgumentException("The value has " + valueLength + " bytes: the ring holds at most " +
+                (ring.maxMsgLength() - VALUE_INDEX) + ".");
         }
         final int index = ring.tryClaim(MESSAGE_TYPE, VALUE_INDEX + valueLength);
         if (index < 0)
@@ -84,7 +79,7 @@ public final class ControlledRing implements ControlledRecordHandler
     /**
      * @param args bootstrap servers, topic, the number of records.
      */
-    public static void main(final String[] args) throws InterruptedException
+    public static void main(final String[] args)
     {
         if (args.length != 3)
         {
@@ -103,21 +98,16 @@ public final class ControlledRing implements ControlledRecordHandler
         final long count,
         final int ringLength,
         final MessageHandler messageHandler)
-        throws InterruptedException
     {
         final RingBuffer ring = ringOf(ringLength);
         final ControlledRing handler = new ControlledRing(ring);
-        final Thread poller = new Thread(() -> poll(bootstrapServers, topic, count, handler));
-        poller.start();
-        for (long left = count; left > 0 && (poller.isAlive() || ring.size() > 0); )
+        final CompletableFuture<Void> poller = CompletableFuture.runAsync(
+            () -> poll(bootstrapServers, topic, count, handler), (task) -> new Thread(task).start());
+        for (long left = count; left > 0 && (!poller.isDone() || ring.size() > 0); )
         {
             left -= ring.read(messageHandler, (int) Math.min(left, 100));
         }
         poller.join();
-        if (handler.failure != null)
-        {
-            throw new IllegalStateException(handler.failure);
-        }
         return handler.refusals;
     }
 
@@ -125,9 +115,10 @@ public final class ControlledRing implements ControlledRecordHandler
         final String bootstrapServers, final String topic, final long count, final ControlledRing handler)
     {
         try (TopicConsumer consumer = TopicConsumer.connect(new ConsumerContext()
-            .bootstrapServers(bootstrapServers).topic(topic).startPosition(StartPosition.earliest())))
+            .bootstrapServers(bootstrapServers).topic(topic).startPosition(StartPosition.earliest())
+            .handlerErrorPolicy(HandlerErrorPolicy.THROW)))
         {
-            for (long left = count; left > 0 && handler.failure == null; )
+            for (long left = count; left > 0; )
             {
                 left -= consumer.controlledPoll(handler, (int) Math.min(left, RECORD_LIMIT));
             }

@@ -6,11 +6,13 @@ import org.agrona.MutableDirectBuffer;
 import org.agrona.concurrent.MessageHandler;
 import org.agrona.concurrent.ringbuffer.RingBuffer;
 import org.odradek.client.Acknowledgements;
+import org.odradek.client.ClientException;
 import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.GroupState;
+import org.odradek.consumer.handler.HandlerErrorPolicy;
 
 import java.io.IOException;
 import java.io.Reader;
@@ -26,7 +28,7 @@ import java.util.function.BooleanSupplier;
  * acknowledges each record, and the consumer commits what is acknowledged. A killed member loses nothing: its records
  * since the last commit are stored again by another member. Before a partition moves, the consumer waits for the store,
  * so that nothing is stored twice. A value that is too long for the ring, an exception of the store and a membership
- * that has failed end it:
+ * that has failed end it, and no later record is acknowledged:
  * {@code GroupIngest PROPERTIES TOPIC [COUNTERS]}, with the properties of any Kafka consumer, and a path for its
  * counters file.
  */
@@ -88,13 +90,15 @@ public final class GroupIngest implements MessageHandler
     /**
      * Joins the group, reads until it is told to end, and leaves the group.
      *
-     * @throws IllegalStateException if a value is too long for the ring, the store has thrown an exception, or the
-     *                               consumer cannot be a member of the group.
+     * @throws IllegalStateException if the store has thrown an exception, or the consumer cannot be a member of the
+     *                               group.
+     * @throws ClientException       if a value is too long for the ring.
      */
     void run(final Properties properties, final String topic, final BooleanSupplier isRunning)
         throws InterruptedException
     {
-        final ConsumerContext context = ConsumerContext.from(properties).topic(topic).joinGroup().status(status);
+        final ConsumerContext context = ConsumerContext.from(properties).topic(topic).joinGroup().status(status)
+            .handlerErrorPolicy(HandlerErrorPolicy.THROW);
         context.group().commitPolicy(CommitPolicy.acknowledged());
         final Thread storing = new Thread(this::storeRecords, "store");
         String failure = null;
@@ -126,7 +130,7 @@ public final class GroupIngest implements MessageHandler
         {
             return "The consumer cannot be a member of group " + consumer.group().groupId() + ".";
         }
-        return storing.isAlive() ? handler.failure() : "The store has thrown an exception.";
+        return storing.isAlive() ? null : "The store has thrown an exception.";
     }
 
     /** A poll does not wait while a record is refused: the ring is full, and the store gets time. */

@@ -8,69 +8,57 @@ import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.MessageHandler;
 import org.agrona.concurrent.ringbuffer.RingBuffer;
 import org.odradek.affinity.PinnedAgent;
+import org.odradek.client.Acknowledgements;
+import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.ConsumerAgent;
 import org.odradek.consumer.ConsumerContext;
+import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
+import org.odradek.consumer.handler.HandlerErrorPolicy;
 
 import java.io.PrintStream;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.CompletableFuture;
 
 /**
- * Receives records on one core and aggregates them on another (this agent), with a ring buffer between them, and prints
- * the throughput each second:
- * {@code PinnedPipeline HOST:PORT TOPIC COUNT INGEST-CORE AGGREGATE-CORE}.
+ * Polls on one core and passes records through a ring buffer to a store on another core, which acknowledges them. The
+ * first error on either core ends both, so that no later acknowledgement covers the record that has failed; the next
+ * start reads it again: {@code PinnedPipeline HOST:PORT GROUP TOPIC POLL-CORE STORE-CORE}.
  */
 public final class PinnedPipeline implements Agent, MessageHandler
 {
-    private static final int LIMIT = 1_000;
-
-    /** Written by the aggregating thread, read by main. */
-    private final AtomicLong records = new AtomicLong();
-    private final AtomicLong bytes = new AtomicLong();
     private final RingBuffer ring = ControlledRing.ringOf(ControlledRing.RING_LENGTH);
+    final CompletableFuture<Void> end = new CompletableFuture<>();
+    private final MessageHandler store;
     private final PrintStream out;
+    private Acknowledgements acknowledgements;
 
-    PinnedPipeline(final PrintStream out)
+    PinnedPipeline(final MessageHandler store, final PrintStream out)
     {
+        this.store = store;
         this.out = out;
     }
 
-    /**
-     * @param args bootstrap servers, topic, the number of records, two cores.
-     */
-    public static void main(final String[] args) throws InterruptedException
+    /** @param args bootstrap servers, group, topic, two cores. */
+    public static void main(final String[] args)
     {
-        if (args.length != 5)
-        {
-            System.err.println("usage: PinnedPipeline HOST:PORT TOPIC COUNT INGEST-CORE AGGREGATE-CORE");
-            System.exit(2);
-        }
-        new PinnedPipeline(System.out).run(args[0], args[1], Long.parseLong(args[2]),
-            Integer.parseInt(args[3]), Integer.parseInt(args[4]));
+        new PinnedPipeline((type, buffer, index, length) -> System.out.println(length), System.out)
+            .run(args[0], args[1], args[2], Integer.parseInt(args[3]), Integer.parseInt(args[4]));
     }
 
-    void run(final String servers, final String topic, final long count, final int ingestCore, final int aggregateCore)
-        throws InterruptedException
+    /** Returns when {@code end} is complete, or throws the first error. */
+    void run(final String servers, final String group, final String topic, final int pollCore, final int storeCore)
     {
         final TopicConsumer consumer = TopicConsumer.connect(new ConsumerContext()
-            .bootstrapServers(servers).topic(topic).startPosition(StartPosition.earliest()));
-        final ControlledRing handler = new ControlledRing(ring);
-        final Agent ingest = ConsumerAgent.controlled("ingest", consumer, handler, LIMIT);
-        try (AgentRunner first = start(ingestCore, ingest);
-            AgentRunner second = start(aggregateCore, this))
+            .bootstrapServers(servers).topic(topic).startPosition(StartPosition.earliest())
+            .group(new GroupSettings(group).commitPolicy(CommitPolicy.acknowledged()))
+            .handlerErrorPolicy(HandlerErrorPolicy.THROW));
+        acknowledgements = consumer.group().acknowledgements();
+        try (AgentRunner storing = start(storeCore, this);
+            AgentRunner polling =
+                start(pollCore, ConsumerAgent.controlled("poll", consumer, new ControlledRing(ring), 1_000)))
         {
-            for (long before = 0, now = 0;
-                now < count && handler.failure() == null && !first.isClosed() && !second.isClosed(); before = now)
-            {
-                Thread.sleep(1_000);
-                now = records.get();
-                out.println((now - before) + " records/s, " + now + " in all, " + bytes.get() + " bytes of values");
-            }
-        }
-        if (handler.failure() != null)
-        {
-            out.println(handler.failure());
+            end.join();
         }
     }
 
@@ -78,27 +66,35 @@ public final class PinnedPipeline implements Agent, MessageHandler
     {
         // Spins first, then sleeps up to 100 us at a time, so that an idle thread does not use a whole core.
         final AgentRunner runner = new AgentRunner(new BackoffIdleStrategy(1_000, 100, 1_000, 100_000),
-            (error) -> out.println(error.getMessage()), null, new PinnedAgent(core, agent, out::println));
+            this::onError, null, new PinnedAgent(core, agent, out::println));
         AgentRunner.startOnThread(runner);
         return runner;
+    }
+
+    /** On the thread that has failed: an agent that is interrupted begins no further duty cycle. */
+    private void onError(final Throwable error)
+    {
+        end.completeExceptionally(error);
+        Thread.currentThread().interrupt();
     }
 
     @Override
     public int doWork()
     {
-        return ring.read(this, LIMIT);
+        return ring.read(this);
     }
 
     @Override
     public void onMessage(final int type, final MutableDirectBuffer buffer, final int index, final int length)
     {
-        bytes.lazySet(bytes.get() + length - ControlledRing.VALUE_INDEX);
-        records.lazySet(records.get() + 1);
+        store.onMessage(type, buffer, index, length);
+        acknowledgements.acknowledge(buffer.getInt(index), buffer.getInt(index + ControlledRing.EPOCH_INDEX),
+            buffer.getLong(index + ControlledRing.OFFSET_INDEX) + 1);
     }
 
     @Override
     public String roleName()
     {
-        return "aggregate";
+        return "store";
     }
 }

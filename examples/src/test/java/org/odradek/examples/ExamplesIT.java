@@ -11,8 +11,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.odradek.affinity.CoreSet;
-import org.odradek.affinity.ThreadPinning;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.BrokerSecurity;
 import org.odradek.testkit.EmbeddedBroker;
@@ -32,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.BooleanSupplier;
@@ -88,7 +87,7 @@ class ExamplesIT
     }
 
     @Test
-    void shouldHandEverythingThroughARing() throws InterruptedException
+    void shouldHandEverythingThroughARing()
     {
         final int count = 20_000;
         broker.createTopic("ringed", 1);
@@ -107,7 +106,7 @@ class ExamplesIT
     }
 
     @Test
-    void shouldHandTheLargestRecordsOfABrokerThroughARing() throws InterruptedException
+    void shouldHandTheLargestRecordsOfABrokerThroughARing()
     {
         final int length = 1_000_000;
         broker.createTopic("ringed-large", 1);
@@ -131,11 +130,12 @@ class ExamplesIT
         broker.produce("ringed-too-large", 0, 5, (i) -> new byte[i == 3 ? 8_177 : 1]);
         final int[] count = new int[1];
 
-        final String message = assertThrows(IllegalStateException.class, () -> ControlledRing.read(
+        final Throwable thrown = assertThrows(CompletionException.class, () -> ControlledRing.read(
             broker.bootstrapServers(), "ringed-too-large", 5, 1 << 16, (type, buffer, index, length) -> count[0]++))
-            .getMessage();
+            .getCause();
 
-        assertEquals("The value at offset 3 of partition 0 has 8177 bytes: the ring holds at most 8176.", message);
+        assertTrue(thrown.getMessage().contains("offset 3 of partition 0"), thrown.getMessage());
+        assertEquals("The value has 8177 bytes: the ring holds at most 8176.", thrown.getCause().getMessage());
         assertEquals(3, count[0]);
     }
 
@@ -364,25 +364,5 @@ class ExamplesIT
     {
         return stock.endOffsets(IntStream.range(0, 3).mapToObj((p) -> new TopicPartition("transformed", p)).toList())
             .values().stream().mapToLong(Long::longValue).sum();
-    }
-
-    @Test
-    void shouldRunAPipelineOnPinnedCores() throws InterruptedException
-    {
-        broker.createTopic("pipeline", 2);
-        broker.produce("pipeline", 0, 5_000, (i) -> new byte[10]);
-        broker.produce("pipeline", 1, 5_000, (i) -> new byte[10]);
-        final ByteArrayOutputStream out = new ByteArrayOutputStream();
-        final CoreSet cores = ThreadPinning.allowedCores();
-        final int first = cores.nextCore(0);
-        final int second = Math.max(first, cores.nextCore(first + 1));
-
-        new PinnedPipeline(new PrintStream(out, true))
-            .run(broker.bootstrapServers(), "pipeline", 10_000, first, second);
-
-        final String text = out.toString(StandardCharsets.UTF_8);
-        assertTrue(text.contains(" is pinned to core " + first + " "), text);
-        assertTrue(text.contains(" is pinned to core " + second + " "), text);
-        assertTrue(text.contains(" records/s, 10000 in all, 100000 bytes of values"), text);
     }
 }

@@ -135,8 +135,8 @@ public interface ConsumerListener extends ClientListener
     }
 
     /**
-     * A partition has stopped: it delivers nothing until it is sought, or unassigned and assigned again. The error
-     * handler has received the reason.
+     * A partition has stopped: it delivers nothing until it is sought, unassigned and assigned again, or, after a stop
+     * by the handler, resumed. The error handler has received the reason.
      *
      * @param partition  id.
      * @param nextOffset that would have been delivered next.
