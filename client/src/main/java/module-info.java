@@ -19,6 +19,7 @@ module org.odradek.client
     requires static io.netty.transport.unix.common;
 
     exports org.odradek.client;
+    exports org.odradek.client.context;
     exports org.odradek.client.security;
 
     exports org.odradek.client.cluster to org.odradek.consumer, org.odradek.publisher;

@@ -1,18 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.agrona.ErrorHandler;
-import org.agrona.concurrent.EpochClock;
-import org.agrona.concurrent.NanoClock;
-import org.agrona.concurrent.SystemEpochClock;
-import org.agrona.concurrent.SystemNanoClock;
-import org.odradek.client.NameResolver;
-import org.odradek.client.Poller;
-import org.odradek.client.TransportType;
+import org.odradek.client.context.ClientContext;
+import org.odradek.client.core.ClientSettings;
 import org.odradek.client.core.JvmMemory;
-import org.odradek.client.core.StandardErrorHandler;
-import org.odradek.client.net.BootstrapServers;
-import org.odradek.client.security.SecuritySettings;
 import org.odradek.client.tls.TlsPoller;
 import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.handler.ConsumerListener;
@@ -23,39 +14,36 @@ import org.odradek.consumer.properties.KafkaProperties;
 
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
 /**
  * The settings of one {@link TopicConsumer}. Each setter returns this and has a getter of the same name, except {@link
  * #partitionIds()}. Sizes are in bytes, and the name of a time says its unit. {@link #conclude()} checks all settings
- * once. {@link ConsumerConfiguration} has the defaults.
+ * once. {@link ConsumerConfiguration} has the defaults. {@link ClientContext} has what a publisher has, too.
  */
-public final class ConsumerContext
+public final class ConsumerContext extends ClientContext<ConsumerContext>
 {
-    private boolean isConcluded;
-    private boolean isUsed;
-    private long memoryBudget;
+    final ConsumerSettings settings;
     private PartitionShard shard;
     private GroupSettings group;
     private FetchSessionMode fetchSession = FetchSessionMode.AUTO;
     private CorruptBatchPolicy corruptBatchPolicy = CorruptBatchPolicy.STOP;
-    private SecuritySettings security = SecuritySettings.plaintext();
-    private TransportType transport;
-    private Poller poller;
-    private NanoClock nanoClock;
-    private EpochClock epochClock = SystemEpochClock.INSTANCE;
     private StatusSettings status = new StatusSettings();
     private FetchFrameHandler frameHandler;
     private ConsumerListener listener = ConsumerListener.NONE;
-    private ErrorHandler errorHandler;
     /** Null unless they were given. */
     private KafkaProperties properties;
-    ConsumerSettings settings = ConsumerConfiguration.defaults();
 
     /** Creates a context with the defaults of {@link ConsumerConfiguration}. */
     public ConsumerContext()
     {
+        this(ConsumerConfiguration.defaults());
+    }
+
+    private ConsumerContext(final ConsumerSettings settings)
+    {
+        super(settings);
+        this.settings = settings;
     }
 
     /** As {@link #from(Map, Consumer)}, with notes on the standard error stream. */
@@ -83,19 +71,6 @@ public final class ConsumerContext
         final ConsumerContext context = new ConsumerContext();
         context.properties = KafkaProperties.read(context.settings, properties, notes);
         return context.security(context.properties.takeSecurity());
-    }
-
-    /** The brokers from which metadata is requested first: host:port, several separated by commas. */
-    public ConsumerContext bootstrapServers(final String servers)
-    {
-        settings.bootstrapServers = servers;
-        return this;
-    }
-
-    /** The brokers, or null if they are not set. */
-    public String bootstrapServers()
-    {
-        return settings.bootstrapServers;
     }
 
     /** The topic to read. */
@@ -244,19 +219,6 @@ public final class ConsumerContext
     public OffsetResetPolicy offsetResetPolicy()
     {
         return settings.offsetResetPolicy;
-    }
-
-    /** The name of this client in the broker's logs and quotas; odradek unless set. */
-    public ConsumerContext clientId(final String id)
-    {
-        settings.clientId = id;
-        return this;
-    }
-
-    /** The value of {@link #clientId(String)}. */
-    public String clientId()
-    {
-        return settings.clientId;
     }
 
     /**
@@ -514,103 +476,6 @@ public final class ConsumerContext
     }
 
     /**
-     * How long connecting may take, in milliseconds; 10,000 unless set. After several failures in a row it may take up
-     * to three times as long.
-     */
-    public ConsumerContext connectTimeoutMs(final int timeoutMs)
-    {
-        settings.connectTimeoutMs = timeoutMs;
-        return this;
-    }
-
-    /** The value of {@link #connectTimeoutMs(int)}. */
-    public int connectTimeoutMs()
-    {
-        return settings.connectTimeoutMs;
-    }
-
-    /**
-     * The longest time until a broker responds, in milliseconds; 30,000 unless set. {@code fetchMaxWaitMs} must be
-     * less. Each 64 KiB of a response renews it, up to ten times as long in all. Time in which the consumer is not
-     * polled does not count.
-     */
-    public ConsumerContext requestTimeoutMs(final int timeoutMs)
-    {
-        settings.requestTimeoutMs = timeoutMs;
-        return this;
-    }
-
-    /** The value of {@link #requestTimeoutMs(int)}. */
-    public int requestTimeoutMs()
-    {
-        return settings.requestTimeoutMs;
-    }
-
-    /**
-     * How long to wait before a broker is connected to again, in milliseconds. The time doubles with each failure and
-     * varies at random by 20 percent.
-     *
-     * @param firstMs after the first failure.
-     * @param maxMs   the longest time.
-     */
-    public ConsumerContext reconnectBackoffMs(final int firstMs, final int maxMs)
-    {
-        settings.reconnectBackoffMs = firstMs;
-        settings.reconnectBackoffMaxMs = maxMs;
-        return this;
-    }
-
-    /** The time after the first failure, in milliseconds; 50 unless set. */
-    public int reconnectBackoffMs()
-    {
-        return settings.reconnectBackoffMs;
-    }
-
-    /** The longest time, in milliseconds; 1,000 unless set. */
-    public int reconnectBackoffMaxMs()
-    {
-        return settings.reconnectBackoffMaxMs;
-    }
-
-    /**
-     * How long to wait before a request that failed is sent again, in milliseconds. The time doubles with each failure.
-     *
-     * @param firstMs after the first failure.
-     * @param maxMs   the longest time.
-     */
-    public ConsumerContext retryBackoffMs(final int firstMs, final int maxMs)
-    {
-        settings.retryBackoffMs = firstMs;
-        settings.retryBackoffMaxMs = maxMs;
-        return this;
-    }
-
-    /** The time after the first failure, in milliseconds; 100 unless set. */
-    public int retryBackoffMs()
-    {
-        return settings.retryBackoffMs;
-    }
-
-    /** The longest time, in milliseconds; 1,000 unless set. */
-    public int retryBackoffMaxMs()
-    {
-        return settings.retryBackoffMaxMs;
-    }
-
-    /** The age in ms at which metadata is requested again even if no leader has changed; 300,000 unless set. */
-    public ConsumerContext metadataMaxAgeMs(final int ageMs)
-    {
-        settings.metadataMaxAgeMs = ageMs;
-        return this;
-    }
-
-    /** The value of {@link #metadataMaxAgeMs(int)}. */
-    public int metadataMaxAgeMs()
-    {
-        return settings.metadataMaxAgeMs;
-    }
-
-    /**
      * The time in milliseconds without a response to a metadata request after which the consumer returns to the
      * bootstrap servers; 300,000 unless set. Only time in which it is polled counts. It is Kafka's
      * metadata.recovery.rebootstrap.trigger.ms.
@@ -625,121 +490,6 @@ public final class ConsumerContext
     public int rebootstrapTriggerMs()
     {
         return settings.rebootstrapTriggerMs;
-    }
-
-    /**
-     * The number of brokers that lead partitions of the topic, for the memory budget; 3 unless set. The consumer reads
-     * from more brokers as well while the JVM has direct memory for them, and counts that memory.
-     */
-    public ConsumerContext expectedLeaders(final int count)
-    {
-        settings.expectedLeaders = count;
-        return this;
-    }
-
-    /** The value of {@link #expectedLeaders(int)}. */
-    public int expectedLeaders()
-    {
-        return settings.expectedLeaders;
-    }
-
-    /** How connections are encrypted and authenticated; {@link SecuritySettings#plaintext()} unless set. */
-    public ConsumerContext security(final SecuritySettings newSecurity)
-    {
-        security = newSecurity;
-        return this;
-    }
-
-    /** The value of {@link #security(SecuritySettings)}. */
-    public SecuritySettings security()
-    {
-        return security;
-    }
-
-    /** How the thread waits for sockets; {@link TransportType#AUTO} unless set. */
-    public ConsumerContext transport(final TransportType type)
-    {
-        transport = type;
-        return this;
-    }
-
-    /** The transport, or null: with a shared {@link #poller()}, and before {@link #conclude()} unless it was set. */
-    public TransportType transport()
-    {
-        return transport;
-    }
-
-    /**
-     * A poller to share with other consumers of the same thread. It is not closed with the consumer. A poll that waits
-     * ends when a socket of any of them is ready, or a retry, a refresh or a heartbeat of any of them is due: poll all
-     * of them in turn.
-     */
-    public ConsumerContext poller(final Poller shared)
-    {
-        poller = shared;
-        return this;
-    }
-
-    /** The shared poller, or null if the consumer opens its own. */
-    public Poller poller()
-    {
-        return poller;
-    }
-
-    /** Resolves host names; {@link NameResolver#SYSTEM} unless set. */
-    public ConsumerContext nameResolver(final NameResolver resolver)
-    {
-        settings.nameResolver = resolver;
-        return this;
-    }
-
-    /** The value of {@link #nameResolver(NameResolver)}. */
-    public NameResolver nameResolver()
-    {
-        return settings.nameResolver;
-    }
-
-    /**
-     * The clock of the duty cycle, with which all timeouts are measured, also those of polls and of a close. It should
-     * advance as time does, also during a poll. While it stands still no retry and no timeout is due, and a poll or a
-     * close ends at the latest with the wait in which it has stood still for a second.
-     */
-    public ConsumerContext nanoClock(final NanoClock clock)
-    {
-        nanoClock = clock;
-        return this;
-    }
-
-    /** The clock, or null before {@link #conclude()} unless it was set. */
-    public NanoClock nanoClock()
-    {
-        return nanoClock;
-    }
-
-    /** The time of day: for durations that count back from now, ages of records, and times in files. */
-    public ConsumerContext epochClock(final EpochClock clock)
-    {
-        epochClock = clock;
-        return this;
-    }
-
-    /** The value of {@link #epochClock(EpochClock)}. */
-    public EpochClock epochClock()
-    {
-        return epochClock;
-    }
-
-    /** Varies the backoffs at random. It is used by the polling thread only. */
-    public ConsumerContext random(final RandomGenerator generator)
-    {
-        settings.random = generator;
-        return this;
-    }
-
-    /** The value of {@link #random(RandomGenerator)}. */
-    public RandomGenerator random()
-    {
-        return settings.random;
     }
 
     /** What the consumer measures about itself, and where other processes can read it; see {@link StatusSettings}. */
@@ -784,83 +534,35 @@ public final class ConsumerContext
         return listener;
     }
 
-    /**
-     * Receives errors, on the polling thread; the standard error stream unless set. An exception that it throws is
-     * thrown by the poll after it has done its work, and the next poll continues.
-     */
-    public ConsumerContext errorHandler(final ErrorHandler handler)
+    @Override
+    protected long concludeOwn()
     {
-        errorHandler = handler;
-        return this;
-    }
-
-    /** The error handler, or null before {@link #conclude()} unless it was set. */
-    public ErrorHandler errorHandler()
-    {
-        return errorHandler;
-    }
-
-    /**
-     * Checks every setting, fills in those that are not set, and computes the memory budget. {@link
-     * TopicConsumer#connect} does this if it has not been done.
-     *
-     * @throws IllegalArgumentException with one sentence that names the setting, its value and the expected one.
-     * @throws IllegalStateException    if called again, or if the JVM lacks a flag or memory.
-     */
-    public ConsumerContext conclude()
-    {
-        checkFirst(isConcluded);
-        JvmMemory.checkAccess();
-        BootstrapServers.check("bootstrapServers", settings.bootstrapServers);
         PartitionShard.checkAlone(settings.partitions, shard, group);
-        ConsumerSettings.checkSet("fetchSession", fetchSession);
-        ConsumerSettings.checkSet("corruptBatchPolicy", corruptBatchPolicy);
+        ClientSettings.checkSet("fetchSession", fetchSession);
+        ClientSettings.checkSet("corruptBatchPolicy", corruptBatchPolicy);
+        ClientSettings.checkSet("listener", listener);
+        ClientSettings.checkSet("status", status);
+        status.check();
         settings.sessionMinPartitions = fetchSession.minPartitions();
         settings.isSkippingCorrupt = corruptBatchPolicy == CorruptBatchPolicy.SKIP;
+        settings.stallThresholdNs = status.stallThresholdNs;
         // After a failure the values that were derived are forgotten: the next call derives them from other ones.
         final ConsumerSettings concluded = settings.concluded(JvmMemory.directLeft());
-        ConsumerSettings.checkSet("epochClock", epochClock);
-        ConsumerSettings.checkSet("listener", listener);
-        ConsumerSettings.checkSet("security", security);
-        security.check();
-        transport = ConsumerSettings.transport(transport, poller != null);
-        ConsumerSettings.checkSet("status", status);
-        status.check();
-        concluded.stallThresholdNs = status.stallThresholdNs;
-        nanoClock = nanoClock == null ? SystemNanoClock.INSTANCE : nanoClock;
-        errorHandler = errorHandler == null ? new StandardErrorHandler() : errorHandler;
-        memoryBudget = JvmMemory.check(
-            concluded.memoryBudget(security.tls() == null ? 0 : TlsPoller.LENGTH_PER_SOCKET),
+        final long length = JvmMemory.check(
+            concluded.memoryBudget(security().tls() == null ? 0 : TlsPoller.LENGTH_PER_SOCKET),
             "fetchMaxBytes, fetchMemory or expectedLeaders");
+        settings.takeDerived(concluded);
         if (group == null && properties != null)
         {
             properties.noteNoGroup();
         }
-        settings = concluded;
-        isConcluded = true;
-        return this;
+        return length;
     }
 
     /** Concludes this context if that has not been done, and refuses a second consumer. */
     ConsumerContext use()
     {
-        checkFirst(isUsed);
-        final ConsumerContext concluded = isConcluded ? this : conclude();
-        isUsed = true;
-        return concluded;
-    }
-
-    private static void checkFirst(final boolean isDone)
-    {
-        if (isDone)
-        {
-            throw new IllegalStateException("a ConsumerContext serves one consumer: make another");
-        }
-    }
-
-    /** The direct memory in bytes that a consumer holds for {@code expectedLeaders}; 0 before {@link #conclude()}. */
-    public long memoryBudget()
-    {
-        return memoryBudget;
+        useOnce();
+        return this;
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
-import org.agrona.concurrent.SystemEpochClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -9,6 +8,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.client.ClientException;
 import org.odradek.client.TransportType;
+import org.odradek.client.context.ClientContext;
 import org.odradek.client.security.PlainMechanism;
 import org.odradek.client.security.SecuritySettings;
 import org.odradek.consumer.core.ConsumerSettings;
@@ -172,11 +172,11 @@ class ConsumerContextTest
     @Test
     void shouldDeriveAgainAfterAFailure()
     {
-        final ConsumerContext context = context().fetchMaxBytes(8 << 20).epochClock(null);
-        assertThrows(IllegalArgumentException.class, context::conclude);
+        final ConsumerContext context = context().fetchMaxBytes(8 << 20).expectedLeaders(100_000);
+        assertThrows(IllegalStateException.class, context::conclude);
 
         assertEquals(context().fetchMaxBytes(1 << 20).conclude().fetchMemory(),
-            context.fetchMaxBytes(1 << 20).epochClock(SystemEpochClock.INSTANCE).conclude().fetchMemory());
+            context.fetchMaxBytes(1 << 20).expectedLeaders(3).conclude().fetchMemory());
     }
 
     @Test
@@ -283,7 +283,7 @@ class ConsumerContextTest
         final ConsumerContext context = context().conclude();
 
         final String message = assertThrows(IllegalStateException.class, context::conclude).getMessage();
-        assertTrue(message.contains("a ConsumerContext serves one consumer"), message);
+        assertTrue(message.contains("a ConsumerContext serves one client"), message);
     }
 
     @Test
@@ -396,7 +396,8 @@ class ConsumerContextTest
     @Test
     void shouldHaveAGetterForEverySetting()
     {
-        for (final Class<?> type : List.of(ConsumerContext.class, StatusSettings.class, GroupSettings.class))
+        for (final Class<?> type : List.of(
+            ClientContext.class, ConsumerContext.class, StatusSettings.class, GroupSettings.class))
         {
             for (final Method setter : type.getMethods())
             {

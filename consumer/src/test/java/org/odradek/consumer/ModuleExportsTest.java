@@ -47,7 +47,7 @@ class ModuleExportsTest
 
     @ParameterizedTest
     @CsvSource({"org.odradek.protocol, org.odradek.protocol.record",
-        "org.odradek.client, org.odradek.client org.odradek.client.security",
+        "org.odradek.client, org.odradek.client org.odradek.client.context org.odradek.client.security",
         "org.odradek.consumer, org.odradek.consumer org.odradek.consumer.handler"})
     void shouldExportTheApiToEveryModule(final String module, final String packages)
     {

@@ -3,6 +3,7 @@ package org.odradek.consumer;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
+import org.odradek.client.context.ClientContext;
 import org.odradek.client.security.SecuritySettings;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.consumer.support.ApiSource;
@@ -53,8 +54,8 @@ class PublicApiTest
 
     private static Stream<ApiSource> ofConsumer()
     {
-        return Stream.of(CLIENT, CLIENT.resolve("security"), CONSUMER, CONSUMER.resolve("handler"))
-            .map(ApiSource::in).flatMap(List::stream);
+        return Stream.of(CLIENT, CLIENT.resolve("context"), CLIENT.resolve("security"), CONSUMER,
+            CONSUMER.resolve("handler")).map(ApiSource::in).flatMap(List::stream);
     }
 
     /** A page that a removal changes, too. */
@@ -71,6 +72,7 @@ class PublicApiTest
             it with them.
             """);
         append(page, "org.odradek.client", ApiSource.in(CLIENT).stream());
+        append(page, "org.odradek.client.context", ApiSource.in(CLIENT.resolve("context")).stream());
         append(page, "org.odradek.client.security", ApiSource.in(CLIENT.resolve("security")).stream());
         append(page, "org.odradek.consumer", ApiSource.in(CONSUMER).stream());
         append(page, "org.odradek.consumer.handler", ApiSource.in(CONSUMER.resolve("handler")).stream());
@@ -100,6 +102,7 @@ class PublicApiTest
         final List<Class<?>> types = new ArrayList<>(RECORD_VIEWS);
         types.addAll(PublicSignatures.publicClasses(TopicConsumer.class));
         types.addAll(PublicSignatures.publicClasses(RecordHandler.class));
+        types.addAll(PublicSignatures.publicClasses(ClientContext.class));
         types.addAll(PublicSignatures.publicClasses(SecuritySettings.class));
         final StringBuilder text = new StringBuilder();
         types.forEach((type) -> members(type).map((line) -> line + "\n").forEach(text::append));

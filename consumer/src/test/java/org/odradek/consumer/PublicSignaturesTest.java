@@ -2,6 +2,8 @@
 package org.odradek.consumer;
 
 import org.junit.jupiter.api.Test;
+import org.odradek.client.context.ClientContext;
+import org.odradek.client.core.ClientSettings;
 import org.odradek.client.security.SecuritySettings;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.harness.PublicSignatures;
@@ -25,7 +27,7 @@ class PublicSignaturesTest
 
     private static boolean isApi(final String name)
     {
-        return name.matches("org\\.odradek\\.(client\\.(security\\.)?|consumer\\.(handler\\.)?)[A-Z].*") ||
+        return name.matches("org\\.odradek\\.(client\\.((context|security)\\.)?|consumer\\.(handler\\.)?)[A-Z].*") ||
             name.startsWith("org.agrona.") || name.startsWith("org.HdrHistogram.") ||
             VIEWS.stream().map(Class::getName).anyMatch(name::equals);
     }
@@ -39,6 +41,14 @@ class PublicSignaturesTest
         types.addAll(PublicSignatures.publicClasses(SecuritySettings.class));
 
         assertEquals(List.of(), PublicSignatures.leaks(PublicSignaturesTest::isApi, types));
+    }
+
+    /** Only our own contexts can call its constructor. */
+    @Test
+    void shouldNameOneInternalTypeInTheBaseOfTheContexts()
+    {
+        assertEquals(List.of(ClientSettings.class.getName() + " in [ClientContext.new]"), PublicSignatures.leaks(
+            PublicSignaturesTest::isApi, PublicSignatures.publicClasses(ClientContext.class)));
     }
 
     @Test

@@ -167,7 +167,7 @@ class SourceStructureTest
     void shouldNotChangeSettingsThatAConsumerHas() throws IOException
     {
         assertEquals(
-            Set.of(), filesWith(SETTING, (room) -> !Set.of("", "core", "properties").contains(room)));
+            Set.of(), filesWith(SETTING, (room) -> !Set.of("", "context", "core", "properties").contains(room)));
         assertTrue(filesWith(SETTING, String::isEmpty).contains("ConsumerContext"));
     }
 

@@ -1,35 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
-import org.agrona.ErrorHandler;
-import org.agrona.concurrent.EpochClock;
-import org.agrona.concurrent.NanoClock;
-import org.agrona.concurrent.SystemEpochClock;
-import org.agrona.concurrent.SystemNanoClock;
 import org.odradek.client.CountersFileReader;
-import org.odradek.client.NameResolver;
-import org.odradek.client.Poller;
-import org.odradek.client.TransportType;
+import org.odradek.client.context.ClientContext;
 import org.odradek.client.core.ClientSettings;
 import org.odradek.client.core.CountersFile;
 import org.odradek.client.core.JvmMemory;
-import org.odradek.client.core.StandardErrorHandler;
 import org.odradek.client.files.WrittenFile;
-import org.odradek.client.net.BootstrapServers;
-import org.odradek.client.security.SecuritySettings;
 import org.odradek.client.tls.TlsPoller;
 import org.odradek.protocol.TopicName;
 import org.odradek.protocol.compression.Compressor;
 
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
-import java.util.random.RandomGenerator;
 
 /**
- * The settings of one {@link Publisher}. Each setter returns this. Sizes are in bytes, and the name of a time says its
- * unit. {@link #conclude()} checks all settings once.
+ * The settings of one {@link Publisher}. Each setter returns this and has a getter of the same name. Sizes are in
+ * bytes, and the name of a time says its unit. {@link #conclude()} checks all settings once. {@link ClientContext} has
+ * what a consumer has, too.
  */
-public final class PublisherContext
+public final class PublisherContext extends ClientContext<PublisherContext>
 {
     /** The default of {@link #batchLength(int)}. */
     public static final int BATCH_LENGTH_DEFAULT = 64 * 1024;
@@ -48,7 +38,7 @@ public final class PublisherContext
     /** A response of metadata may be so long. */
     private static final int RECEIVE_BUFFER_MAX_LENGTH = 64 * 1024 * 1024;
 
-    final ClientSettings settings = new ClientSettings();
+    final ClientSettings settings;
     private Acks acks = Acks.ALL;
     private int sendIntervalUs = SEND_INTERVAL_US_DEFAULT;
     private int batchLength = BATCH_LENGTH_DEFAULT;
@@ -58,37 +48,21 @@ public final class PublisherContext
     private Compression compression = Compression.NONE;
     private int compressionLevel = Compressor.DEFAULT_LEVEL;
     private String roleName = "odradek-publisher";
-    private SecuritySettings security = SecuritySettings.plaintext();
-    private TransportType transport;
-    private Poller poller;
-    private NanoClock nanoClock = SystemNanoClock.INSTANCE;
-    private EpochClock epochClock = SystemEpochClock.INSTANCE;
     private PublisherListener listener = PublisherListener.NONE;
-    private ErrorHandler errorHandler = new StandardErrorHandler();
     private Path countersFile;
     private String countersFilePermissions = WrittenFile.defaultPermissions();
-    private long memoryBudget;
-    private boolean isConcluded;
-    private boolean isUsed;
 
     /** Creates a context with the defaults. */
     public PublisherContext()
     {
+        this(new ClientSettings());
+    }
+
+    private PublisherContext(final ClientSettings settings)
+    {
+        super(settings);
+        this.settings = settings;
         settings.receiveBufferMaxLength = RECEIVE_BUFFER_MAX_LENGTH;
-    }
-
-    /** The brokers from which metadata is requested first: host:port, several separated by commas. */
-    public PublisherContext bootstrapServers(final String servers)
-    {
-        settings.bootstrapServers = servers;
-        return this;
-    }
-
-    /** The name that brokers know this client by, for quotas and logs; {@code odradek} unless set. */
-    public PublisherContext clientId(final String id)
-    {
-        settings.clientId = id;
-        return this;
     }
 
     /** When a batch counts as acknowledged; {@link Acks#ALL} unless set, with which the publisher is idempotent. */
@@ -96,6 +70,12 @@ public final class PublisherContext
     {
         acks = newAcks;
         return this;
+    }
+
+    /** The value of {@link #acks(Acks)}. */
+    public Acks acks()
+    {
+        return acks;
     }
 
     /**
@@ -110,6 +90,12 @@ public final class PublisherContext
         return this;
     }
 
+    /** The value of {@link #sendIntervalUs(int)}. */
+    public int sendIntervalUs()
+    {
+        return sendIntervalUs;
+    }
+
     /**
      * The length in bytes of each piece of memory that a batch is written into, and so the longest batch; 64 KiB unless
      * set. A record must fit into it with about 90 bytes more. Brokers refuse a batch that is longer than {@code
@@ -119,6 +105,12 @@ public final class PublisherContext
     {
         batchLength = length;
         return this;
+    }
+
+    /** The value of {@link #batchLength(int)}. */
+    public int batchLength()
+    {
+        return batchLength;
     }
 
     /**
@@ -132,6 +124,12 @@ public final class PublisherContext
         return this;
     }
 
+    /** The value of {@link #bufferMemory(int)}. */
+    public int bufferMemory()
+    {
+        return bufferMemory;
+    }
+
     /**
      * The longest request in bytes, for which each connection has a buffer; 1 MiB unless set. It must hold the longest
      * batch.
@@ -140,6 +138,12 @@ public final class PublisherContext
     {
         requestMaxLength = length;
         return this;
+    }
+
+    /** The value of {@link #requestMaxLength(int)}. */
+    public int requestMaxLength()
+    {
+        return requestMaxLength;
     }
 
     /**
@@ -154,11 +158,23 @@ public final class PublisherContext
         return this;
     }
 
+    /** The value of {@link #deliveryTimeoutMs(int)}. */
+    public int deliveryTimeoutMs()
+    {
+        return deliveryTimeoutMs;
+    }
+
     /** How batches are compressed, just before they are sent; {@link Compression#NONE} unless set. */
     public PublisherContext compression(final Compression newCompression)
     {
         compression = newCompression;
         return this;
+    }
+
+    /** The value of {@link #compression(Compression)}. */
+    public Compression compression()
+    {
+        return compression;
     }
 
     /**
@@ -173,120 +189,10 @@ public final class PublisherContext
         return this;
     }
 
-    /** The longest time until a broker responds, in milliseconds; 30,000 unless set. */
-    public PublisherContext requestTimeoutMs(final int timeoutMs)
+    /** The value of {@link #compressionLevel(int)}. */
+    public int compressionLevel()
     {
-        settings.requestTimeoutMs = timeoutMs;
-        return this;
-    }
-
-    /** How long connecting may take, in milliseconds; 10,000 unless set. */
-    public PublisherContext connectTimeoutMs(final int timeoutMs)
-    {
-        settings.connectTimeoutMs = timeoutMs;
-        return this;
-    }
-
-    /**
-     * How long to wait before a broker is connected to again, in milliseconds; 50 to 1,000 unless set. The time doubles
-     * with each failure and varies at random by 20 percent.
-     *
-     * @param firstMs after the first failure.
-     * @param maxMs   the longest time.
-     */
-    public PublisherContext reconnectBackoffMs(final int firstMs, final int maxMs)
-    {
-        settings.reconnectBackoffMs = firstMs;
-        settings.reconnectBackoffMaxMs = maxMs;
-        return this;
-    }
-
-    /**
-     * How long to wait before a batch or a request is sent again, in milliseconds; 100 to 1,000 unless set. The time
-     * doubles with each failure and varies at random by 20 percent.
-     *
-     * @param firstMs after the first failure.
-     * @param maxMs   the longest time.
-     */
-    public PublisherContext retryBackoffMs(final int firstMs, final int maxMs)
-    {
-        settings.retryBackoffMs = firstMs;
-        settings.retryBackoffMaxMs = maxMs;
-        return this;
-    }
-
-    /** The age in ms at which metadata is requested again even if no leader has changed; 300,000 unless set. */
-    public PublisherContext metadataMaxAgeMs(final int ageMs)
-    {
-        settings.metadataMaxAgeMs = ageMs;
-        return this;
-    }
-
-    /** The number of brokers that lead partitions of the topics, for the memory budget; 3 unless set. */
-    public PublisherContext expectedLeaders(final int count)
-    {
-        settings.expectedLeaders = count;
-        return this;
-    }
-
-    /** How connections are encrypted and authenticated; {@link SecuritySettings#plaintext()} unless set. */
-    public PublisherContext security(final SecuritySettings newSecurity)
-    {
-        security = newSecurity;
-        return this;
-    }
-
-    /**
-     * How the thread waits for sockets. Unless set, the system property {@code org.odradek.consumer.transport} decides,
-     * as for a consumer, or else {@link TransportType#AUTO} does.
-     */
-    public PublisherContext transport(final TransportType type)
-    {
-        transport = type;
-        return this;
-    }
-
-    /**
-     * A poller to share with the consumers and publishers of the same thread. It is not closed with the publisher. A
-     * consumer's poll that waits ends when a socket of the publisher is ready and at
-     * {@link Publisher#nextDeadlineNs()}, so that {@link Publisher#doWork()} can be called.
-     */
-    public PublisherContext poller(final Poller shared)
-    {
-        poller = shared;
-        return this;
-    }
-
-    /** Resolves host names; {@link NameResolver#SYSTEM} unless set. */
-    public PublisherContext nameResolver(final NameResolver resolver)
-    {
-        settings.nameResolver = resolver;
-        return this;
-    }
-
-    /**
-     * The clock with which all times are measured; the system's unless set. It should advance as time does, also during
-     * a wait. While it stands still no retry and no timeout is due, and a call that waits ends at the latest with the
-     * wait in which it has stood still for a second.
-     */
-    public PublisherContext nanoClock(final NanoClock clock)
-    {
-        nanoClock = clock;
-        return this;
-    }
-
-    /** The time of day, for the timestamps of records; the system's unless set. */
-    public PublisherContext epochClock(final EpochClock clock)
-    {
-        epochClock = clock;
-        return this;
-    }
-
-    /** Varies the backoffs at random. It is used by the thread of the publisher only. */
-    public PublisherContext random(final RandomGenerator generator)
-    {
-        settings.random = generator;
-        return this;
+        return compressionLevel;
     }
 
     /** Receives events, on the thread of the publisher; {@link PublisherListener#NONE} unless set. */
@@ -296,14 +202,10 @@ public final class PublisherContext
         return this;
     }
 
-    /**
-     * Receives errors, on the thread of the publisher; the standard error stream unless set. An exception that it
-     * throws is thrown at the end of the work, and the next call continues.
-     */
-    public PublisherContext errorHandler(final ErrorHandler handler)
+    /** The value of {@link #listener(PublisherListener)}. */
+    public PublisherListener listener()
     {
-        errorHandler = handler;
-        return this;
+        return listener;
     }
 
     /**
@@ -317,6 +219,12 @@ public final class PublisherContext
     {
         countersFile = path;
         return this;
+    }
+
+    /** The value of {@link #countersFile(Path)}. */
+    public Path countersFile()
+    {
+        return countersFile;
     }
 
     /**
@@ -333,6 +241,12 @@ public final class PublisherContext
         return this;
     }
 
+    /** The value of {@link #countersFilePermissions(String)}. */
+    public String countersFilePermissions()
+    {
+        return countersFilePermissions;
+    }
+
     /** The name of the agent, which Agrona's runners name its thread after; {@code odradek-publisher} unless set. */
     public PublisherContext roleName(final String name)
     {
@@ -340,18 +254,15 @@ public final class PublisherContext
         return this;
     }
 
-    /**
-     * Checks every setting and computes the memory budget. {@link Publisher#connect} does this if it has not been done.
-     *
-     * @throws IllegalArgumentException with one sentence that names the setting, its value and the expected one.
-     * @throws IllegalStateException    if called again, or if the JVM lacks a flag or memory.
-     */
-    public PublisherContext conclude()
+    /** The value of {@link #roleName(String)}. */
+    public String roleName()
     {
-        checkFirst(isConcluded);
-        JvmMemory.checkAccess();
-        BootstrapServers.check("bootstrapServers", settings.bootstrapServers);
-        settings.checkClient();
+        return roleName;
+    }
+
+    @Override
+    protected long concludeOwn()
+    {
         ClientSettings.checkPositive("requestTimeoutMs", settings.requestTimeoutMs);
         ClientSettings.checkSet("acks", acks);
         ClientSettings.checkRange("batchLength", batchLength, LEAST_BATCH_LENGTH, 1 << 30);
@@ -366,18 +277,12 @@ public final class PublisherContext
             sendIntervalUs, 0, (int)Math.min(Integer.MAX_VALUE, TimeUnit.MILLISECONDS.toMicros(
             deliveryTimeoutMs - settings.requestTimeoutMs)));
         ClientSettings.checkSet("roleName", roleName);
-        ClientSettings.checkSet("nanoClock", nanoClock);
-        ClientSettings.checkSet("epochClock", epochClock);
         ClientSettings.checkSet("listener", listener);
-        ClientSettings.checkSet("errorHandler", errorHandler);
         CountersFile.checkSettings(countersFile, countersFilePermissions);
         checkCompression();
-        checkConnections();
-        memoryBudget = JvmMemory.check(directMemory(), "bufferMemory, requestMaxLength or expectedLeaders") +
+        return JvmMemory.check(directMemory(), "bufferMemory, requestMaxLength or expectedLeaders") +
             (compression == Compression.NONE ? 0 :
             Compressor.stateLength(compression.codec, compressionLevel, batchLength));
-        isConcluded = true;
-        return this;
     }
 
     private void checkCompression()
@@ -395,17 +300,10 @@ public final class PublisherContext
         }
     }
 
-    private void checkConnections()
-    {
-        ClientSettings.checkSet("security", security);
-        security.check();
-        transport = ClientSettings.transport(transport, poller != null);
-    }
-
     private long directMemory()
     {
         final long perConnection = settings.controlBufferLength() + SMALL_BUFFERS +
-            (security.tls() == null ? 0 : TlsPoller.LENGTH_PER_SOCKET);
+            (security().tls() == null ? 0 : TlsPoller.LENGTH_PER_SOCKET);
         final long compressorLength = compression == Compression.NONE ? 0 : Compressor.maxOutputLength(batchLength);
         return poolLength() + compressorLength +
             settings.expectedLeaders * (perConnection + requestMaxLength) + perConnection;
@@ -417,30 +315,11 @@ public final class PublisherContext
         return bufferMemory / batchLength * batchLength;
     }
 
-    private static void checkFirst(final boolean isDone)
-    {
-        if (isDone)
-        {
-            throw new IllegalStateException("a PublisherContext serves one publisher: make another");
-        }
-    }
-
     /** Concludes this context if that has not been done, and refuses a second publisher. */
     PublisherContext use()
     {
-        checkFirst(isUsed);
-        final PublisherContext concluded = isConcluded ? this : conclude();
-        isUsed = true;
-        return concluded;
-    }
-
-    /**
-     * The direct memory that a publisher holds for {@code expectedLeaders}, and the memory of the library that
-     * compresses, in bytes; 0 before {@link #conclude()}.
-     */
-    public long memoryBudget()
-    {
-        return memoryBudget;
+        useOnce();
+        return this;
     }
 
     PublisherSettings publishing()
@@ -448,55 +327,5 @@ public final class PublisherContext
         return new PublisherSettings(acks == Acks.ALL, TimeUnit.MICROSECONDS.toNanos(sendIntervalUs),
             TimeUnit.MILLISECONDS.toNanos(deliveryTimeoutMs), batchLength,
             poolLength(), requestMaxLength, compression, compressionLevel);
-    }
-
-    String roleName()
-    {
-        return roleName;
-    }
-
-    SecuritySettings security()
-    {
-        return security;
-    }
-
-    TransportType transport()
-    {
-        return transport;
-    }
-
-    Poller poller()
-    {
-        return poller;
-    }
-
-    NanoClock nanoClock()
-    {
-        return nanoClock;
-    }
-
-    EpochClock epochClock()
-    {
-        return epochClock;
-    }
-
-    PublisherListener listener()
-    {
-        return listener;
-    }
-
-    ErrorHandler errorHandler()
-    {
-        return errorHandler;
-    }
-
-    Path countersFile()
-    {
-        return countersFile;
-    }
-
-    String countersFilePermissions()
-    {
-        return countersFilePermissions;
     }
 }

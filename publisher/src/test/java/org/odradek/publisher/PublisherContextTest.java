@@ -4,16 +4,19 @@ package org.odradek.publisher;
 import org.junit.jupiter.api.Test;
 import org.odradek.client.Poller;
 import org.odradek.client.TransportType;
+import org.odradek.client.context.ClientContext;
 import org.odradek.client.security.PlainMechanism;
 import org.odradek.client.security.SecuritySettings;
 import org.odradek.consumer.ConsumerConfiguration;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.harness.PublicSignatures;
 
+import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -100,6 +103,22 @@ class PublisherContextTest
     }
 
     @Test
+    void shouldHaveAGetterForEverySetting()
+    {
+        for (final Method setter : PublisherContext.class.getMethods())
+        {
+            if (ClientContext.class.isAssignableFrom(setter.getReturnType()) && setter.getParameterCount() == 1)
+            {
+                assertEquals(setter.getParameterTypes()[0], assertDoesNotThrow(
+                    () -> PublisherContext.class.getMethod(setter.getName())).getReturnType(), setter::toString);
+            }
+        }
+        final PublisherContext context = context().acks(Acks.LEADER).clientId("mine").retryBackoffMs(7, 8);
+        assertEquals("LEADER mine 7 8 127.0.0.1:9092", context.acks() + " " + context.clientId() + " " +
+            context.retryBackoffMs() + " " + context.retryBackoffMaxMs() + " " + context.bootstrapServers());
+    }
+
+    @Test
     void shouldCheckTheCountersFile()
     {
         assertEquals("countersFilePermissions is 'rw-rw-rw-': it must be rw-------, rw-r----- or rw-r--r--",
@@ -126,7 +145,7 @@ class PublisherContextTest
     {
         assertEquals(List.of(), PublicSignatures.leaks((name) ->
             name.matches("org\\.odradek\\.publisher\\.[A-Z].*") || name.startsWith("org.agrona.") ||
-            name.matches("org\\.odradek\\.client\\.(security\\.)?[A-Z].*"),
+            name.matches("org\\.odradek\\.client\\.((context|security)\\.)?[A-Z].*"),
             PublicSignatures.publicClasses(Publisher.class)));
     }
 

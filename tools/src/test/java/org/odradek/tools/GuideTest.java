@@ -2,6 +2,7 @@
 package org.odradek.tools;
 
 import org.junit.jupiter.api.Test;
+import org.odradek.client.context.ClientContext;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StatusSettings;
@@ -30,7 +31,8 @@ class GuideTest
     {
         final String settings = section("Settings");
         final List<String> missing = new ArrayList<>();
-        for (final Class<?> type : List.of(ConsumerContext.class, StatusSettings.class, GroupSettings.class))
+        for (final Class<?> type : List.of(
+            ClientContext.class, ConsumerContext.class, StatusSettings.class, GroupSettings.class))
         {
             for (final Method method : type.getDeclaredMethods())
             {

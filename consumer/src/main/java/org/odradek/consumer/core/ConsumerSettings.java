@@ -90,6 +90,15 @@ public final class ConsumerSettings extends ClientSettings
         return copy;
     }
 
+    /** Takes over what {@link #concluded(long)} has derived. */
+    public void takeDerived(final ConsumerSettings concluded)
+    {
+        fetchMemory = concluded.fetchMemory;
+        group = concluded.group;
+        startPosition = concluded.startPosition;
+        startPositions = concluded.startPositions;
+    }
+
     private Start committedOr(final Start position)
     {
         return group.id.equals(position.groupId()) ? position : Start.committed(group.id, position);
@@ -299,7 +308,6 @@ public final class ConsumerSettings extends ClientSettings
         checkPartitions();
         checkGroup();
         checkFetching();
-        checkClient();
         checkSet("startPosition", startPosition);
         checkSet("offsetResetPolicy", offsetResetPolicy);
         checkSet("handlerErrorPolicy", handlerErrorPolicy);
