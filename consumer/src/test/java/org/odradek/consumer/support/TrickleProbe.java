@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class TrickleProbe
 {
-    private static final int BUDGET_MS = 20;
+    private static final int BUDGET_MS = 10;
     private static final int FETCHES = 100;
     private static final int FETCHES_PER_ROUND = 20;
     private static final int RECORD_LIMIT = 1_000;
