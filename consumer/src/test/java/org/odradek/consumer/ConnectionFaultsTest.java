@@ -259,7 +259,7 @@ class ConnectionFaultsTest
             reading.untilCount(0, 2);
 
             assertEquals(List.of("Cannot connect to bootstrap server " + silent.address() +
-                ": no response within 30000 ms; will try again."), reading.errors());
+                ": no response within 30000 ms; the client connects again."), reading.errors());
         }
     }
 

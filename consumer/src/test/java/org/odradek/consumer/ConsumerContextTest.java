@@ -63,7 +63,7 @@ class ConsumerContextTest
             wrong((c) -> c.bootstrapServers(BROKER + ", b:x"), "'b:x'"),
             wrong((c) -> c.bootstrapServers("::1:9092"), "'::1:9092'", "an IPv6 address in [brackets]"),
             wrong((c) -> c.bootstrapServers("[]:9092"), "'[]:9092'"),
-            wrong((c) -> c.topic(null), "topic is 'null'", "1 to 249 letters"),
+            wrong((c) -> c.topic(null), "topic is not set: it must have ", "1 to 249 letters"),
             wrong((c) -> c.topic(""), "topic is ''"),
             wrong((c) -> c.topic("a b"), "topic is 'a b'"),
             wrong((c) -> c.topic(".."), "topic is '..'"),

@@ -113,7 +113,8 @@ final class PartitionGrowthIT
             deliveries.pollUntilCount(consumer, RECORDS);
             assertFalse(consumer.awaitReady(SECOND_NS / 10));
             assertEquals(
-                List.of("Partition 2 of topic " + topic + " does not exist: the topic has 1; will retry."), errors);
+                List.of("Partition 2 of topic " + topic + " does not exist: the topic has 1; " +
+                    "the metadata is requested again."), errors);
 
             grow(topic, 3);
             deliveries.pollUntilCount(consumer, 2 * RECORDS);

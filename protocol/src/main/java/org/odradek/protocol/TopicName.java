@@ -18,7 +18,8 @@ public final class TopicName
     {
         if (topic == null || !topic.matches(PATTERN) || ".".equals(topic) || "..".equals(topic))
         {
-            throw new IllegalArgumentException("topic is '" + topic + "': it must have 1 to " + MAX_LENGTH +
+            throw new IllegalArgumentException((topic == null ? "topic is not set" : "topic is '" + topic + "'") +
+                ": it must have 1 to " + MAX_LENGTH +
                 " letters, digits, dots, underscores or dashes");
         }
     }

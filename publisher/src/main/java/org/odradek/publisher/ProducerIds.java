@@ -151,7 +151,7 @@ final class ProducerIds extends ControlRequest
                 errorCode == ErrorCode.CLUSTER_AUTHORIZATION_FAILED ?
                 ": brokers before 3.0 demand the ACL IdempotentWrite on the cluster of an idempotent publisher; " +
                     "grant it, or use Acks.LEADER, which may duplicate; nothing is published." :
-                isRetriable(errorCode) ? "; will retry." : "; nothing is published."));
+                isRetriable(errorCode) ? "; the publisher requests an id again." : "; nothing is published."));
         }
         reportedError = errorCode;
     }

@@ -47,7 +47,7 @@ class ProducerIdErrorsTest
             assertEquals(List.of("acknowledged 0: 1+1"), client.events);
             assertEquals(3, broker.requestCount(ApiMessageType.INIT_PRODUCER_ID));
             assertEquals(error == Errors.COORDINATOR_LOAD_IN_PROGRESS ? List.of() :
-                List.of(sentence(error, "; will retry.")), client.errors);
+                List.of(sentence(error, "; the publisher requests an id again.")), client.errors);
         }
     }
 

@@ -72,6 +72,7 @@ public final class FrameReplay implements AutoCloseable
      * A replay with the default settings of a consumer.
      *
      * @param frames not closed with this.
+     * @throws IllegalArgumentException if there is no frame: a test that replays nothing would prove nothing.
      */
     public FrameReplay(final CapturedFrames frames)
     {
@@ -87,6 +88,12 @@ public final class FrameReplay implements AutoCloseable
      */
     public FrameReplay(final CapturedFrames frames, final Supplier<ConsumerContext> settings)
     {
+        if (frames.count() == 0)
+        {
+            throw new IllegalArgumentException("the capture of topic " + frames.topic() + " holds no frame, so there " +
+                "is nothing to replay" + (frames.missedCount() == 0 ? "" :
+                ": the first one did not fit into the file, whose limit must be raised"));
+        }
         this.frames = frames;
         this.settings = settings;
         plan = new ReplayPlan(frames);

@@ -10,6 +10,7 @@ import picocli.CommandLine.Option;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringReader;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Properties;
 
@@ -93,6 +94,14 @@ public final class ClusterOptions
             }
         }
         return properties;
+    }
+
+    /** @param server host:port, which may have spaces around it. */
+    public static InetSocketAddress address(final String server)
+    {
+        final int colon = server.lastIndexOf(':');
+        return new InetSocketAddress(
+            server.substring(0, colon).strip(), Integer.parseInt(server.substring(colon + 1).strip()));
     }
 
     /** @throws IllegalArgumentException in one sentence if they cannot be read. */

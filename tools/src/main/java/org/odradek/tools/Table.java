@@ -11,6 +11,9 @@ import java.util.Locale;
  */
 public final class Table
 {
+    private static final double NS_PER_US = 1e3;
+    private static final double NS_PER_MS = 1e6;
+
     private final String[] header;
     private final List<String[]> rows = new ArrayList<>();
 
@@ -68,6 +71,20 @@ public final class Table
             text = String.format(Locale.ROOT, "%.2g", figure);
         }
         return text;
+    }
+
+    /** A number and its noun, such as {@code 1 frame} or {@code 2 frames}. */
+    public static String counted(final long count, final String noun)
+    {
+        return count + " " + noun + (count == 1 ? "" : "s");
+    }
+
+    /** A time of many nanoseconds in a larger unit, such as {@code 55.2 ms}. */
+    public static String time(final double ns)
+    {
+        return ns < NS_PER_US ? String.format(Locale.ROOT, "%.1f ns", ns) :
+            ns < NS_PER_MS ? String.format(Locale.ROOT, "%.1f us", ns / NS_PER_US) :
+            String.format(Locale.ROOT, "%.1f ms", ns / NS_PER_MS);
     }
 
     /**

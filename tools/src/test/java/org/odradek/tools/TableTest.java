@@ -20,6 +20,15 @@ class TableTest
     }
 
     @Test
+    void shouldWriteNumbersWithTheirNounsAndTimesInUnits()
+    {
+        assertEquals("0 frames, 1 frame, 2 frames",
+            Table.counted(0, "frame") + ", " + Table.counted(1, "frame") + ", " + Table.counted(2, "frame"));
+        assertEquals("0.0 ns, 999.9 ns, 1.0 us, 55.2 ms",
+            Table.time(0) + ", " + Table.time(999.9) + ", " + Table.time(1_000) + ", " + Table.time(55_164_448.5));
+    }
+
+    @Test
     void shouldAlignTheFirstColumnToTheLeftAndOthersToTheRight()
     {
         final Table table = new Table("what", "ours").row("records", "5").row("gc", "12,000");

@@ -368,7 +368,7 @@ public final class Metadata extends ControlRequest
         if (takeError(response.errorCode()) && response.errorCode() != ErrorCode.NONE)
         {
             environment.error("Metadata from " + connection.address() + ": " + ErrorCode.name(response.errorCode()) +
-                "; will retry.");
+                "; the metadata is requested again.");
         }
         // A broker that is starting may name none.
         if (response.errorCode() != ErrorCode.NONE || response.brokerCount() == 0)

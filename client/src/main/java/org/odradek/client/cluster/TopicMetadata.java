@@ -194,7 +194,8 @@ public final class TopicMetadata
         if (isNew && errorCode != ErrorCode.NONE)
         {
             errorSinceNs = environment.clock().nowNs();
-            environment.error("Topic " + topic.name() + ": " + ErrorCode.name(errorCode) + "; will retry.");
+            environment.error("Topic " + topic.name() + ": " + ErrorCode.name(errorCode) +
+                "; the metadata is requested again.");
         }
     }
 
@@ -296,7 +297,7 @@ public final class TopicMetadata
                     reportedMissing = p;
                     environment.error("Partition " + p + " of topic " + topic.name() + (p >= partitionCount ?
                         " does not exist: the topic has " + partitionCount : " is missing in the metadata from " +
-                        source) + "; will retry.");
+                        source) + "; the metadata is requested again.");
                 }
                 return false;
             }
@@ -374,7 +375,8 @@ public final class TopicMetadata
         final boolean isMissing = reportedMissing >= partitionCount ||
             reportedMissing >= 0 && seenIn[reportedMissing] != responseCount;
         return "topic " + topic.name() + ": " +
-            (partitionCount == 0 ? "its partitions are not known" : partitionCount + " partitions") +
+            (partitionCount == 0 ? "its partitions are not known" :
+            partitionCount + (partitionCount == 1 ? " partition" : " partitions")) +
             (reportedError != ErrorCode.NONE ? ", brokers have answered " + ErrorCode.name(reportedError) + time :
             partitionCount == 0 ? ", no broker has described it" + time : "") +
             (isMissing ? ", partition " + reportedMissing + " is missing" : "");

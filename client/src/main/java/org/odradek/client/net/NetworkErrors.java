@@ -28,7 +28,7 @@ final class NetworkErrors
     {
         return "Cannot authenticate with " + mechanism + " at " +
             (nodeId < 0 ? "bootstrap server " : "broker " + nodeId + " at ") + address + ": " + reason +
-            "; will try again after a second or more.";
+            "; the client connects again after a second or more.";
     }
 
     static String broken(final IOException ex)
@@ -45,10 +45,10 @@ final class NetworkErrors
     {
         if (nodeId < 0)
         {
-            return "Cannot connect to bootstrap server " + address + ": " + reason + "; will try again.";
+            return "Cannot connect to bootstrap server " + address + ": " + reason + "; the client connects again.";
         }
         return "Cannot connect to broker " + nodeId + " at " + address + ": " + reason + "; this is the address that " +
             "the broker advertises (its advertised.listeners): if it cannot be reached from here, correct it there; " +
-            "will try again.";
+            "the client connects again.";
     }
 }

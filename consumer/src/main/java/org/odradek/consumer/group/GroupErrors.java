@@ -75,7 +75,8 @@ final class GroupErrors
         final String instanceId,
         final boolean isEnded)
     {
-        final String end = isEnded ? "; this consumer is not a member and reads nothing." : "; will retry.";
+        final String end = isEnded ? "; this consumer is not a member and reads nothing." :
+            "; the consumer tries again.";
         final Action action = action(errorCode, true);
         if (action == Action.WAIT_FOR_RELEASE)
         {
@@ -169,7 +170,7 @@ final class GroupErrors
 
     static String leftOut(final ApiKey api, final int partition)
     {
-        return "the " + api + " response leaves out partition " + partition + "; will retry.";
+        return "the " + api + " response leaves out partition " + partition + "; the consumer tries again.";
     }
 
     static String gone(final int partition, final short errorCode)
@@ -181,7 +182,7 @@ final class GroupErrors
     static String error(final ApiKey api, final short errorCode, final boolean isRetriable)
     {
         return api + " failed with " + ErrorCode.name(errorCode) + reason(errorCode) +
-            (isRetriable ? "; will retry." : ".");
+            (isRetriable ? "; the consumer tries again." : ".");
     }
 
     private static String reason(final short errorCode)

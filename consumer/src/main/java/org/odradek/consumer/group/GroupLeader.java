@@ -240,7 +240,7 @@ final class GroupLeader
         final boolean isNew = !missing.equals(reported) && !missing.isEmpty();
         reported = missing;
         return isNew ? "This member divides the partitions of the group, and cannot count those of " + missing +
-            ": no member is assigned them; will retry." : null;
+            ": no member is assigned them; this member tries again." : null;
     }
 
     private int indexOf(final MetadataResponseFlyweight metadata)

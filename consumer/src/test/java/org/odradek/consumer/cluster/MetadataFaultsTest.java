@@ -339,7 +339,7 @@ class MetadataFaultsTest
                 nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(100));
                 return reading.values(0).size() == 2;
             });
-            assertDescribed(reading, ": 1 partitions");
+            assertDescribed(reading, ": 1 partition");
         }
     }
 

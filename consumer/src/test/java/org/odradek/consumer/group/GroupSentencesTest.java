@@ -16,12 +16,13 @@ class GroupSentencesTest
     @Test
     void shouldReportOnlyWhatAUserCanChange()
     {
-        assertEquals("the heartbeat of member m failed with TOPIC_AUTHORIZATION_FAILED (words); will retry.",
+        assertEquals(
+            "the heartbeat of member m failed with TOPIC_AUTHORIZATION_FAILED (words); the consumer tries again.",
             GroupErrors.report(HEARTBEAT, ErrorCode.TOPIC_AUTHORIZATION_FAILED, "words", "m", null, false));
         assertEquals("the join group failed with INVALID_REQUEST; this consumer is not a member and reads nothing.",
             GroupErrors.report(ApiKey.JOIN_GROUP, ErrorCode.INVALID_REQUEST, null, "", null, true));
         assertEquals("instance id i is held by another process, or by one that was killed and whose session has not " +
-            "expired; will retry.",
+            "expired; the consumer tries again.",
             GroupErrors.report(HEARTBEAT, ErrorCode.UNRELEASED_INSTANCE_ID, null, "m", "i", false));
         assertNull(GroupErrors.report(HEARTBEAT, ErrorCode.INVALID_REQUEST, null, "m", null, false));
         assertNull(GroupErrors.report(HEARTBEAT, ErrorCode.NOT_COORDINATOR, null, "m", null, true));
@@ -45,7 +46,7 @@ class GroupSentencesTest
     {
         assertEquals("OFFSET_COMMIT failed with UNKNOWN_MEMBER_ID, because a live group owns this group id: " +
             "use another.", GroupErrors.error(ApiKey.OFFSET_COMMIT, ErrorCode.UNKNOWN_MEMBER_ID, false));
-        assertEquals("OFFSET_COMMIT failed with UNKNOWN_SERVER_ERROR; will retry.",
+        assertEquals("OFFSET_COMMIT failed with UNKNOWN_SERVER_ERROR; the consumer tries again.",
             GroupErrors.error(ApiKey.OFFSET_COMMIT, ErrorCode.UNKNOWN_SERVER_ERROR, true));
     }
 }

@@ -202,7 +202,7 @@ class SaslIT
                     "SCRAM-SHA-512" : "Authentication failed: Invalid username or password";
             assertEquals("Cannot authenticate with " + mechanism.name() + " at bootstrap server " +
                 broker.bootstrapServers(SecureListener.SASL_PLAINTEXT) + ": " + words +
-                "; will try again after a second or more.", thrown.getMessage());
+                "; the client connects again after a second or more.", thrown.getMessage());
             assertEquals(List.of(mechanism.name() + ": " + words), events);
             assertFalse((consumer.describe() + mechanism).contains("canary"), consumer::describe);
         }

@@ -184,7 +184,7 @@ class TlsIT
     {
         final String message = refusal(listener, tls(provider));
         assertTrue(message.matches("Cannot authenticate with TLS at bootstrap server localhost:\\d+: " + sentence +
-            "; will try again after a second or more."), message);
+            "; the client connects again after a second or more."), message);
     }
 
     @ParameterizedTest

@@ -9,6 +9,7 @@ import org.odradek.testkit.EmbeddedBroker;
 import org.odradek.testkit.SecureListener;
 import org.odradek.tools.CommandOptions;
 import org.odradek.tools.StopSignal;
+import org.odradek.tools.Table;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -143,7 +144,8 @@ public final class BrokerCommand implements Callable<Integer>
     {
         final String reading = topic + " --config " + config;
         out.println("It listens at " + servers + (isSecured ? " with TLS and " + MECHANISM : "") + ". Topic " + topic +
-            " has " + partitions + " partitions and gets " + rate + " records per second. Ctrl-C ends it.");
+            " has " + Table.counted(partitions, "partition") + " and gets " + rate +
+            " records per second. Ctrl-C ends it.");
         out.println("The properties of its clients are in " + config + ". In another terminal:");
         out.println();
         out.println("  ./odradek tail " + reading + " --from -3 --until latest --format '%p %o %k %s\\n'");

@@ -5,6 +5,7 @@ import org.agrona.DirectBuffer;
 import org.odradek.protocol.ApiKey;
 import org.odradek.protocol.ResponseHeader;
 import org.odradek.replay.CapturedFrames;
+import org.odradek.tools.Table;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -93,7 +94,7 @@ final class CorpusSeeds
     @Override
     public String toString()
     {
-        return added + " frames added to " + file + ", " + known + " were already in it, " + tooLarge +
+        return Table.counted(added, "frame") + " added to " + file + ", " + known + " were already in it, " + tooLarge +
             " are larger than " + maxLength + " bytes. Run odradek fuzz --record to record what is read from them.";
     }
 }

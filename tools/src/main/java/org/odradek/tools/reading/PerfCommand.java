@@ -30,7 +30,8 @@ import java.util.concurrent.TimeUnit;
  * kafka-consumer-perf-test, in the same order and formats, and two more: microseconds of CPU that the polling thread
  * used per record, and bytes that it allocated. Afterwards it writes to standard error what has limited the rate. There
  * is no group here: the column of the rebalance time shows the time until all partitions could be fetched. Exit code 1
- * means that the records did not arrive in time; the columns are printed nevertheless.
+ * means that the records did not arrive in time, or that no frame could be captured; the columns are printed
+ * nevertheless.
  */
 @Command(name = "perf", sortOptions = false,
     description = "Read a topic like kafka-consumer-perf-test, and print its columns and the cost of reading.")
@@ -88,6 +89,8 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
 
     private long records;
     private long bytes;
+    /** How long the polls took that began when everything had been read. */
+    private long atEndNs;
     /** The most at a time. */
     private long mostFurther;
     /** When all partitions could be fetched. */
@@ -121,7 +124,7 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
                 err.println("Only " + records + " of " + messages + " records arrived.");
                 return 1;
             }
-            return 0;
+            return reading.isCaptureEmpty() ? 1 : 0;
         }
     }
 
@@ -135,7 +138,7 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
                 @Override
                 public void onCaptureFull(final String file, final long frames, final long size)
                 {
-                    ReadingOptions.reportFull(options.err(), file, frames, size);
+                    reading.reportFull(options.err(), file, frames, size);
                 }
             });
         return fetchSize == null ? context : context.fetchMaxBytes(fetchSize);
@@ -153,7 +156,10 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
         long lastRecordMs = ready.timeMs();
         while (records < messages && !signal.isStopped())
         {
+            final boolean isAtEnd = isAtEnd(consumer);
+            final long startNs = System.nanoTime();
             final int polled = consumer.controlledPoll(this, RECORD_LIMIT, WAIT_NS);
+            atEndNs += isAtEnd ? System.nanoTime() - startNs : 0;
             mostFurther = Math.max(mostFurther, further(consumer));
             final long nowMs = System.currentTimeMillis();
             if (polled > 0)
@@ -191,7 +197,18 @@ public final class PerfCommand implements Callable<Integer>, ControlledRecordHan
         final int fetching = (int)(open - further(consumer) + mostFurther);
         return new RateLimit(roundTripMs, fetching, consumer.counters().fetches(),
             consumer.counters().get(ConsumerCounters.BYTES_RECEIVED), end.timeMs() - ready.timeMs(),
-            (end.cpuNs() - ready.cpuNs()) / NS_PER_MS);
+            atEndNs / NS_PER_MS, (end.cpuNs() - ready.cpuNs()) / NS_PER_MS);
+    }
+
+    /** Whether everything has been read that the logs held at the last fetches. */
+    private static boolean isAtEnd(final TopicConsumer consumer)
+    {
+        boolean isAtEnd = true;
+        for (int p = 0; p < consumer.partitionCount() && isAtEnd; p++)
+        {
+            isAtEnd = consumer.isAssigned(p) && consumer.lag(p) == 0;
+        }
+        return isAtEnd;
     }
 
     /** The connections for fetches that are open beside the first to each broker. */

@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.tools.reading;
 
+import org.odradek.tools.ClusterOptions;
+import org.odradek.tools.Table;
+
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.Locale;
 
 /**
- * What has limited the rate of a reading, as far as its figures tell: the handler, the brokers, the window of a
- * connection, or the link.
+ * What has limited the rate of a reading, as far as its figures tell: the ends of the logs, the handler, the brokers,
+ * the window of a connection, or the link.
  *
  * @param roundTripMs    of the connection to a broker, in milliseconds; negative if it is not known.
  * @param connections    over which was fetched.
  * @param fetches        that were answered.
  * @param bytes          that were received.
  * @param elapsedMs      of the reading.
- * @param busyMs         of that, during which the polling thread ran.
+ * @param atEndMs        of that, during which everything had been read, and more was waited for.
+ * @param busyMs         of the reading, during which the polling thread ran.
  */
-record RateLimit(double roundTripMs, int connections, long fetches, long bytes, long elapsedMs, double busyMs)
+record RateLimit(
+    double roundTripMs, int connections, long fetches, long bytes, long elapsedMs, double atEndMs, double busyMs)
 {
     /** A thread that runs for more of the time is the limit itself. */
     private static final double BUSY = 0.75;
@@ -25,6 +30,7 @@ record RateLimit(double roundTripMs, int connections, long fetches, long bytes, 
     private static final double NEAR_MS = 1;
     /** A connection with Kafka's default send buffer carries 150 to 200 KB per round trip. */
     private static final double WINDOW = 300_000;
+    private static final double HALF = 0.5;
     private static final double KIB = 1024;
     private static final double PERCENT = 100;
     private static final double NS_PER_MS = 1e6;
@@ -38,12 +44,9 @@ record RateLimit(double roundTripMs, int connections, long fetches, long bytes, 
      */
     static double roundTripMs(final String servers)
     {
-        final String server = servers.split(",")[0].trim();
-        final int colon = server.lastIndexOf(':');
-        final int port = Integer.parseInt(server.substring(colon + 1).trim());
         try (Socket socket = new Socket())
         {
-            final InetSocketAddress address = new InetSocketAddress(server.substring(0, colon).trim(), port);
+            final InetSocketAddress address = ClusterOptions.address(servers.split(",")[0]);
             final long startNs = System.nanoTime();
             socket.connect(address, CONNECT_TIMEOUT_MS);
             return (System.nanoTime() - startNs) / NS_PER_MS;
@@ -56,11 +59,16 @@ record RateLimit(double roundTripMs, int connections, long fetches, long bytes, 
 
     private double bytesPerRoundTrip()
     {
-        return bytes * roundTripMs / Math.max(1, elapsedMs) / Math.max(1, connections);
+        return bytes * roundTripMs / Math.max(1, elapsedMs - atEndMs) / Math.max(1, connections);
     }
 
     private String limit()
     {
+        if (atEndMs > HALF * elapsedMs)
+        {
+            return String.format(Locale.ROOT, "the ends of the logs, where %.0f %% of the time was spent waiting for " +
+                "records", PERCENT * atEndMs / elapsedMs);
+        }
         if (busyMs > BUSY * elapsedMs)
         {
             return "the polling thread, which has time for no more";
@@ -85,8 +93,9 @@ record RateLimit(double roundTripMs, int connections, long fetches, long bytes, 
             String.format(Locale.ROOT, "%.1f ms, in which each connection has carried %.0f KiB", roundTripMs,
             bytesPerRoundTrip() / KIB);
         return String.format(Locale.ROOT,
-            "%d fetches of %.0f KiB over %d connections; the polling thread ran for %.0f %% of the time; " +
-            "round trip: %s.\nLimit: %s.", fetches, bytes / KIB / Math.max(1, fetches), connections,
+            "%s of %.0f KiB over %s; the polling thread ran for %.0f %% of the time; " +
+            "round trip: %s.\nLimit: %s.", fetches == 1 ? "1 fetch" : fetches + " fetches",
+            bytes / KIB / Math.max(1, fetches), Table.counted(connections, "connection"),
             PERCENT * busyMs / Math.max(1, elapsedMs), roundTrip, limit());
     }
 }

@@ -6,6 +6,7 @@ import org.odradek.consumer.StatusSettings;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.replay.FrameCapture;
 import org.odradek.tools.ClusterOptions;
+import org.odradek.tools.Table;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -36,7 +37,8 @@ final class ReadingOptions
         description = "Maximum size of the captured frames (default: ${DEFAULT-VALUE}).")
     private int captureLimit;
 
-    private String lastError;
+    private boolean hasReported;
+    private boolean isCaptureEmpty;
 
     String topic()
     {
@@ -63,8 +65,8 @@ final class ReadingOptions
         return context.topic(topic)
             .errorHandler((error) ->
             {
-                lastError = error.getMessage();
-                report(err, lastError);
+                hasReported = true;
+                report(err, error.getMessage());
             })
             .frameHandler(capture == null ? null : new FrameCapture(capture, captureLimit))
             .status(new StatusSettings().countersFile(counters));
@@ -82,16 +84,25 @@ final class ReadingOptions
         return cluster.toString();
     }
 
-    /** The last error of the consumer, or the other sentence if there was none. */
-    String lastError(final String otherwise)
+    /** The end of a sentence on what has not happened in time: errors of the consumer are shown where they occur. */
+    String cause(final long timeoutMs)
     {
-        return lastError == null ? otherwise : lastError;
+        return "no answer within " + timeoutMs + " ms" + (hasReported ? "; the error above says why." : ".");
     }
 
     /** Reports {@link org.odradek.consumer.handler.ConsumerListener#onCaptureFull} to the user. */
-    static void reportFull(final PrintWriter err, final String file, final long frames, final long bytes)
+    void reportFull(final PrintWriter err, final String file, final long frames, final long bytes)
     {
-        report(err, file + " is full with " + frames + " frames in " + bytes +
+        isCaptureEmpty = frames == 0;
+        report(err, isCaptureEmpty ? file + " is empty: the first frame does not fit into the " + captureLimit +
+            " bytes of --capture-limit, which raises the limit" :
+            file + " is full with " + Table.counted(frames, "frame") + " in " + bytes +
             " bytes: later frames are not captured; --capture-limit raises the limit");
+    }
+
+    /** Whether nothing was captured because the first frame was too large: a replay of the file would prove nothing. */
+    boolean isCaptureEmpty()
+    {
+        return isCaptureEmpty;
     }
 }

@@ -9,6 +9,7 @@ import org.odradek.protocol.record.Record;
 import org.odradek.replay.CapturedFrames;
 import org.odradek.replay.FrameReplay;
 import org.odradek.tools.CommandOptions;
+import org.odradek.tools.Table;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -20,7 +21,6 @@ import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 
 /**
@@ -142,7 +142,8 @@ public final class ReplayCommand implements Callable<Integer>, RecordHandler
     private static String describe(final CapturedFrames frames)
     {
         final int last = frames.count() - 1;
-        return "topic " + frames.topic() + ": " + frames.count() + " frames of " + frames.bytes() + " bytes" +
+        return "topic " + frames.topic() + ": " + Table.counted(frames.count(), "frame") + " of " + frames.bytes() +
+            " bytes" +
             (last < 0 ? "" : ", from " + Instant.ofEpochMilli(frames.timeMs(0)) + " to " +
                 Instant.ofEpochMilli(frames.timeMs(last))) +
             (frames.missedCount() == 0 ? "" : "; " + frames.missedCount() + " more did not fit");
@@ -158,8 +159,8 @@ public final class ReplayCommand implements Callable<Integer>, RecordHandler
                 final long startNs = System.nanoTime();
                 final long records = replay(replay);
                 final long elapsedNs = System.nanoTime() - startNs;
-                report.println(String.format(Locale.ROOT, "%d records, %d bytes of keys and values, %.1f ns per record",
-                    records, bytes, records == 0 ? 0.0 : (double)elapsedNs / records));
+                report.println(Table.counted(records, "record") + ", " + bytes + " bytes of keys and values, " +
+                    Table.time(records == 0 ? 0 : (double)elapsedNs / records) + " per record");
                 replay.rewind();
             }
         }

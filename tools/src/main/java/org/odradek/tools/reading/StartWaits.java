@@ -63,7 +63,7 @@ final class StartWaits
         if (!isReady && !isStopped())
         {
             throw new IllegalStateException("Topic " + reading.topic() + " cannot be read at " + reading.cluster() +
-                ": " + reading.lastError("no broker has answered within " + timeoutMs + " ms."));
+                ": " + reading.cause(timeoutMs));
         }
         return isReady;
     }
@@ -81,7 +81,7 @@ final class StartWaits
         {
             throw new IllegalStateException("An offset of partition " + query.partition() + " cannot be looked up: " +
                 (query.isFailed() ? ErrorCode.name(query.errorCode()) + "." :
-                reading.lastError("no answer within " + timeoutMs + " ms.")));
+                reading.cause(timeoutMs)));
         }
         renew();
         return query.offset();

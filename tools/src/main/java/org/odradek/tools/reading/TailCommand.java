@@ -12,6 +12,7 @@ import org.odradek.consumer.handler.GapReason;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.tools.CommandOptions;
 import org.odradek.tools.StopSignal;
+import org.odradek.tools.Table;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -154,7 +155,7 @@ public final class TailCommand implements Callable<Integer>
             {
                 err.println(tail.summary());
             }
-            return tail.hasFailed(consumer) ? 1 : 0;
+            return tail.hasFailed(consumer) || reading.isCaptureEmpty() ? 1 : 0;
         }
         finally
         {
@@ -177,7 +178,8 @@ public final class TailCommand implements Callable<Integer>
         final int partitionCount = consumer.partitionCount();
         final int beyond = wanted == null ? -1 : wanted.nextCore(partitionCount);
         options.check(beyond < 0,
-            "Partition " + beyond + " does not exist: " + reading.topic() + " has " + partitionCount + " partitions.");
+            "Partition " + beyond + " does not exist: " + reading.topic() + " has " +
+            Table.counted(partitionCount, "partition") + ".");
         tail.add(consumer, waits, IntStream.range(0, partitionCount)
             .filter((partition) -> wanted == null || wanted.contains(partition)).boxed().toList(), start, end);
         // Until the leaders can be reached.
@@ -214,7 +216,7 @@ public final class TailCommand implements Callable<Integer>
                 @Override
                 public void onCaptureFull(final String file, final long frames, final long bytes)
                 {
-                    ReadingOptions.reportFull(err, file, frames, bytes);
+                    reading.reportFull(err, file, frames, bytes);
                 }
 
                 @Override

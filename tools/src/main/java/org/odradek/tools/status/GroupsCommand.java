@@ -4,6 +4,7 @@ package org.odradek.tools.status;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
+import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.apache.kafka.clients.admin.ListGroupsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.MemberDescription;
@@ -13,6 +14,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.odradek.protocol.PrintableText;
 import org.odradek.tools.ClusterOptions;
 import org.odradek.tools.CommandOptions;
@@ -21,6 +23,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
+import java.io.IOException;
+import java.net.Socket;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -43,6 +47,8 @@ public final class GroupsCommand implements Callable<Integer>
     private static final String DEFAULT_RETENTION =
         "7 days (unless offsets.retention.minutes is set otherwise, which cannot be read)";
     private static final String NONE = "-";
+    /** A cluster that can be reached answers its first request sooner. */
+    private static final int FIRST_ANSWER_MS = 5_000;
     private static final int MINUTES_PER_DAY = 24 * 60;
     private static final Comparator<TopicPartition> ORDER =
         Comparator.comparing(TopicPartition::topic).thenComparingInt(TopicPartition::partition);
@@ -62,6 +68,7 @@ public final class GroupsCommand implements Callable<Integer>
         final Properties properties = options.checked(cluster::adminProperties);
         try (Admin admin = options.checked(() -> connect(properties)))
         {
+            awaitBroker(admin, properties);
             if (groupId == null)
             {
                 return list(admin) ? 0 : 1;
@@ -70,8 +77,7 @@ public final class GroupsCommand implements Callable<Integer>
         }
         catch (final ExecutionException ex)
         {
-            throw new IllegalStateException((groupId == null ? "The groups" : "Group " + groupId) +
-                " cannot be read at " + cluster + ": " + PrintableText.of(rootCause(ex).getMessage()), ex);
+            throw unreadable(PrintableText.of(rootCause(ex).getMessage()), ex);
         }
         finally
         {
@@ -79,6 +85,51 @@ public final class GroupsCommand implements Callable<Integer>
             options.err().flush();
         }
         return 0;
+    }
+
+    private IllegalStateException unreadable(final String reason, final Exception ex)
+    {
+        return new IllegalStateException((groupId == null ? "The groups" : "Group " + groupId) +
+            " cannot be read at " + cluster + ": " + reason, ex);
+    }
+
+    /** Kafka's admin client would wait for its API timeout, and then report no cause. */
+    private void awaitBroker(final Admin admin, final Properties properties)
+        throws InterruptedException, ExecutionException
+    {
+        final int timeoutMs = Math.min(FIRST_ANSWER_MS, Integer.parseInt(
+            properties.getProperty("default.api.timeout.ms", String.valueOf(FIRST_ANSWER_MS)).strip()));
+        try
+        {
+            admin.describeCluster(new DescribeClusterOptions().timeoutMs(timeoutMs)).nodes().get();
+        }
+        catch (final ExecutionException ex)
+        {
+            if (rootCause(ex) instanceof TimeoutException)
+            {
+                throw unreadable(reason(properties.getProperty("bootstrap.servers"), timeoutMs), ex);
+            }
+            throw ex;
+        }
+    }
+
+    /** Why no broker has answered: none can be connected to, or else it is not known. */
+    private static String reason(final String servers, final int timeoutMs)
+    {
+        String reason = "";
+        for (final String server : servers.split(","))
+        {
+            try (Socket socket = new Socket())
+            {
+                socket.connect(ClusterOptions.address(server), timeoutMs);
+                return "no answer within " + timeoutMs + " ms.";
+            }
+            catch (final IOException ex)
+            {
+                reason = "Cannot connect to bootstrap server " + server.strip() + ": " + ex.getMessage() + ".";
+            }
+        }
+        return reason;
     }
 
     /** Without brokers, Kafka's admin client reports only that it has none; the cause says why. */

@@ -34,7 +34,7 @@ class RateLimitTest
     void shouldNameTheLimit(
         final double roundTripMs, final int connections, final long bytes, final double busyMs, final String limit)
     {
-        final RateLimit rate = new RateLimit(roundTripMs, connections, 10, bytes, SECOND_MS, busyMs);
+        final RateLimit rate = new RateLimit(roundTripMs, connections, 10, bytes, SECOND_MS, 0, busyMs);
 
         assertTrue(rate.toString().endsWith("\nLimit: " + limit + "."), rate.toString());
     }
@@ -44,7 +44,19 @@ class RateLimitTest
     {
         assertEquals("10 fetches of 781 KiB over 2 connections; the polling thread ran for 5 % of the time; " +
             "round trip: 20.0 ms, in which each connection has carried 78 KiB.",
-            new RateLimit(20, 2, 10, 8_000_000, SECOND_MS, 50).toString().lines().findFirst().orElseThrow());
+            new RateLimit(20, 2, 10, 8_000_000, SECOND_MS, 0, 50).toString().lines().findFirst().orElseThrow());
+    }
+
+    @Test
+    void shouldNotTakeTheTimeAtTheEndOfTheLogForAWindow()
+    {
+        final RateLimit waited = new RateLimit(20, 1, 1, 100_000, 10 * SECOND_MS, 9_900, 1);
+        assertEquals("1 fetch of 98 KiB over 1 connection; the polling thread ran for 0 % of the time; " +
+            "round trip: 20.0 ms, in which each connection has carried 20 KiB.\n" +
+            "Limit: the ends of the logs, where 99 % of the time was spent waiting for records.", waited.toString());
+
+        final RateLimit read = new RateLimit(20, 8, 10, 119_000_000, SECOND_MS, 100, 10);
+        assertTrue(read.toString().endsWith("\nLimit: the link, or the brokers."), read.toString());
     }
 
     @ParameterizedTest

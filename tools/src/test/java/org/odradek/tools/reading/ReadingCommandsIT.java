@@ -135,7 +135,7 @@ class ReadingCommandsIT
 
     private void assertLimit()
     {
-        assertTrue((errors.remove() + errors.remove()).matches("\\d+ fetches of .* over 1 connections; .*Limit: .*"));
+        assertTrue((errors.remove() + errors.remove()).matches("\\d+ fetch(es)? of .* over 1 connection; .*Limit: .*"));
     }
 
     @Test
@@ -269,7 +269,7 @@ class ReadingCommandsIT
         replay(file, "--format", "%p|%o|%T|%k|%s|%h\\n");
         assertEquals(captured, List.copyOf(lines));
         assertTrue(errors.remove().startsWith("topic orders: "));
-        assertTrue(errors.remove().matches("40 records, 196 bytes of keys and values, [0-9.]+ ns per record"));
+        assertTrue(errors.remove().matches("40 records, 196 bytes of keys and values, [0-9.]+ [nu]s per record"));
         lines.clear();
 
         replay(file, "--count", "7", "--repeat", "2");
@@ -333,6 +333,31 @@ class ReadingCommandsIT
         assertTrue(lines.stream().reduce((first, second) -> second).orElseThrow().contains(", 100000, "),
             lines.toString());
         assertLimit();
+    }
+
+    @Test
+    void shouldNotCallTheEndOfALogAWindow()
+    {
+        perf(1, "orders", "--messages", "1000", "--timeout", "500");
+
+        assertTrue(errors.stream().anyMatch((line) -> line.startsWith("Limit: the ends of the logs, where ")),
+            errors::toString);
+    }
+
+    @Test
+    void shouldRefuseACaptureLimitThatIsSmallerThanTheFirstFrame(@TempDir final Path folder)
+    {
+        final String file = folder.resolve("frames").toString();
+
+        perf(1, "many", "--messages", "100000", "--capture", file, "--capture-limit", "65536");
+
+        assertTrue(errors.contains("odradek: " + file + " is empty: the first frame does not fit into the 65536 " +
+            "bytes of --capture-limit, which raises the limit"), errors::toString);
+        final StringWriter err = new StringWriter();
+        assertEquals(1, OdradekCommand.commandLine().setOut(new PrintWriter(new StringWriter()))
+            .setErr(new PrintWriter(err, true)).execute("replay", file));
+        assertEquals("the capture of topic many holds no frame, so there is nothing to replay: the first one did not " +
+            "fit into the file, whose limit must be raised\n", err.toString());
     }
 
     @Test
