@@ -2,35 +2,39 @@
 package org.odradek.client;
 
 /**
- * Where an application acknowledges the records that it is done with. It is for members of a consumer group whose
- * handlers pass records on: with the policy {@code CommitPolicy.acknowledged}, the consumer commits what was
- * acknowledged, and waits for the rest before a partition moves. {@code GroupMembership.acknowledgements()} returns it;
- * a test of the receiver may pass a lambda.
+ * Receives the acknowledgements of an application for the records that it has processed. It is for members of a
+ * consumer group whose handlers pass records on to other threads: with the policy {@code CommitPolicy.acknowledged},
+ * the consumer commits only what was acknowledged, and waits for the missing acknowledgements before it gives a
+ * partition up. {@code GroupMembership.acknowledgements()} returns the instance of a consumer; a test may pass a lambda
+ * instead.
  * <p>
- * Any thread may call it, also after the consumer has been closed, but no two threads for one partition at the same
- * time. A call stores one number and allocates nothing. The next commit reads it. It wakes the consumer only if the
- * consumer waits for it to give a partition up.
+ * Any thread may call {@link #acknowledge}, also after the consumer has been closed, but two threads must not call it
+ * for the same partition at the same time. A call stores one number, which the next commit reads, and allocates
+ * nothing. A call wakes the consumer only if the consumer waits for this acknowledgement before it gives the partition
+ * up.
  */
 @FunctionalInterface
 public interface Acknowledgements
 {
     /**
-     * Acknowledges everything that was delivered of a partition before an offset: records of earlier polls and, after a
-     * seek, of earlier epochs, too. A record whose handler threw an exception counts as delivered, one
-     * that the handler has refused does not.
+     * Acknowledges all records of a partition that were delivered and have a lower offset than {@code nextOffset}:
+     * those of earlier polls and, after a seek, also those of earlier epochs. A record for which the handler threw an
+     * exception counts as delivered. A record that the handler refused does not.
      * <p>
-     * An acknowledgement replaces the one before. It has no effect if it is below an earlier one of the same epoch,
-     * which {@code ConsumerCounters.ACKNOWLEDGEMENTS_IGNORED} counts, or if the partition has been assigned again or
-     * sought since, and the handler was given a record since then. If it names an offset that is not delivered yet, or
-     * one before the epoch has begun, nothing is committed: the event {@code ConsumerListener.onAcknowledgementRefused}
-     * reports it at the next commit, and others count as if it had not been made.
+     * An acknowledgement replaces the previous one of the partition. It has no effect if its offset is lower than an
+     * earlier one of the same epoch; {@code ConsumerCounters.ACKNOWLEDGEMENTS_IGNORED} counts these. It also has no
+     * effect if the partition was assigned again or sought and the handler has received a record of the new epoch. An
+     * acknowledgement is refused if its offset was not delivered yet, or is before the first offset of the epoch: the
+     * next commit reports it with the event {@code ConsumerListener.onAcknowledgementRefused} and ignores it.
      *
-     * @param partition      of the record, which this consumer owns or has owned.
-     * @param ownershipEpoch of the record or batch: {@link org.odradek.protocol.record.Record#ownershipEpoch()}.
-     * @param nextOffset     of the next record to process: one more than that of the record, or than the last offset of
-     *                       a batch.
-     * @throws IllegalArgumentException if the consumer has never owned the partition, if the epoch is not from 1 to
-     *                                  65,535, or if the offset is negative.
+     * @param partition      of the record; this consumer must own it or have owned it.
+     * @param ownershipEpoch of the record or batch, as {@link org.odradek.protocol.record.Record#ownershipEpoch()}
+     *                       returns it.
+     * @param nextOffset     offset of the next record to process: the offset of the last processed record plus 1, or
+     *                       the last offset of the last processed batch plus 1.
+     * @throws IllegalArgumentException if the partition is negative or the topic had no such partition at the
+     *                                  consumer's last assignment, if the epoch is not from 1 to 65,535, or if the
+     *                                  offset is negative.
      */
     void acknowledge(int partition, int ownershipEpoch, long nextOffset);
 }

@@ -2,16 +2,16 @@
 package org.odradek.client;
 
 /**
- * A broker has refused the consumer's credentials, or has not proved who it is. The consumer tries again after a
- * backoff of a second or more; the error handler receives the error once, until an authentication at this broker has
- * succeeded.
+ * Reports that a broker has refused the client's credentials, or has not proved its identity. The client tries again
+ * after a backoff of a second or more. The error handler receives this error once for each mechanism and broker; it
+ * receives it again only after an authentication at that broker has succeeded.
  */
 public final class AuthenticationException extends ClientException
 {
     private static final long serialVersionUID = 1L;
 
     /**
-     * @param message one sentence, without a secret.
+     * @param message one sentence that contains no secret.
      */
     public AuthenticationException(final String message)
     {

@@ -6,13 +6,13 @@ import org.agrona.concurrent.status.CountersReader;
 import org.odradek.client.metrics.ListedCounter;
 
 /**
- * The counters that each client of Kafka has, to be read from any thread: one 64-bit value for each id. Its thread
- * writes them with ordered stores; a value is current as of the end of a poll, or of the work of a publisher. They are
- * laid out as Agrona's counters are, {@link CountersReader#COUNTER_LENGTH} bytes apart, in memory of their own or in
- * the counters file. They can still be read after the client has been closed.
+ * The counters of a client, one 64-bit value for each id. Any thread may read them. The client's thread writes them
+ * with ordered stores; a value is current as of the end of the last poll of a consumer, or of the last duty cycle of a
+ * publisher. The values are {@link CountersReader#COUNTER_LENGTH} bytes apart, as those of Agrona's counters are, and
+ * are in memory of their own or in the counters file. They can still be read after the client has been closed.
  * <p>
- * The page on metrics explains each counter. {@code ConsumerCounters} continues this list: an id means the same in both
- * and in every counters file.
+ * The page on metrics in the documentation explains each counter. {@code ConsumerCounters} adds the counters of a
+ * consumer to this list: an id means the same counter in both classes and in every counters file.
  */
 public class ClientCounters
 {
@@ -33,55 +33,63 @@ public class ClientCounters
     public static final int LISTENER_ERRORS = 27;
     public static final int ERRORS_NOT_LOGGED = 34;
     public static final int TLS_HANDSHAKES = 38;
-    /** Nanoseconds that TLS handshakes worked on the polling thread, the checks of certificates included. */
+    /** Nanoseconds for which TLS handshakes used the polling thread, including the checks of certificates. */
     public static final int TLS_HANDSHAKE_NS = 39;
     public static final int TLS_VERIFICATION_NS = 40;
     public static final int TLS_FAILURES = 41;
-    /** Changed certificate files that were read again and are used from then on. */
+    /** Number of times that changed certificate files were read again and taken into use. */
     public static final int TLS_RELOADS = 42;
-    /** Changed certificate files that could not be used: the last certificates stay in use. */
+    /** Number of times that changed certificate files could not be used; the previous certificates stay in use. */
     public static final int TLS_RELOADS_FAILED = 43;
-    /** Authentications by SASL that succeeded, including those that renewed a session. */
+    /** Number of successful SASL authentications, including those that renewed a session. */
     public static final int AUTHENTICATIONS = 44;
-    /** Authentications that a broker refused, or in which it did not prove who it is. */
+    /** Number of authentications that a broker refused, or in which a broker did not prove its identity. */
     public static final int AUTHENTICATION_FAILURES = 45;
-    /** Sessions that were renewed on a connection in use, before they expired (KIP-368). */
+    /** Number of SASL sessions that were renewed on an open connection before they expired (KIP-368). */
     public static final int REAUTHENTICATIONS = 46;
     public static final int AUTHENTICATION_NS = 47;
     public static final int TLS_KEY_UPDATES = 48;
-    /** Failures of a token source that were reported; the last good token is used meanwhile. */
+    /** Number of reported failures of a token source; until it succeeds again, the last valid token is used. */
     public static final int TOKENS_NOT_RENEWED = 60;
     /**
-     * Brokers that the JDK's TLS connects to because BoringSSL refuses the kind of key in their certificates, and 1
-     * more if BoringSSL cannot be used although the settings allow it.
+     * Number of reported uses of the JDK's TLS where the settings do not request it: 1 for each broker and kind of
+     * certificate key that BoringSSL refuses, and 1 if BoringSSL cannot be used at all.
      */
     public static final int TLS_FALLBACKS = 61;
 
-    /** Holds the counters, of which the first {@link #count()} are those of the list. */
+    /**
+     * The memory of the counters. The first {@link #count()} of them have the ids of this class and of {@code
+     * ConsumerCounters}.
+     */
     protected final AtomicBuffer values;
 
-    /** @param values that another class writes. */
+    /** @param values memory of the counters, which another object writes. */
     protected ClientCounters(final AtomicBuffer values)
     {
         this.values = values;
     }
 
-    /** @param other of the same client, whose values to show. */
+    /** @param other counters of the same client; the new object reads the same memory. */
     protected ClientCounters(final ClientCounters other)
     {
         values = other.values;
     }
 
-    /** The number of counters, those of {@code ConsumerCounters} included; their ids are 0 to {@code count() - 1}. */
+    /**
+     * Returns the number of counters, including those of {@code ConsumerCounters}; their ids are 0 to {@code count() -
+     * 1}.
+     */
     public static int count()
     {
         return ListedCounter.count();
     }
 
     /**
-     * What a counter counts, in a few words.
+     * Returns the name of a counter, such as "bytes received".
      *
      * @param id one of the constants of this class or of {@code ConsumerCounters}.
+     * @return the name in lower case; a unit, if any, is part of it. Never null.
+     * @throws IndexOutOfBoundsException if there is no counter with this id.
      */
     public static String name(final int id)
     {
@@ -89,16 +97,17 @@ public class ClientCounters
     }
 
     /**
-     * The value of a counter.
+     * Returns the current value of a counter.
      *
      * @param id one of the constants of this class or of {@code ConsumerCounters}.
+     * @return the value, in the unit that the name states.
      */
     public final long get(final int id)
     {
         return values.getLongVolatile(CountersReader.counterOffset(id));
     }
 
-    /** Whether a counter is one of this class. */
+    /** Returns true if {@link #toString()} contains a counter: here, if every client has that counter. */
     protected boolean isShown(final int id)
     {
         return ListedCounter.of(id).isOfEachClient();

@@ -4,8 +4,8 @@ package org.odradek.client;
 import org.odradek.protocol.PrintableText;
 
 /**
- * An error that the error handler receives. Its message is one sentence that says what happened and where. It has no
- * stack trace, because the message says more than the location in the code.
+ * Reports an error to the error handler. The message is one sentence that says what happened and where. The exception
+ * has no stack trace, because the message says more than the location in the code.
  */
 public class ClientException extends RuntimeException
 {
@@ -19,7 +19,7 @@ public class ClientException extends RuntimeException
 
     /**
      * @param message one sentence.
-     * @param cause   the exception of a handler, or null.
+     * @param cause   the exception that a handler threw, or null if there is none.
      */
     public ClientException(final String message, final Throwable cause)
     {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.client;
 
-/** What writes a counters file. */
+/** The kind of client that writes a counters file. */
 public enum ClientKind
 {
     CONSUMER(1),
@@ -14,20 +14,20 @@ public enum ClientKind
         this.code = code;
     }
 
-    /** How the file names it. */
+    /** Returns the number that stands for this kind in a counters file. */
     public int code()
     {
         return code;
     }
 
-    /** In a sentence. */
+    /** Returns the kind in lower case, for use in a sentence. */
     @Override
     public String toString()
     {
         return this == CONSUMER ? "consumer" : "publisher";
     }
 
-    /** The kind with a code, or null if there is none. */
+    /** Returns the kind with a code, or null if no kind has it. */
     static ClientKind of(final int code)
     {
         return code == CONSUMER.code ? CONSUMER : code == PUBLISHER.code ? PUBLISHER : null;

@@ -2,13 +2,13 @@
 package org.odradek.client;
 
 /**
- * Receives the events of a client's connections, which name no topic, partition or group. A consumer and a publisher
- * have them in common; their own listeners say when the methods are called and what they may do. By default each method
- * does nothing.
+ * Receives the events of a client's connections. They concern no topic, partition or group, so a consumer and a
+ * publisher have them in common. The listeners of the consumer and of the publisher extend this interface; they
+ * document which thread calls the methods and what a method may do. By default each method does nothing.
  */
 public interface ClientListener
 {
-    /** Ignores all events. */
+    /** A listener that ignores all events. */
     ClientListener NONE = new ClientListener()
     {
     };
@@ -35,14 +35,14 @@ public interface ClientListener
     }
 
     /**
-     * A broker refused the client's credentials, or did not prove who it is. The client tries again after a backoff
-     * of a second or more; further failures of the same mechanism at this broker are counted only, until an
-     * authentication has succeeded.
+     * A broker refused the client's credentials, or did not prove its identity. The client tries again after a backoff
+     * of a second or more. Further failures of the same mechanism at this broker are counted but cause no event, until
+     * an authentication at this broker has succeeded.
      *
      * @param nodeId    of the broker, or -1 for a bootstrap address.
      * @param address   of the broker, host:port.
-     * @param mechanism of SASL, or TLS if the certificate of either side was refused.
-     * @param reason    as the broker reports it, if it does.
+     * @param mechanism name of the SASL mechanism, or "TLS" if one side refused the certificate of the other.
+     * @param reason    what the broker reported, or what the client found wrong.
      */
     default void onAuthenticationFailed(
         final int nodeId, final String address, final String mechanism, final String reason)
@@ -50,7 +50,8 @@ public interface ClientListener
     }
 
     /**
-     * The receive buffer has grown: a response was larger, or the thread waits, so that fetches ask for more bytes.
+     * The receive buffer of a connection has grown, because a response was larger than the buffer, or because the
+     * client asks for larger responses from now on.
      *
      * @param nodeId     of the broker.
      * @param fromLength in bytes.
@@ -61,54 +62,56 @@ public interface ClientListener
     }
 
     /**
-     * A broker throttles this client: it sends nothing on this connection until the time has passed.
+     * A broker throttles this client: the client sends nothing on this connection until the throttle time has passed.
      *
      * @param nodeId         of the broker.
-     * @param throttleTimeMs to wait: the time that the broker demands, two minutes at most.
+     * @param throttleTimeMs the time in milliseconds that the broker demands; a longer time than two minutes is
+     *                       shortened to two minutes.
      */
     default void onThrottled(final int nodeId, final int throttleTimeMs)
     {
     }
 
     /**
-     * Certificate files have changed and cannot be used. Connections are made with the last certificates. The files are
-     * read again when they change, and after a minute, which is reported only if the reason is another one.
+     * Certificate files have changed and cannot be used. New connections use the previous certificates. Before a later
+     * connection the files are read again if they have changed again or a minute has passed. A further failure of the
+     * same files causes an event only if its reason differs.
      *
-     * @param reason in one sentence, with the file.
+     * @param reason one sentence that names the file.
      */
     default void onCertificatesNotReloaded(final String reason)
     {
     }
 
     /**
-     * The token source of OAUTHBEARER has failed, or supplied no usable token. The last good token is used; if there is
-     * none, the connection waits for the first. Called once for each reason at each connection, until the source has
-     * supplied a token again.
+     * The token source of OAUTHBEARER has failed, or has supplied a token that cannot be used. The last valid token is
+     * used; if there is none, the connection waits for the first token. A connection reports the same reason only once
+     * in a row.
      *
-     * @param reason as the end of a sentence, without a secret.
+     * @param reason the end of a sentence; it contains no secret.
      */
     default void onTokenNotRenewed(final String reason)
     {
     }
 
     /**
-     * The JDK's TLS is used, which allocates for each record, although the settings do not request it. There are two
-     * reasons. If BoringSSL cannot be used, this is reported once, after the first handshake; the artifact {@code
-     * odradek-native} contains BoringSSL. If the certificate of a broker has a key that BoringSSL refuses, this is
-     * reported once for each broker and kind of key.
+     * The client uses the JDK's TLS, which allocates for each TLS record, although the settings do not request it.
+     * There are two reasons. If BoringSSL cannot be used, the event occurs once, after the first handshake; the
+     * artifact {@code odradek-native} contains BoringSSL. If BoringSSL refuses the kind of key in a broker's
+     * certificate, the event occurs once for each broker and kind of key.
      *
-     * @param reason in one sentence; with the broker and the kind of key if it concerns only this broker.
+     * @param reason one sentence, which names the broker and the kind of key if only that broker is affected.
      */
     default void onTlsFallback(final String reason)
     {
     }
 
     /**
-     * The client discards its metadata and fetches it again from the bootstrap servers, whose names it resolves
-     * again. Partitions continue at their next offsets once their leaders are known.
+     * The client discards its metadata, resolves the names of the bootstrap servers again, and fetches the metadata
+     * from these servers. Partitions continue at their next offsets once their leaders are known.
      *
-     * @param reason in one sentence: a broker required it (KIP-1102, KIP-1242), or no broker has answered for too long
-     *               (KIP-899).
+     * @param reason one sentence: a broker required the rebootstrap (KIP-1102, KIP-1242), or no broker has answered for
+     *               too long (KIP-899).
      */
     default void onRebootstrap(final String reason)
     {

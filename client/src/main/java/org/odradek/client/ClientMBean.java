@@ -20,8 +20,9 @@ import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
 
 /**
- * Shows the counters of a client through JMX. Only the reading thread does work. Closing the client does not unregister
- * the MBean; closing the MBean does.
+ * An MBean that shows the counters of a client through JMX. The values are read by the thread of the JMX client that
+ * asks for them; the thread of the Kafka client does nothing. Closing the client does not unregister the MBean; {@link
+ * #close()} does.
  */
 public abstract class ClientMBean implements DynamicMBean, AutoCloseable
 {
@@ -30,10 +31,11 @@ public abstract class ClientMBean implements DynamicMBean, AutoCloseable
     private final Map<String, Supplier<Object>> attributes = new TreeMap<>();
 
     /**
-     * Creates one without attributes.
+     * Creates an MBean without attributes, and does not register it.
      *
-     * @param keys        of the name, with their values.
+     * @param keys        key properties of the object name, such as "type=Consumer,name=a".
      * @param description of the MBean.
+     * @throws IllegalArgumentException if the keys do not form an object name.
      */
     protected ClientMBean(final String keys, final String description)
     {
@@ -49,10 +51,10 @@ public abstract class ClientMBean implements DynamicMBean, AutoCloseable
     }
 
     /**
-     * Adds an attribute.
+     * Adds an attribute, which can be read but not set.
      *
-     * @param words of its name: "bytes received" becomes "BytesReceived".
-     * @param value which any thread may ask for.
+     * @param words name of the attribute in words: "bytes received" becomes "BytesReceived".
+     * @param value supplies the value, never null; any thread may call it.
      */
     protected final void add(final String words, final Supplier<Object> value)
     {
@@ -62,10 +64,10 @@ public abstract class ClientMBean implements DynamicMBean, AutoCloseable
     }
 
     /**
-     * Registers with the platform MBean server.
+     * Registers this MBean with the platform MBean server.
      *
-     * @param refusal sentence if another MBean with the same name is registered.
-     * @throws IllegalStateException with that sentence.
+     * @param refusal message of the exception if another MBean with the same name is registered.
+     * @throws IllegalStateException if another MBean with the same name is registered, or the registration fails.
      */
     protected final void register(final String refusal)
     {
@@ -83,7 +85,7 @@ public abstract class ClientMBean implements DynamicMBean, AutoCloseable
         }
     }
 
-    /** The name under which the MBean is registered. */
+    /** Returns the object name under which this MBean is registered. */
     public final ObjectName name()
     {
         return name;
@@ -142,7 +144,7 @@ public abstract class ClientMBean implements DynamicMBean, AutoCloseable
         return new MBeanInfo(getClass().getName(), description, infos, null, null, null);
     }
 
-    /** Unregister. */
+    /** Unregisters this MBean. A second call does nothing. */
     @Override
     public final void close()
     {

@@ -5,18 +5,19 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 
 /**
- * Resolves a host name to addresses. It is called only before a connection is made to a host that is given by name.
- * Nothing else in the consumer may block, so the consumer measures and counts these calls.
+ * Resolves a host name to IP addresses. The client calls it on its own thread, when it is created and before it
+ * connects to a host that is given by name. A call may block, which nothing else in a client does, so the client counts
+ * these calls and measures their time.
  */
 @FunctionalInterface
 public interface NameResolver
 {
-    /** The lookup of the JDK, which blocks. */
+    /** Uses the JDK's {@link InetAddress#getAllByName}, which blocks. */
     NameResolver SYSTEM = InetAddress::getAllByName;
 
     /**
-     * @param host a name, never a literal address.
-     * @return its addresses, which are tried in this order.
+     * @param host a host name, never a literal IP address.
+     * @return the addresses of the host, at least one; the client tries them in this order.
      * @throws UnknownHostException if the name has no address.
      */
     InetAddress[] resolve(String host) throws UnknownHostException;

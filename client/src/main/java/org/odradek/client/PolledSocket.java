@@ -6,46 +6,57 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * A non-blocking TCP socket, opened by a {@link Poller} and used by the thread that owns the poller. No call waits.
- * After a call that throws, {@link #close()} is the only one that is allowed.
+ * A non-blocking TCP socket. A {@link Poller} opens it, and only the thread that owns the poller uses it. No method
+ * waits. After a method has thrown an exception, only {@link #close()} may be called.
  */
 public interface PolledSocket extends AutoCloseable
 {
-    /** Returned by receive and send if nothing could be received or sent now. */
+    /** The result of receive and send if no byte could be received or sent now. */
     int NOTHING = 0;
-    /** Returned by receive if the peer has closed its side. */
+    /** The result of receive if the peer has closed its side of the connection. */
     int END_OF_STREAM = -1;
 
     /**
-     * Begins to connect, once. Until {@link #finishConnect()} returns true the socket becomes ready when the outcome is
-     * known.
+     * Begins to connect; a socket connects only once. The socket becomes ready when the connection is established or
+     * has failed; {@link #finishConnect()} then returns or throws the outcome.
      *
-     * @return true if it is connected at once.
-     * @throws IOException if the address is not resolved, or the system has no socket or no route to the address.
+     * @return true if the socket is connected already.
+     * @throws IOException           if the address is not resolved, the system cannot create a socket, or the system
+     *                               has no route to the address.
+     * @throws IllegalStateException if this method was called before, or the socket is closed.
      */
     boolean connect(InetSocketAddress address) throws IOException;
 
     /**
-     * @return false while the outcome is not known.
-     * @throws IOException if it failed, a {@link java.net.ConnectException} if the peer refused.
+     * Finishes connecting, after {@link #connect} has returned false.
+     *
+     * @return true if the socket is connected, false while connecting has not ended.
+     * @throws IOException if connecting failed: a {@link java.net.ConnectException} if the peer refused the connection.
      */
     boolean finishConnect() throws IOException;
 
     /**
-     * Reads into a direct buffer, from its position to its limit, and advances the position. With a full buffer it
-     * returns {@link #NOTHING} without a system call, and leaves the ready flag as it is.
+     * Reads bytes into a direct buffer, from its position to its limit, and advances the position. If the buffer has no
+     * room, the method returns {@link #NOTHING} without a system call and does not change the ready flag.
      *
-     * @return the bytes read, {@link #NOTHING} or {@link #END_OF_STREAM}.
-     * @throws IOException when the peer has reset the connection.
+     * @return the number of bytes read, {@link #NOTHING} or {@link #END_OF_STREAM}.
+     * @throws IOException if the connection is broken, for example because the peer has reset it.
      */
     int receive(ByteBuffer buffer) throws IOException;
 
-    /** Sends from a direct buffer, as {@link #receive} reads; {@link #NOTHING} if the system has no room. */
+    /**
+     * Sends bytes of a direct buffer, from its position to its limit, and advances the position by the bytes that were
+     * sent.
+     *
+     * @return the number of bytes sent; {@link #NOTHING} if the send buffer of the system is full or the buffer is
+     *         empty.
+     * @throws IOException if the connection is broken.
+     */
     int send(ByteBuffer buffer) throws IOException;
 
     /**
-     * Ends what is sent (a half-close): the peer reads what was sent before, then that nothing follows. What the peer
-     * sends is still received. A transport that cannot do this ignores it.
+     * Closes the sending side of the connection (a half-close): the peer reads what was sent before, and then the end
+     * of the stream. Bytes of the peer can still be received. A transport without half-close ignores the call.
      *
      * @throws IOException if the connection is broken.
      */
@@ -54,19 +65,23 @@ public interface PolledSocket extends AutoCloseable
     }
 
     /**
-     * Determines whether bytes to read make the socket ready; off at first. While it is off, neither unread bytes nor a
-     * closed peer end a wait of {@link Poller#await(long)}.
+     * Sets whether unread bytes make the socket ready. Read interest is off at first. While it is off, neither unread
+     * bytes nor a peer that closes the connection end a wait of {@link Poller#await(long)}.
      */
     void readInterest(boolean on);
 
-    /** Determines whether room to write makes the socket ready; off at first, and on only while a send is pending. */
+    /**
+     * Sets whether free space in the system's send buffer makes the socket ready. Write interest is off at first; a
+     * user turns it on only while bytes are left to send.
+     */
     void writeInterest(boolean on);
 
     /**
-     * Sets how many unread bytes make the socket ready (SO_RCVLOWAT); 1 at first. The system acknowledges up to that
-     * many bytes before they are read; otherwise the peer stops when its send buffer is full of unacknowledged bytes. A
-     * transport without this option, such as NIO, ignores it. So does epoll if the round trip of the connect took 1 ms
-     * or more: the system makes the receive window as large as what is read in a round trip.
+     * Sets how many unread bytes make the socket ready (SO_RCVLOWAT); the number is 1 at first. The system acknowledges
+     * up to that many bytes before they are read, so that the peer can go on sending although its send buffer holds
+     * only bytes that were not read. A transport without this option, such as NIO, ignores the call. Epoll also ignores
+     * it if the round trip of the connect took 1 ms or more, because the option would then keep the receive window of
+     * the system small.
      *
      * @param length in bytes, at least 1.
      */
@@ -74,19 +89,25 @@ public interface PolledSocket extends AutoCloseable
     {
     }
 
-    /** The ready flag: set by {@link Poller#await(long)}, cleared by a receive or send that found nothing. */
+    /**
+     * Returns the ready flag, which {@link Poller#await(long)} sets, and which a receive or send clears if the system
+     * has no bytes or no free space.
+     */
     boolean isReady();
 
     /** Clears the ready flag. */
     void clearReady();
 
-    /** Returns the length of the system's receive buffer in bytes; 0 before connect and after close. May allocate. */
+    /**
+     * Returns the length of the system's receive buffer in bytes, or 0 before connect and after close. The call may
+     * allocate.
+     */
     int receiveBufferLength();
 
     /**
-     * Closes without waiting for unsent bytes; a second call does nothing. Any thread may call this. If it is not the
-     * owner of the poller, the socket is closed in the owner's next {@link Poller#await(long)}, or in
-     * {@link Poller#close()}.
+     * Closes the socket without waiting for unsent bytes; a second call does nothing. Any thread may call this method.
+     * If another thread than the poller's owner calls it, the owner's next {@link Poller#await(long)} or {@link
+     * Poller#close()} closes the socket.
      */
     @Override
     void close();

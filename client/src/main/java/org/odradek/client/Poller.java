@@ -2,30 +2,36 @@
 package org.odradek.client;
 
 /**
- * Waits for any number of sockets at once. The first thread that opens a socket or waits owns the poller, and after its
- * end the next one that does; several consumers of that thread may share it. Other threads may only call
- * {@link #wakeup()} and {@link #close()}.
+ * Waits for any number of sockets at once. The first thread that opens a socket or waits owns the poller. Once that
+ * thread has ended, the next thread that opens a socket or waits becomes the owner. Several clients of the owning
+ * thread may share the poller. Other threads may only call {@link #wakeup()} and {@link #close()}.
  * <p>
- * A consumer or publisher opens its sockets and waits with the methods that name a user, so that the poller can tell
- * those apart that share it. By default these methods ignore the user. That is enough for a poller with one user.
+ * A consumer or publisher opens its sockets and waits with the methods that have a parameter {@code user}, so that the
+ * poller can distinguish the clients that share it. By default these methods ignore the user, which is enough for a
+ * poller with one user.
  */
 public interface Poller extends AutoCloseable
 {
-    /** Returned by {@link #await(long, PollerUser, boolean)} if only another user has something to do. */
+    /** The result of {@link #await(long, PollerUser, boolean)} if only another user has something to do. */
     int OTHERS = -1;
 
     /**
-     * Opens a socket that can then be connected and sends without delay (TCP_NODELAY).
+     * Opens a socket, which the caller connects. It sends without delay (TCP_NODELAY).
      *
-     * @param receiveBufferLength in bytes; 0 leaves it to the system, which then tunes it.
-     * @param sendBufferLength    in bytes; 0 leaves it to the system.
+     * @param receiveBufferLength in bytes; with 0 the system chooses the length and adjusts it while the socket is
+     *                            used.
+     * @param sendBufferLength    in bytes; with 0 the system chooses the length.
+     * @throws IllegalStateException if the poller is closed or another live thread owns it.
      */
     PolledSocket openSocket(int receiveBufferLength, int sendBufferLength);
 
     /**
-     * As {@link #openSocket(int, int)}, for one of several users of the poller.
+     * Opens a socket like {@link #openSocket(int, int)}, for one of several users of the poller.
      *
-     * @param user of the socket, compared by identity; null for none.
+     * @param receiveBufferLength in bytes; with 0 the system chooses the length and adjusts it while the socket is
+     *                            used.
+     * @param sendBufferLength    in bytes; with 0 the system chooses the length.
+     * @param user                user of the socket, compared by identity; null if the socket has no user.
      */
     default PolledSocket openSocket(
         final int receiveBufferLength, final int sendBufferLength, final PollerUser user)
@@ -34,25 +40,30 @@ public interface Poller extends AutoCloseable
     }
 
     /**
-     * Waits until a socket is ready, {@link #wakeup()} is called, the thread is interrupted (its flag stays set) or the
-     * time has elapsed, and sets the ready flag of the sockets that are ready. Before JDK 21 an interrupt at the very
-     * beginning of the wait may not end it (selectors have the same gap); {@link #wakeup()} always does.
+     * Waits until a socket is ready, {@link #wakeup()} is called, the thread is interrupted (the interrupt flag stays
+     * set) or the time has elapsed. Sets the ready flag of the sockets that are ready. Before JDK 21 an interrupt at
+     * the very beginning of the wait may not end the wait, as with the JDK's selectors; {@link #wakeup()} always ends
+     * it.
      *
      * @param timeoutNs in nanoseconds; 0 or less does not wait.
-     * @return how many sockets this call found ready, including those whose flag was already set.
+     * @return the number of sockets that this call found ready, including those whose ready flag was set before.
+     * @throws IllegalStateException if the poller is closed or another live thread owns it.
      */
     int await(long timeoutNs);
 
     /**
-     * As {@link #await(long)}, for one of several users of the poller. The wait also ends when another user has
-     * something to do: when a socket of it is ready, and when its time has come. Each of them ends one wait, until that
-     * user has begun to work. A user that waits alone is not disturbed by the others. A socket of theirs that does not
-     * end the wait is masked, so that it costs no CPU time, until the next wait. Its ready flag is set anyway.
+     * Waits like {@link #await(long)}, for one of several users of the poller. Unless {@code isAlone} is true, the wait
+     * also ends when a socket of another user is ready, or when {@link PollerUser#untilNextNs()} of another user has
+     * elapsed. Each of these two reasons ends only one wait until the other user has begun to work. If a ready socket
+     * of another user does not end the wait, its ready flag is set, and the poller ignores the socket until the next
+     * wait, so that it costs no CPU time.
      *
      * @param timeoutNs in nanoseconds; 0 or less does not wait.
-     * @param user      that waits, as its sockets were opened with; null for all users of the thread.
-     * @param isAlone   true: only sockets of this user end the wait; false: those of all users do.
-     * @return how many sockets of the user were found ready, or {@link #OTHERS}, but never that if it waits alone.
+     * @param user      the user that waits, with which its sockets were opened; null to wait for the sockets of all
+     *                  users.
+     * @param isAlone   true if only sockets of this user end the wait, false if those of all users do.
+     * @return the number of sockets of the user that were found ready, or {@link #OTHERS} if there is none and another
+     *         user has something to do; never {@link #OTHERS} if {@code isAlone} is true.
      */
     default int await(final long timeoutNs, final PollerUser user, final boolean isAlone)
     {
@@ -60,23 +71,25 @@ public interface Poller extends AutoCloseable
     }
 
     /**
-     * Calls {@link PollerUser#keepAlive()} of all users of the poller but one. By default it does nothing.
+     * Calls {@link PollerUser#keepAlive()} of all users of the poller except one. By default this method does nothing.
      *
-     * @param user that is not called.
+     * @param user the user whose method is not called.
      */
     default void keepOthersAlive(final PollerUser user)
     {
     }
 
-    /** Ends the current wait, or else the next one, at once. A wake-up is never lost: only a wait uses it up. */
+    /**
+     * Ends the current wait at once or, if no thread waits, the next wait. A wake-up is kept until it has ended a wait.
+     */
     void wakeup();
 
-    /** Returns "epoll", "nio", or "nio: " and the reason why epoll is not used. */
+    /** Returns "epoll", "nio", or "nio: " followed by the reason why epoll is not used. */
     String description();
 
     /**
-     * Closes the poller and its sockets. Any thread may call this while no thread is in another method of the poller,
-     * also after the owner has ended. A second call does nothing.
+     * Closes the poller and its sockets. Any thread may call this method, also after the owner has ended, but only
+     * while no other thread is in a method of the poller. A second call does nothing.
      */
     @Override
     void close();

@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.client;
 
-/** Opens sockets of a {@link Poller} and waits in it; several users may share one. */
+/** A client that opens sockets of a {@link Poller} and waits in it. Several users of one thread may share a poller. */
 public interface PollerUser
 {
     /**
-     * How long a wait may last until this user has something to do, even if no socket is ready.
+     * Returns how long the poller may wait before this user has something to do, if no socket becomes ready.
      *
-     * @return nanoseconds, 0 or less if it has now; {@link Long#MAX_VALUE} if it is closed.
+     * @return the time in nanoseconds; 0 or less if the user has something to do now; {@link Long#MAX_VALUE} if the
+     *         user is closed.
      */
     long untilNextNs();
 
     /**
-     * How often it has begun to work. Waits of other users end only once for its sockets, and once for its time, until
-     * it does so again.
+     * Returns how many duty cycles this user has begun. Until the number changes, the sockets of this user end at most
+     * one wait of other users, and {@link #untilNextNs()} ends at most one.
      */
     long cycles();
 
     /**
-     * Called within a call of another user of the same poller, in which the thread works for long: a member of a
-     * consumer group sends the heartbeats and commits that are due. By default it does nothing.
+     * Does what cannot be postponed: a member of a consumer group sends the heartbeats and commits that are due.
+     * Another user of the same poller causes this call, during a long call of its own. By default this method does
+     * nothing.
      */
     default void keepAlive()
     {

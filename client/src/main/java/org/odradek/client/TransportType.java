@@ -2,17 +2,20 @@
 package org.odradek.client;
 
 /**
- * The system interface that waits for the sockets.
+ * The interface of the operating system or the JDK with which a poller waits for its sockets.
  */
 public enum TransportType
 {
-    /** {@link #EPOLL} if it is available and the first thread that polls is not a virtual one, else {@link #NIO}. */
+    /**
+     * {@link #EPOLL} if it is available and the first thread that uses the poller is not a virtual thread, else {@link
+     * #NIO}.
+     */
     AUTO,
     /** The selector of the JDK. */
     NIO,
     /**
-     * Linux epoll through the native library of Netty. It is refused on a virtual thread: a wait would hold the thread
-     * that carries it.
+     * Linux epoll through Netty's native library. The poller throws an exception on a virtual thread, because a wait
+     * would block the carrier thread.
      */
     EPOLL
 }

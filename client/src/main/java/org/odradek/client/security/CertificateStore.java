@@ -17,15 +17,15 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Certificates, or a key with its certificate chain, in a file or in text. Passwords are copied; {@link #clear}
- * overwrites them.
+ * A store of certificates, or of a private key with its certificate chain, in a file or in text. The store keeps copies
+ * of its passwords, and of a key that is given as text; {@link #clear} overwrites them.
  */
 public final class CertificateStore
 {
-    /** The type of text, and of a file, in the PEM format. */
+    /** The type of a store in the PEM format, in a file or in text. */
     public static final String PEM = "PEM";
 
-    /** Much more than the certificates of all public authorities take. */
+    /** In bytes; the certificates of all public authorities are much shorter. */
     private static final int MAX_LENGTH = 8 << 20;
     private static final char[] NO_PASSWORD = {};
     private static final String KEY_ENTRY = "key";
@@ -45,7 +45,12 @@ public final class CertificateStore
         this.type = type;
     }
 
-    /** A PEM, PKCS12 or JKS file, recognized by its first bytes. A PEM file of a key contains its chain, too. */
+    /**
+     * Creates a store that is read from a PEM, PKCS12 or JKS file; the type is detected from the content. A PEM file
+     * with a key must also contain the certificate chain of the key. The file is not read yet.
+     *
+     * @throws IllegalArgumentException if the path is null.
+     */
     public static CertificateStore file(final Path path)
     {
         if (path == null)
@@ -55,46 +60,57 @@ public final class CertificateStore
         return new CertificateStore(path, null, null, null);
     }
 
-    /** A store of the JDK without a file, such as PKCS11. */
+    /** Creates a store of a JDK type that has no file, such as PKCS11. */
     public static CertificateStore ofType(final String type)
     {
         return new CertificateStore(null, null, null, type);
     }
 
-    /** Trusted certificates as PEM text. */
+    /** Creates a store of trusted certificates from PEM text. */
     public static CertificateStore pem(final String certificates)
     {
         return new CertificateStore(null, null, certificates, PEM);
     }
 
-    /** A PKCS#8 key and its certificate chain as PEM text, the certificate of the key first. */
+    /**
+     * Creates a store of a PKCS#8 private key and its certificate chain from PEM text. The certificate of the key is
+     * the first of the chain.
+     */
     public static CertificateStore pem(final char[] privateKey, final String chain)
     {
         return new CertificateStore(null, privateKey.clone(), chain, PEM);
     }
 
-    /** The type of the file, as {@link KeyStore#getInstance} names it, or {@link #PEM}; detected unless set. */
+    /**
+     * Sets the type of the file: {@link #PEM} or a name that {@link KeyStore#getInstance} accepts. By default the type
+     * is detected.
+     */
     public CertificateStore type(final String name)
     {
         type = name;
         return this;
     }
 
-    /** The password of a PKCS12 or JKS store; none unless set. */
+    /** Sets the password of a PKCS12 or JKS store, which is copied; null, the default, for none. */
     public CertificateStore password(final char[] newPassword)
     {
         password = newPassword == null ? null : newPassword.clone();
         return this;
     }
 
-    /** The password of the key; that of the store unless set. */
+    /**
+     * Sets the password of the private key, which is copied. By default, or with null, it is the password of the store.
+     */
     public CertificateStore keyPassword(final char[] newPassword)
     {
         keyPassword = newPassword == null ? null : newPassword.clone();
         return this;
     }
 
-    /** Overwrites the passwords and the key. Nothing can be read from the store afterwards. */
+    /**
+     * Overwrites the copied passwords and the copied key. After this call, a store that needs one of them cannot be
+     * read any more.
+     */
     public void clear()
     {
         for (final char[] secret : new char[][]{password, keyPassword, privateKey})
@@ -106,7 +122,10 @@ public final class CertificateStore
         }
     }
 
-    /** A value that changes with the modification time or the size of the file; 0 if there is no file to read. */
+    /**
+     * Returns a value that changes with the modification time or the size of the file, or 0 if there is no file or it
+     * cannot be read.
+     */
     long stamp()
     {
         if (file == null)
@@ -124,7 +143,12 @@ public final class CertificateStore
         }
     }
 
-    /** Reads the store, with a key if it is the consumer's own store. */
+    /**
+     * Reads the store.
+     *
+     * @param hasKey true if the store must contain a private key, false if it contains trusted certificates.
+     * @throws IllegalArgumentException if the store cannot be read.
+     */
     KeyStore load(final boolean hasKey)
     {
         try
@@ -187,13 +211,16 @@ public final class CertificateStore
         return store;
     }
 
-    /** The end of a sentence on what is missing: without a password, the JDK leaves out what is encrypted. */
+    /**
+     * Returns the end of an error message about something missing in the store: without a password, the JDK leaves out
+     * encrypted entries.
+     */
     String passwordHint()
     {
         return password == null ? ", or it needs a password, and none is set" : "";
     }
 
-    /** The password of the key in the store that {@link #load} returns. */
+    /** Returns the password that protects the key in the store that {@link #load} returns; never null. */
     char[] secret()
     {
         return keyPassword != null ? keyPassword : password != null ? password : NO_PASSWORD;
@@ -204,7 +231,7 @@ public final class CertificateStore
         return new IllegalArgumentException("certificate store " + this + " is not usable: " + what, cause);
     }
 
-    /** The file or type, without a secret. */
+    /** Returns the file or the type; the text contains no secret. */
     @Override
     public String toString()
     {

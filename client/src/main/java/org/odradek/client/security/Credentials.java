@@ -24,7 +24,11 @@ final class Credentials
         return user.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Returns a copy. */
+    /**
+     * Returns a copy of the password.
+     *
+     * @throws IllegalArgumentException if the password is null, is empty or contains the character 0.
+     */
     static char[] password(final char[] password)
     {
         if (password == null || password.length == 0)
@@ -41,7 +45,7 @@ final class Credentials
         return password.clone();
     }
 
-    /** Returns the characters in UTF-8; the caller overwrites them. */
+    /** Returns the characters in UTF-8; the caller overwrites the array after use. */
     static byte[] utf8(final char[] secret)
     {
         final ByteBuffer encoded = StandardCharsets.UTF_8.encode(CharBuffer.wrap(secret));

@@ -14,10 +14,10 @@ import javax.security.auth.login.LoginContext;
 import javax.security.auth.login.LoginException;
 
 /**
- * Logs in to Kerberos with the JDK's Krb5LoginModule when a subject is first needed, and again when its ticket has less
- * than a fifth of its lifetime left. The login runs on the thread that needs the subject, which is the polling thread:
- * it takes about half a second, or seconds in a bad network. To avoid that, supply a subject that another thread
- * renews.
+ * Supplies a subject with Kerberos credentials. {@link #get} logs in with the JDK's Krb5LoginModule when it is called
+ * first, and again when the ticket of the subject has less than a fifth of its lifetime left. A login takes about half
+ * a second, or several seconds in a slow network, and blocks the thread that calls {@link #get}, which is the polling
+ * thread of a consumer. To avoid this delay, use a supplier whose subject another thread renews.
  */
 public final class KerberosLogin implements Supplier<Subject>
 {
@@ -28,8 +28,10 @@ public final class KerberosLogin implements Supplier<Subject>
     private LoginContext login;
 
     /**
-     * @param options of Krb5LoginModule, such as {@code useKeyTab=true, keyTab=FILE, principal=NAME}; the module never
-     *                prompts.
+     * Creates the supplier without logging in.
+     *
+     * @param options options of Krb5LoginModule, such as {@code useKeyTab=true, keyTab=FILE, principal=NAME}; they are
+     *                copied. The module never asks a user for a password.
      */
     public KerberosLogin(final Map<String, ?> options)
     {
@@ -46,9 +48,9 @@ public final class KerberosLogin implements Supplier<Subject>
     }
 
     /**
-     * Returns the subject, after a login if one is due.
+     * Returns the subject, never null, and logs in before if that is necessary.
      *
-     * @throws IllegalStateException if the login fails and there is no valid ticket.
+     * @throws IllegalStateException if the login fails and no earlier ticket is valid.
      */
     @Override
     public synchronized Subject get()

@@ -14,21 +14,25 @@ import java.util.regex.Pattern;
 import javax.security.sasl.SaslException;
 
 /**
- * The mechanism OAUTHBEARER (RFC 7628): it sends a bearer token, so it needs TLS. The last good token is used until the
- * source supplies another one, whatever the source returns or throws meanwhile. Connections wait for the first one.
+ * The SASL mechanism OAUTHBEARER (RFC 7628). It sends a bearer token in clear text, so connections need TLS. The last
+ * valid token is used until the source supplies another valid token, even if the source returns null or throws an
+ * exception meanwhile. Connections wait for the first token.
  */
 public final class OAuthBearerMechanism implements SaslMechanism
 {
     private static final char SEPARATOR = '\u0001';
     private static final byte[] ACKNOWLEDGED_ERROR = {SEPARATOR};
-    /** The time of expiry in the payload of a JSON web token. */
+    /** Finds the time of expiry, in seconds since 1970, in the payload of a JSON web token. */
     private static final Pattern EXPIRY = Pattern.compile("\"exp\"\\s*:\\s*(\\d{1,11})");
 
     private final TokenSource source;
     private final Map<String, String> extensions = new TreeMap<>();
-    /** Written by the thread that authenticates, which may be any; its content does not change. */
+    /**
+     * Null before the first valid token. The threads that authenticate write this field; the content of the array does
+     * not change.
+     */
     private volatile char[] lastToken;
-    /** Written by the thread that authenticates, which may be any. */
+    /** The threads that authenticate write this field. */
     private volatile String problem;
 
     private OAuthBearerMechanism(final TokenSource source)
@@ -43,7 +47,8 @@ public final class OAuthBearerMechanism implements SaslMechanism
     /**
      * Creates the mechanism.
      *
-     * @param source supplies a token for each authentication, on the polling thread.
+     * @param source supplies a token; it is called on the polling thread before each authentication.
+     * @throws IllegalArgumentException if the source is null.
      */
     public static OAuthBearerMechanism oauthBearer(final TokenSource source)
     {
@@ -53,8 +58,10 @@ public final class OAuthBearerMechanism implements SaslMechanism
     /**
      * Adds a SASL extension, such as Confluent's {@code logicalCluster} and {@code identityPoolId}.
      *
-     * @param key   of letters, not {@code auth}.
-     * @param value of visible ASCII characters, spaces and tabs.
+     * @param key   name of the extension: ASCII letters, but not {@code auth}.
+     * @param value value of the extension: at least one visible ASCII character, space, tab or line break.
+     * @return this object.
+     * @throws IllegalArgumentException if the key or the value is not possible.
      */
     public OAuthBearerMechanism extension(final String key, final String value)
     {
@@ -110,8 +117,8 @@ public final class OAuthBearerMechanism implements SaslMechanism
     }
 
     /**
-     * Returns why the last call of the token source supplied no usable token, as the end of a sentence without a
-     * secret. Returns null if it supplied one, or has none yet.
+     * Returns why the last call of the token source supplied no valid token: the end of a sentence, which contains no
+     * secret. Returns null if the last call supplied a valid token or null, or if there was no call yet.
      */
     public String problem()
     {
@@ -162,8 +169,8 @@ public final class OAuthBearerMechanism implements SaslMechanism
     }
 
     /**
-     * Sends the token. A broker that refuses it responds with JSON instead of nothing, and expects one byte before it
-     * responds with an error.
+     * Sends the token. A broker that accepts the token responds with an empty message. A broker that refuses it
+     * responds with JSON, and expects one more byte before it responds with an error.
      */
     private final class BearerSession implements Session
     {

@@ -26,14 +26,14 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
 /**
- * The blocks of a PEM file: certificates, and at most one PKCS#8 key, which may be encrypted.
+ * Reads the blocks of a PEM file: certificates, and at most one PKCS#8 key, which may be encrypted.
  */
 final class PemFile
 {
     private static final byte[] BEGIN = "-----BEGIN ".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] END = "-----END ".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] DASHES = "-----".getBytes(StandardCharsets.US_ASCII);
-    /** Its name, and what older JDKs call it. */
+    /** The name of the scheme PBES2, and its object identifier, which older JDKs use as the name. */
     private static final Set<String> PBES2 = Set.of("PBES2", "1.2.840.113549.1.5.13");
     private static final String[] KEY_ALGORITHMS = {"RSA", "EC", "EdDSA", "RSASSA-PSS", "DSA"};
 
@@ -45,13 +45,13 @@ final class PemFile
     {
     }
 
-    /** Returns whether the content of a file has a block of PEM. */
+    /** Returns true if the content of a file has a PEM block; null has none. */
     static boolean isPem(final byte[] content)
     {
         return content != null && indexOf(content, BEGIN, 0) >= 0;
     }
 
-    /** Reads and then overwrites the content of a file. */
+    /** Reads the content of a file, and then overwrites the array. */
     static PemFile of(final byte[] content) throws GeneralSecurityException, IOException
     {
         final PemFile pem = new PemFile();
@@ -63,7 +63,7 @@ final class PemFile
      * Reads PEM text.
      *
      * @param privateKey   or null.
-     * @param certificates one or more.
+     * @param certificates one or more certificates; the first one is that of the key if there is a key.
      */
     static PemFile of(final char[] privateKey, final String certificates) throws GeneralSecurityException, IOException
     {
@@ -159,7 +159,7 @@ final class PemFile
     /**
      * Returns the key and overwrites its encoding.
      *
-     * @param password of an encrypted key, or null.
+     * @param password password of an encrypted key; null if the key is not encrypted.
      */
     PrivateKey privateKey(final char[] password) throws GeneralSecurityException, IOException
     {

@@ -4,8 +4,8 @@ package org.odradek.client.security;
 import java.util.Arrays;
 
 /**
- * The mechanism PLAIN: it sends user and password as plain text, so it needs TLS. The password is copied;
- * {@link #clear} overwrites it.
+ * The SASL mechanism PLAIN. It sends the user name and the password as plain text, so connections need TLS. The
+ * mechanism keeps a copy of the password; {@link #clear} overwrites the copy.
  */
 public final class PlainMechanism implements SaslMechanism
 {
@@ -19,7 +19,9 @@ public final class PlainMechanism implements SaslMechanism
     }
 
     /**
-     * @throws IllegalArgumentException if user or password is empty or holds the character 0.
+     * Creates the mechanism with a copy of the password.
+     *
+     * @throws IllegalArgumentException if the user or the password is null, is empty or contains the character 0.
      */
     public static PlainMechanism plain(final String user, final char[] password)
     {
@@ -32,7 +34,7 @@ public final class PlainMechanism implements SaslMechanism
         return "PLAIN";
     }
 
-    /** Overwrites the password. No connection can be made after this. */
+    /** Overwrites the password. After this call no authentication succeeds. */
     public void clear()
     {
         Arrays.fill(password, '\0');
@@ -44,7 +46,7 @@ public final class PlainMechanism implements SaslMechanism
         return new PlainSession();
     }
 
-    /** Sends one message; the response of the broker is empty. */
+    /** Sends one message, to which the broker responds with an empty one. */
     private final class PlainSession implements Session
     {
         private boolean isSent;

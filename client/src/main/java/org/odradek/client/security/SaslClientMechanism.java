@@ -12,13 +12,13 @@ import javax.security.sasl.SaslClient;
 import javax.security.sasl.SaslException;
 
 /**
- * A mechanism that the JDK or another library on the class path provides through {@code javax.security.sasl}, such as
- * GSSAPI (Kerberos). It runs on the polling thread; GSSAPI contacts the key distribution center there, which takes
- * milliseconds in a good network and seconds in a bad one.
+ * A SASL mechanism that the JDK or another library on the class path provides through {@code javax.security.sasl}, such
+ * as GSSAPI (Kerberos). It runs on the polling thread. GSSAPI contacts the key distribution center on that thread,
+ * which takes milliseconds in a good network and seconds in a bad one.
  */
 public final class SaslClientMechanism implements SaslMechanism
 {
-    /** The first part of a broker's Kerberos principal, unless brokers are configured otherwise. */
+    /** The first part of a broker's Kerberos principal, unless the brokers have another setting. */
     public static final String DEFAULT_SERVICE_NAME = "kafka";
 
     private final String name;
@@ -28,11 +28,16 @@ public final class SaslClientMechanism implements SaslMechanism
     private final Map<String, ?> properties;
 
     /**
-     * @param name        of the mechanism.
-     * @param serviceName of the broker, such as {@link #DEFAULT_SERVICE_NAME}.
-     * @param subject     supplies the subject whose credentials are used, or null; called before each authentication.
-     * @param handler     of the mechanism's callbacks, or null.
-     * @param properties  of the mechanism, as {@link Sasl} defines them.
+     * Creates the mechanism without looking it up: an unknown mechanism fails at the first authentication.
+     *
+     * @param name        registered name of the mechanism, such as "GSSAPI".
+     * @param serviceName service name of every broker, such as {@link #DEFAULT_SERVICE_NAME}.
+     * @param subject     supplies the subject whose credentials are used; it is called before each authentication. Null
+     *                    for no subject.
+     * @param handler     handler of the mechanism's callbacks, or null if the mechanism needs none.
+     * @param properties  properties of the mechanism, as {@link Sasl} defines them; an empty map for the defaults. The
+     *                    map is not copied.
+     * @throws IllegalArgumentException if the name, the service name or the properties are null.
      */
     public SaslClientMechanism(
         final String name,
@@ -53,10 +58,11 @@ public final class SaslClientMechanism implements SaslMechanism
     }
 
     /**
-     * GSSAPI, with authentication only.
+     * Creates the mechanism GSSAPI, which authenticates but does not encrypt messages.
      *
      * @param serviceName the first part of the principal of every broker.
-     * @param subject     a {@link KerberosLogin}, or your own supplier of a subject that another thread renews.
+     * @param subject     supplies the subject with Kerberos credentials: a {@link KerberosLogin}, or another supplier
+     *                    whose subject another thread renews.
      */
     public static SaslClientMechanism gssapi(final String serviceName, final Supplier<Subject> subject)
     {
@@ -102,7 +108,7 @@ public final class SaslClientMechanism implements SaslMechanism
         }
     }
 
-    /** The innermost cause names the problem: the outer ones say only that the mechanism failed. */
+    /** The innermost cause names the problem; the outer exceptions only say that the mechanism failed. */
     private static SaslException failed(final Exception ex)
     {
         Throwable cause = ex;
@@ -165,7 +171,7 @@ public final class SaslClientMechanism implements SaslMechanism
             }
             catch (final SaslException ex)
             {
-                // There is nothing left that could fail: the exchange has ended.
+                // The exchange has ended, so this failure has no effect.
                 return;
             }
         }

@@ -4,52 +4,61 @@ package org.odradek.client.security;
 import javax.security.sasl.SaslException;
 
 /**
- * Authenticates the consumer to brokers. One object serves all connections of a consumer, each with a session of its
- * own. Consumers on several threads may share it.
+ * Authenticates a client to brokers with SASL. One object serves all connections of a client; each authentication has a
+ * session of its own. Clients on several threads may share an object, so an implementation must be thread-safe.
  */
 public interface SaslMechanism
 {
-    /** The registered name of the mechanism, such as PLAIN. */
+    /** Returns the registered name of the mechanism, such as "PLAIN"; never null. */
     String name();
 
     /**
-     * Begins one authentication, on the polling thread. The time that this takes is counted
-     * ({@code ClientCounters.AUTHENTICATION_NS}).
+     * Begins one authentication. The polling thread calls this method; {@code ClientCounters.AUTHENTICATION_NS} counts
+     * the time that the call takes.
      *
-     * @param host of the broker as configured or as metadata names it; it is never looked up in reverse.
-     * @return the exchange, or null if there are no credentials yet: the connection tries again after a short wait.
-     * @throws SaslException if the mechanism cannot be used; its message is the end of a sentence, without a secret.
+     * @param host host name of the broker, as in the settings or in the metadata; it is never the result of a reverse
+     *             lookup.
+     * @return the session, or null if there are no credentials yet; the connection then calls this method again about
+     *         100 ms later.
+     * @throws SaslException if the mechanism cannot be used; the message is the end of a sentence and contains no
+     *                       secret.
      */
     Session begin(String host) throws SaslException;
 
-    /** The messages of one authentication. */
+    /** Exchanges the messages of one authentication. */
     interface Session
     {
         /**
-         * Returns the next message to the broker.
+         * Returns the next message to the broker. The polling thread calls this method.
          *
-         * @param challenge of the broker; empty the first time.
-         * @return the message, which the caller overwrites after sending it; or null if there is none: then the
-         *     exchange is complete, or more work remains, and this is called again with the same challenge in the
-         *     next duty cycle.
-         * @throws SaslException if the broker must not be trusted, or the exchange cannot continue; its message is the
-         *     end of a sentence, without a secret.
+         * @param challenge last message of the broker; empty in the first call.
+         * @return the message, which the caller overwrites after it was copied into the request. Null if there is no
+         *     message: either {@link #isComplete()} then returns true, or more work remains and the next duty cycle
+         *     calls this method again with the same challenge.
+         * @throws SaslException if the broker must not be trusted, or the exchange cannot continue; the message is the
+         *     end of a sentence and contains no secret.
          */
         byte[] respond(byte[] challenge) throws SaslException;
 
         /**
-         * Returns true if no further message of the broker is needed: it has proved what the mechanism requires. The
-         * broker may still have to accept a message that is being sent.
+         * Returns true if the mechanism needs no further message of the broker, because the broker has proved what the
+         * mechanism requires. The broker may not have accepted the client's last message yet.
          */
         boolean isComplete();
 
-        /** Returns a possible reason why the broker refuses the credentials, as the end of a sentence, or null. */
+        /**
+         * Returns a possible reason why the broker has refused the credentials, as the end of a sentence; null if none
+         * is known. By default it returns null.
+         */
         default String hint()
         {
             return null;
         }
 
-        /** Overwrites the secrets of this exchange. Called once, when it has ended. */
+        /**
+         * Overwrites the secrets of this exchange. The client calls this method once, after the exchange has ended. By
+         * default it does nothing.
+         */
         default void close()
         {
         }

@@ -12,10 +12,10 @@ import javax.crypto.spec.SecretKeySpec;
 import javax.security.sasl.SaslException;
 
 /**
- * The mechanisms SCRAM-SHA-256 and SCRAM-SHA-512 (RFC 5802): they prove that both sides know the password, and send it
- * in no form that could be reversed. The key that is derived from the password is kept for the last salt and number of
- * iterations. So only the first authentication derives it, in several duty cycles. The password is copied;
- * {@link #clear} overwrites it.
+ * The SASL mechanisms SCRAM-SHA-256 and SCRAM-SHA-512 (RFC 5802). They prove that both sides know the password, and
+ * never send the password itself. The key derived from the password is kept for the last salt and number of iterations.
+ * So only an authentication with another salt or number of iterations derives a key, which takes several duty cycles.
+ * The mechanism keeps a copy of the password; {@link #clear} overwrites the copy.
  */
 public final class ScramMechanism implements SaslMechanism
 {
@@ -30,10 +30,10 @@ public final class ScramMechanism implements SaslMechanism
     private int minIterations = DEFAULT_MIN_ITERATIONS;
     private int maxIterations = DEFAULT_MAX_ITERATIONS;
     private boolean isToken;
-    /** Written by the thread that authenticates, which may be any; immutable. */
+    /** The last derived key, or null if there is none. The threads that authenticate write this field. */
     private volatile SaltedPassword cached;
 
-    /** A salted password, with the salt and the iterations that it was derived with. */
+    /** A key that was derived from the password, with the salt and the number of iterations of the derivation. */
     private record SaltedPassword(byte[] salt, int iterations, byte[] value)
     {
         boolean isOf(final byte[] otherSalt, final int otherIterations)
@@ -48,13 +48,13 @@ public final class ScramMechanism implements SaslMechanism
         this.user = Credentials.user(user);
         this.password = Credentials.password(password);
         nonce();
-        // The first use loads classes for up to 150 ms: here rather than in a poll.
+        // The first use of these algorithms loads classes, which takes up to 150 ms; this must not happen in a poll.
         hmac(new byte[]{1}, new byte[0]);
         digest(new byte[0]);
     }
 
     /**
-     * SCRAM-SHA-256.
+     * Creates the mechanism SCRAM-SHA-256 with a copy of the password.
      *
      * @throws IllegalArgumentException if user or password is empty.
      */
@@ -64,7 +64,7 @@ public final class ScramMechanism implements SaslMechanism
     }
 
     /**
-     * SCRAM-SHA-512.
+     * Creates the mechanism SCRAM-SHA-512 with a copy of the password.
      *
      * @throws IllegalArgumentException if user or password is empty.
      */
@@ -73,7 +73,10 @@ public final class ScramMechanism implements SaslMechanism
         return new ScramMechanism("SHA-512", user, password);
     }
 
-    /** Sets whether user and password are the id and the HMAC of a delegation token (KIP-48); false unless set. */
+    /**
+     * Sets whether the user and the password are the id and the HMAC of a delegation token (KIP-48). The default is
+     * false.
+     */
     public ScramMechanism delegationToken(final boolean isOn)
     {
         isToken = isOn;
@@ -81,8 +84,14 @@ public final class ScramMechanism implements SaslMechanism
     }
 
     /**
-     * The accepted range of the broker's iterations; 4,096 to 65,536 unless set. With fewer the password is easier to
-     * guess, with more the polling thread is busy for longer.
+     * Sets the range of the number of iterations that a broker may demand; the default is 4,096 to 65,536. With fewer
+     * iterations the password is easier to guess; with more, the derivation of the key occupies the polling thread for
+     * longer.
+     *
+     * @param min lowest accepted number of iterations, 1 or more.
+     * @param max highest accepted number of iterations, {@code min} or more.
+     * @return this object.
+     * @throws IllegalArgumentException if {@code min} is less than 1 or {@code max} is less than {@code min}.
      */
     public ScramMechanism iterations(final int min, final int max)
     {
@@ -102,7 +111,7 @@ public final class ScramMechanism implements SaslMechanism
         return "SCRAM-" + hash;
     }
 
-    /** Overwrites the password and the key derived from it. No connection can be made after this. */
+    /** Overwrites the password and the key derived from it. After this call no authentication succeeds. */
     public void clear()
     {
         Arrays.fill(password, '\0');
@@ -120,7 +129,7 @@ public final class ScramMechanism implements SaslMechanism
         return beginWith(nonce());
     }
 
-    /** Begins with a given nonce, for tests. */
+    /** Begins an authentication with a given nonce, for tests. */
     Session beginWith(final String nonce)
     {
         return new ScramSession(nonce);
@@ -172,16 +181,16 @@ public final class ScramMechanism implements SaslMechanism
     }
 
     /**
-     * Client first, server first, client final, server final: two messages each way.
+     * Exchanges four messages, which the RFC calls client first, server first, client final and server final.
      */
     private final class ScramSession implements Session
     {
-        /** About a millisecond of work. */
+        /** This number of iterations takes about a millisecond. */
         private static final int ITERATIONS_PER_STEP = 512;
         private static final byte[] FIRST_BLOCK = {0, 0, 0, 1};
-        /** No channel binding. */
+        /** The header of a client without channel binding. */
         private static final String HEADER = "n,,";
-        /** The header in Base64. */
+        /** The attribute with the header in Base64, and the name of the next attribute. */
         private static final String CHANNEL = "c=biws,r=";
 
         private final String nonce;
@@ -253,7 +262,8 @@ public final class ScramMechanism implements SaslMechanism
         }
 
         /**
-         * Hi() of the RFC, which is PBKDF2 with one block.
+         * Computes the function Hi() of the RFC, which is PBKDF2 with one block, for at most {@link
+         * #ITERATIONS_PER_STEP} iterations.
          *
          * @return the salted password, or null if more steps are needed.
          */

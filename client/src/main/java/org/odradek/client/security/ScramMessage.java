@@ -6,8 +6,8 @@ import java.util.Base64;
 import javax.security.sasl.SaslException;
 
 /**
- * The first message of a SCRAM server, and the reader of both of its messages. Nothing in them is trusted: the form and
- * the limits of each attribute are checked.
+ * The first message of a SCRAM server. Static methods read both messages of a server, and check the form and the limits
+ * of each attribute.
  * <pre>
  *  server first   r=NONCE,s=SALT,i=ITERATIONS[,extensions]
  *  server final   v=SIGNATURE[,extensions]  or  e=ERROR
@@ -16,7 +16,7 @@ import javax.security.sasl.SaslException;
 record ScramMessage(String text, String nonce, byte[] salt, int iterations)
 {
     private static final int MAX_LENGTH = 4_096;
-    /** More digits than any accepted number of iterations has. */
+    /** The most digits of a number of iterations; a number with 9 digits fits into an int. */
     private static final int MAX_DIGITS = 9;
 
     static ScramMessage serverFirst(

@@ -2,8 +2,8 @@
 package org.odradek.client.security;
 
 /**
- * Determines how connections are encrypted and authenticated. Every connection of a consumer has these settings, or
- * fails: there is no fallback to a weaker form.
+ * The settings that determine how connections are encrypted and authenticated. Every connection of a client uses these
+ * settings or fails; a client never falls back to less security.
  * <pre>{@code
  * context.security(SecuritySettings.sasl(scram512(user, password)).tls(trust(file)));
  * }</pre>
@@ -19,22 +19,29 @@ public final class SecuritySettings
         this.mechanism = mechanism;
     }
 
-    /** Neither encryption nor authentication: Kafka's PLAINTEXT. */
+    /** Returns settings without encryption and without authentication: Kafka's PLAINTEXT. */
     public static SecuritySettings plaintext()
     {
         return new SecuritySettings(null).withoutTls();
     }
 
-    /** Encryption, and authentication if there is a {@link TlsSettings#key(CertificateStore) key}: Kafka's SSL. */
+    /**
+     * Returns settings with TLS and without SASL: Kafka's SSL. The client authenticates itself if the settings have a
+     * {@link TlsSettings#key(CertificateStore) key}.
+     *
+     * @throws IllegalArgumentException if the settings of TLS are null.
+     */
     public static SecuritySettings tlsOnly(final TlsSettings settings)
     {
         return new SecuritySettings(null).tls(settings);
     }
 
     /**
-     * Authentication by SASL. {@link #tls(TlsSettings)} must follow, or {@link #withoutTls}.
+     * Returns settings with authentication by SASL. The caller must then call {@link #tls(TlsSettings)} or {@link
+     * #withoutTls}.
      *
-     * @param mechanism that proves who the consumer is.
+     * @param mechanism the SASL mechanism that authenticates the client.
+     * @throws IllegalArgumentException if the mechanism is null.
      */
     public static SecuritySettings sasl(final SaslMechanism mechanism)
     {
@@ -45,7 +52,12 @@ public final class SecuritySettings
         return new SecuritySettings(mechanism);
     }
 
-    /** Encrypts with TLS: Kafka's SASL_SSL. */
+    /**
+     * Encrypts connections with TLS; with SASL this is Kafka's SASL_SSL.
+     *
+     * @return this object.
+     * @throws IllegalArgumentException if the settings are null.
+     */
     public SecuritySettings tls(final TlsSettings settings)
     {
         if (settings == null)
@@ -57,7 +69,10 @@ public final class SecuritySettings
         return this;
     }
 
-    /** Does not encrypt, so anyone on the network can read and change the messages: Kafka's SASL_PLAINTEXT. */
+    /**
+     * Does not encrypt connections; with SASL this is Kafka's SASL_PLAINTEXT. Anyone on the network path can read and
+     * change the messages.
+     */
     public SecuritySettings withoutTls()
     {
         tls = null;
@@ -65,19 +80,19 @@ public final class SecuritySettings
         return this;
     }
 
-    /** The settings of TLS, or null without TLS. */
+    /** Returns the settings of TLS, or null if connections do not use TLS. */
     public TlsSettings tls()
     {
         return tls;
     }
 
-    /** Returns whether a connection may be made to a host that a broker names. */
+    /** Returns true if the client may connect to a host that a broker has named. */
     public boolean isAllowed(final String host)
     {
         return tls == null || tls.isAllowed(host);
     }
 
-    /** The mechanism, or null without SASL. */
+    /** Returns the SASL mechanism, or null if connections do not use SASL. */
     public SaslMechanism mechanism()
     {
         return mechanism;
@@ -86,7 +101,8 @@ public final class SecuritySettings
     /**
      * Checks that the settings can work together, and reads the certificates and keys once.
      *
-     * @throws IllegalArgumentException with one sentence that names the setting, its value and the expected one.
+     * @throws IllegalArgumentException if the settings cannot work together or a store cannot be read; the message is
+     *                                  one sentence that names the setting or the store.
      */
     public void check()
     {
@@ -101,7 +117,7 @@ public final class SecuritySettings
         }
     }
 
-    /** Kafka's name of the security protocol, with the mechanism; it holds no secret. */
+    /** Returns Kafka's name of the security protocol, the mechanism and the stores; the text contains no secret. */
     @Override
     public String toString()
     {

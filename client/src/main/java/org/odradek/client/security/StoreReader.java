@@ -28,11 +28,14 @@ import javax.net.ssl.X509ExtendedTrustManager;
  */
 final class StoreReader
 {
-    /** By the algorithm of the key. */
+    /** The signature algorithm for each algorithm of a key. */
     private static final Map<String, String> SIGNATURES =
         Map.of("RSA", "SHA256withRSA", "EC", "SHA256withECDSA", "EdDSA", "EdDSA");
 
-    /** Not empty: an empty message has no valid signature of EdDSA in the JDK. */
+    /**
+     * The message that is signed. It is not empty, because the JDK's EdDSA finds no signature of an empty message
+     * valid.
+     */
     private static final byte[] MESSAGE = {1};
 
     private StoreReader()
@@ -67,7 +70,8 @@ final class StoreReader
             }
             final KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             factory.init(store, key.secret());
-            // From several keys the JDK chooses one that the broker accepts, so none is the only one.
+            // If there are several keys, the JDK chooses one that the broker accepts, so the material names no single
+            // key.
             final Key only = aliases.size() == 1 ? store.getKey(aliases.get(0), key.secret()) : null;
             final X509Certificate[] chain = only == null ? null :
                 Arrays.stream(store.getCertificateChain(aliases.get(0))).toArray(X509Certificate[]::new);
@@ -89,7 +93,10 @@ final class StoreReader
         }
     }
 
-    /** Signs and verifies. A key that is protected, or has another algorithm, is not checked. */
+    /**
+     * Returns true if the certified key verifies a signature of the private key. A private key that cannot be exported,
+     * or has another algorithm, is not checked: the result is true.
+     */
     private static boolean isPair(final PrivateKey key, final PublicKey certified) throws GeneralSecurityException
     {
         final String algorithm = key.getEncoded() == null ? null : SIGNATURES.get(key.getAlgorithm());
@@ -109,7 +116,7 @@ final class StoreReader
         }
         catch (final InvalidKeyException | SignatureException ex)
         {
-            // The other key has another algorithm or length.
+            // The certified key has another algorithm or length than the private key.
             return false;
         }
     }

@@ -2,7 +2,7 @@
 package org.odradek.client.security;
 
 /**
- * The implementation of TLS.
+ * The implementation of TLS that a client uses.
  */
 public enum TlsProviderType
 {

@@ -11,8 +11,8 @@ import java.util.regex.PatternSyntaxException;
 import javax.net.ssl.SSLContext;
 
 /**
- * The settings of TLS. The certificate of each broker is checked against the trusted ones and against the host name.
- * Files that change are read again before the next connection is made.
+ * The settings of TLS. The client checks that the certificate of each broker is trusted and names the broker's host. If
+ * a file of certificates or keys changes, it is read again before the next connection is made.
  */
 public final class TlsSettings
 {
@@ -41,25 +41,37 @@ public final class TlsSettings
         this.trust = trust;
     }
 
-    /** Trusts the certificate authorities that the JVM trusts. */
+    /** Returns settings that trust the certificate authorities that the JVM trusts. */
     public static TlsSettings trustOfJvm()
     {
         return new TlsSettings(null);
     }
 
-    /** Trusts the certificates in a PEM file, or in a PKCS12 or JKS store that has no password. */
+    /**
+     * Returns settings that trust the certificates in a PEM file, or in a PKCS12 or JKS file without a password.
+     *
+     * @throws IllegalArgumentException if the file is null.
+     */
     public static TlsSettings trust(final Path file)
     {
         return trust(CertificateStore.file(file));
     }
 
-    /** Trusts the certificates in a PKCS12 or JKS store. */
+    /**
+     * Returns settings that trust the certificates in a PKCS12 or JKS file with a password, which is copied.
+     *
+     * @throws IllegalArgumentException if the file is null.
+     */
     public static TlsSettings trust(final Path file, final char[] password)
     {
         return trust(CertificateStore.file(file).password(password));
     }
 
-    /** Trusts the certificates in a store. */
+    /**
+     * Returns settings that trust the certificates in a store.
+     *
+     * @throws IllegalArgumentException if the store is null.
+     */
     public static TlsSettings trust(final CertificateStore store)
     {
         if (store == null)
@@ -69,14 +81,14 @@ public final class TlsSettings
         return new TlsSettings(store);
     }
 
-    /** The key and certificate with which the consumer authenticates itself (mTLS); none unless set. */
+    /** Sets the key and certificate with which the client authenticates itself (mTLS); null, the default, for none. */
     public TlsSettings key(final CertificateStore store)
     {
         key = store;
         return this;
     }
 
-    /** The versions to offer, of TLSv1.3 and TLSv1.2; both unless set. */
+    /** Sets the protocol versions that the client offers: "TLSv1.3", "TLSv1.2" or both. By default it offers both. */
     public TlsSettings protocols(final String... names)
     {
         protocols = List.of(names);
@@ -84,8 +96,8 @@ public final class TlsSettings
     }
 
     /**
-     * The cipher suites to offer, by the JDK's names; the provider's own choice unless set. A version of TLS for which
-     * none is named is not offered.
+     * Sets the cipher suites that the client offers, by the JDK's names. By default the TLS provider chooses them. A
+     * protocol version without a suite in the list is not offered.
      */
     public TlsSettings cipherSuites(final String... names)
     {
@@ -94,8 +106,8 @@ public final class TlsSettings
     }
 
     /**
-     * Sets whether the certificate must name the host that was connected to; true unless set. Without this check, any
-     * server with a trusted certificate can impersonate a broker.
+     * Sets whether a broker's certificate must name the host to which the client has connected. The default is true.
+     * Without this check, any server with a trusted certificate can impersonate a broker.
      */
     public TlsSettings verifyHost(final boolean isOn)
     {
@@ -103,14 +115,17 @@ public final class TlsSettings
         return this;
     }
 
-    /** The implementation; {@link TlsProviderType#AUTO} unless set. */
+    /** Sets the implementation of TLS. The default is {@link TlsProviderType#AUTO}. */
     public TlsSettings provider(final TlsProviderType type)
     {
         provider = type;
         return this;
     }
 
-    /** The security provider of the JDK whose TLS is used, by name; BoringSSL is not used then. */
+    /**
+     * Sets the name of the JDK security provider whose TLS is used; BoringSSL is not used then. The default is null:
+     * the JDK chooses the provider.
+     */
     public TlsSettings jdkProvider(final String name)
     {
         jdkProvider = name;
@@ -118,8 +133,8 @@ public final class TlsSettings
     }
 
     /**
-     * A context of the JDK that makes all engines. It replaces the stores; BoringSSL is not used then, and no file is
-     * read again.
+     * Sets a JDK context that creates all TLS engines; null, the default, for none. The context has its own
+     * certificates, so no stores may be set. BoringSSL is not used then, and no file is read again.
      */
     public TlsSettings sslContext(final SSLContext context)
     {
@@ -128,11 +143,14 @@ public final class TlsSettings
     }
 
     /**
-     * The hosts that brokers may name, in metadata or as leaders and coordinators; any unless set. A compromised broker
-     * could name a foreign host that has a certificate of a public authority, which would then receive the credentials.
-     * The host and port of a bootstrap server are always allowed.
+     * Sets which hosts brokers may name in their responses. By default, or with null, all hosts are allowed. A
+     * compromised broker could name a foreign host that has a certificate of a public authority; without this setting,
+     * that host would then receive the credentials. The addresses of the bootstrap servers are always allowed.
      *
-     * @param regex that a host name must match as a whole, ignoring case, such as {@code .*\.example\.com}.
+     * @param regex regular expression that a whole host name must match, ignoring case, such as {@code
+     *              .*\.example\.com}; or null.
+     * @return this object.
+     * @throws IllegalArgumentException if the text is no regular expression.
      */
     public TlsSettings allowedHosts(final String regex)
     {
@@ -148,55 +166,55 @@ public final class TlsSettings
         }
     }
 
-    /** The trusted certificates, or null for those that the JVM trusts. */
+    /** Returns the store of trusted certificates, or null if the JVM's own trusted certificates are used. */
     public CertificateStore trust()
     {
         return trust;
     }
 
-    /** The consumer's own key and certificate, or null. */
+    /** Returns the store of the client's own key and certificate, or null if there is none. */
     public CertificateStore key()
     {
         return key;
     }
 
-    /** The protocols of TLS that may be used; TLSv1.3 and TLSv1.2 unless set. */
+    /** Returns the protocol versions that the client offers, such as "TLSv1.3". */
     public List<String> protocols()
     {
         return protocols;
     }
 
-    /** The cipher suites by the JDK's names; empty for the provider's own choice. */
+    /** Returns the cipher suites by the JDK's names; the list is empty if the TLS provider chooses them. */
     public List<String> cipherSuites()
     {
         return cipherSuites;
     }
 
-    /** Returns true if a broker's certificate must be for its host name; see {@link #verifyHost}. */
+    /** Returns true if a broker's certificate must name its host; see {@link #verifyHost}. */
     public boolean isHostVerified()
     {
         return isHostVerified;
     }
 
-    /** The value of {@link #provider(TlsProviderType)}. */
+    /** Returns the implementation that {@link #provider(TlsProviderType)} has set. */
     public TlsProviderType provider()
     {
         return provider;
     }
 
-    /** The security provider of the JDK by name, or null. */
+    /** Returns the name of the JDK security provider, or null if none is set. */
     public String jdkProvider()
     {
         return jdkProvider;
     }
 
-    /** The context that makes all engines, or null. */
+    /** Returns the JDK context that creates all TLS engines, or null if none is set. */
     public SSLContext sslContext()
     {
         return sslContext;
     }
 
-    /** Returns whether a connection may be made to a host that a broker names. */
+    /** Returns true if the client may connect to a host that a broker has named; see {@link #allowedHosts}. */
     public boolean isAllowed(final String host)
     {
         return allowedHosts == null || allowedHosts.matcher(host).matches();
@@ -239,7 +257,10 @@ public final class TlsSettings
         }
     }
 
-    /** Other providers may have suites with other names. */
+    /**
+     * Checks that each protocol version has a suite. Other providers may have suites with other names, so theirs are
+     * not checked.
+     */
     private void checkSuites()
     {
         if (!cipherSuites.isEmpty() && jdkProvider == null && sslContext == null)
@@ -261,7 +282,7 @@ public final class TlsSettings
         }
     }
 
-    /** The trusted certificates and the consumer's own, without a secret. */
+    /** Returns the stores and whether host names are verified; the text contains no secret. */
     @Override
     public String toString()
     {

@@ -9,25 +9,29 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Supplies the bearer tokens of OAUTHBEARER. It is called on the polling thread before each authentication, so it must
- * return at once: a source that fetches tokens over a network uses another thread, and supplies the last one. Consumers
- * on several threads may share it.
+ * Supplies the bearer tokens of OAUTHBEARER. The polling thread calls it before each authentication, so a call must
+ * return at once: a source that fetches tokens over a network does so on another thread and returns the last token.
+ * Clients on several threads may share a source, so an implementation must be thread-safe.
  */
 @FunctionalInterface
 public interface TokenSource
 {
-    /** The most characters that a token may have. */
+    /** The maximum length of a token in characters. */
     int MAX_LENGTH = 1 << 16;
 
     /**
-     * Returns the token to use now, or null if there is none yet. The array is copied.
+     * Returns the current token, or null if there is none yet. The token consists of visible ASCII characters. The
+     * caller copies the array and does not change it.
      *
-     * @throws IOException if there is none because of a failure; its message must not contain a secret. The last good
-     *                     token is used then, or connections wait if there is none, and the reason is reported.
+     * @throws IOException if a failure prevents a token; the message must not contain a secret. The client reports the
+     *                     message and uses the last valid token; if there is none, connections wait.
      */
     char[] token() throws IOException;
 
-    /** Reads the token from a file each time, as Kubernetes and other agents write and replace it. */
+    /**
+     * Returns a source that reads the token from a file in each call. Kubernetes and other agents write such a file and
+     * replace it before the token expires. White space around the token is removed.
+     */
     static TokenSource file(final Path path)
     {
         return () ->
