@@ -4,14 +4,14 @@ package org.odradek.testkit;
 import org.odradek.testkit.internal.ThreadUsage;
 
 /**
- * Counts the bytes that the current thread allocates on the heap, to the byte. It needs nothing but the JDK, and works
- * in a unit test of any framework:
+ * Counts exactly the bytes that the current thread allocates on the heap. The meter needs only the JDK, and works in a
+ * unit test of any framework:
  * <pre>{@code
  * assertEquals(0, new AllocationMeter().leastBytes(50, () -> consumer.poll(handler, 1_000)));
  * }</pre>
- * Other threads are not counted, and neither is memory outside of the heap. What a virtual thread allocates is not
- * known to the JVM, so {@link #start()} refuses to run on one. The meter subtracts its own cost, which it
- * measures when it is created.
+ * The meter counts neither the allocations of other threads nor memory outside of the heap. The JVM does not count the
+ * allocations of a virtual thread, so {@link #start()} throws an exception on such a thread. The meter subtracts the
+ * bytes that a measurement itself allocates, which the constructor measures.
  */
 public final class AllocationMeter
 {
@@ -23,7 +23,11 @@ public final class AllocationMeter
     private long bytesAtStart;
     private long bytesAtStop;
 
-    /** Measures the cost of a measurement, which takes some milliseconds. */
+    /**
+     * Creates a meter, and measures what a measurement itself allocates; this takes some milliseconds.
+     *
+     * @throws IllegalStateException if the JVM does not count what this thread allocates.
+     */
     public AllocationMeter()
     {
         long leastBytes = Long.MAX_VALUE;
@@ -39,14 +43,16 @@ public final class AllocationMeter
     }
 
     /**
-     * Runs the same work many times on this thread. The allocations of the work are in every run; those of the JVM,
-     * which it makes once when it loads a class or compiles a method, are in some of the first runs. So the fewest
-     * bytes of all runs are those of the work. Ends after the first run that has allocated nothing, or when the JVM has
-     * compiled nothing during so many runs in a row, but after a thousand times as many at the latest.
+     * Runs the same work many times on this thread. The work allocates in every run; the JVM allocates in some of the
+     * first runs only, when it loads a class or compiles a method. So the fewest bytes of all runs are those of the
+     * work. The method returns after the first run that allocates nothing, or after {@code runs} runs in a row without
+     * a compilation, and at the latest after 1,000 times {@code runs} runs.
      *
-     * @param runs without a compilation, 1 or more.
-     * @param work that does the same in each run.
+     * @param runs number of runs in a row without a compilation, 1 or more.
+     * @param work work that does the same in each run.
      * @return the fewest bytes that a run has allocated.
+     * @throws IllegalArgumentException if {@code runs} is less than 1.
+     * @throws IllegalStateException    if the JVM does not count what this thread allocates.
      */
     public long leastBytes(final int runs, final Runnable work)
     {
@@ -84,7 +90,11 @@ public final class AllocationMeter
         }
     }
 
-    /** Ends the measurement, on the thread that started it. */
+    /**
+     * Ends the measurement. The thread that started it must call this method.
+     *
+     * @throws IllegalStateException if another thread calls this method.
+     */
     public void stop()
     {
         bytesAtStop = ThreadUsage.allocatedBytes();
@@ -94,13 +104,16 @@ public final class AllocationMeter
         }
     }
 
-    /** Returns the bytes allocated between start and stop. */
+    /** Returns the number of bytes that the thread allocated between the last {@link #start()} and {@link #stop()}. */
     public long allocatedBytes()
     {
         return bytesAtStop - bytesAtStart - ownBytes;
     }
 
-    /** Thread.threadId() exists since 19, which deprecated this method. */
+    /**
+     * {@link Thread#getId()} is deprecated since JDK 19, but its replacement {@code threadId()} does not exist in JDK
+     * 17.
+     */
     @SuppressWarnings("deprecation")
     private static long currentThreadId()
     {

@@ -5,12 +5,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Waits for conditions, instead of sleeping for a fixed time. */
+/** Waits until a condition holds, instead of sleeping for a fixed time. */
 public final class Await
 {
     /**
-     * How long {@link #until(String, BooleanSupplier)} waits: much longer than any condition needs, even on an
-     * overloaded machine.
+     * The time limit of {@link #until(String, BooleanSupplier)} in milliseconds. It is much longer than any condition
+     * needs, even on an overloaded machine.
      */
     public static final long DEFAULT_TIMEOUT_MS = 120_000;
 
@@ -20,18 +20,24 @@ public final class Await
     {
     }
 
-    /** Waits up to {@link #DEFAULT_TIMEOUT_MS}; see {@link #until(String, long, BooleanSupplier)}. */
+    /**
+     * Waits until a condition is true, for at most {@link #DEFAULT_TIMEOUT_MS}; see {@link #until(String, long,
+     * BooleanSupplier)}.
+     */
     public static void until(final String what, final BooleanSupplier condition)
     {
         until(what, DEFAULT_TIMEOUT_MS, condition);
     }
 
     /**
-     * @param what      is awaited, as it reads after "Timed out waiting for: ".
-     * @param timeoutMs after which this throws.
-     * @param condition checked about every 5 ms.
-     * @throws IllegalStateException if the condition did not become true, or the thread was interrupted (the flag stays
-     *                               set).
+     * Waits until a condition is true.
+     *
+     * @param what      description of the condition, which the message of an exception contains after "Timed out
+     *                  waiting for: ".
+     * @param timeoutMs time limit in milliseconds.
+     * @param condition condition that the calling thread checks about every 5 ms.
+     * @throws IllegalStateException if the condition is still false after the time limit, or the thread was
+     *                               interrupted; the interrupt flag stays set.
      */
     public static void until(final String what, final long timeoutMs, final BooleanSupplier condition)
     {

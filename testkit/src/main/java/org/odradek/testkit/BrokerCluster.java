@@ -17,8 +17,9 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Several brokers in one cluster, each in its own JVM and each also a controller. Their ids count from 1, and every
- * partition has a replica on each of them. The cluster works while more than half of them run.
+ * A cluster of several brokers. Each broker runs in its own JVM and is also a controller. The broker ids are 1, 2 and
+ * so on. By default every partition has a replica on each broker. The cluster works while more than half of the brokers
+ * run.
  */
 public final class BrokerCluster implements Brokers
 {
@@ -37,7 +38,12 @@ public final class BrokerCluster implements Brokers
         client = new TopicClient(bootstrapServers());
     }
 
-    /** Starts a cluster of this many brokers. */
+    /**
+     * Starts a cluster of brokers with the default settings, and returns when all of them have joined it.
+     *
+     * @param brokerCount number of brokers, 1 or more.
+     * @throws IllegalStateException if a broker does not start.
+     */
     public static BrokerCluster start(final int brokerCount)
     {
         final List<BrokerSettings> settings = new ArrayList<>();
@@ -48,7 +54,12 @@ public final class BrokerCluster implements Brokers
         return start(settings);
     }
 
-    /** Starts a cluster of brokers with these settings, in the order of their ids. */
+    /**
+     * Starts a cluster of brokers with these settings, and returns when all of them have joined it.
+     *
+     * @param settings settings of each broker, in the order of the broker ids.
+     * @throws IllegalStateException if a broker does not start.
+     */
     public static BrokerCluster start(final List<BrokerSettings> settings)
     {
         final BrokerCluster cluster = new BrokerCluster(settings);
@@ -78,26 +89,38 @@ public final class BrokerCluster implements Brokers
         return client;
     }
 
-    /** Returns a broker; ids count from 1. */
+    /**
+     * Returns the broker with an id, which is 1 or more.
+     *
+     * @throws IndexOutOfBoundsException if the cluster has no broker with this id.
+     */
     public BrokerProcess broker(final int id)
     {
         return brokers.get(id - 1);
     }
 
-    /** Returns how many brokers there are, running or not. */
+    /** Returns the number of brokers of the cluster, including brokers that do not run. */
     public int brokerCount()
     {
         return brokers.size();
     }
 
-    /** Returns the id of the broker that leads the partition now, or -1 if none does. */
+    /**
+     * Returns the id of the broker that leads the partition now, or -1 if the partition has no leader.
+     *
+     * @throws IllegalArgumentException if there is no such partition.
+     */
     public int leaderOf(final String topic, final int partition)
     {
         final TopicPartitionInfo info = client.partition(topic, partition);
         return info.leader() == null ? -1 : info.leader().id();
     }
 
-    /** Waits until another broker than the given one leads the partition, and returns its id. */
+    /**
+     * Waits until another broker than {@code brokerId} leads the partition, and returns the id of the new leader.
+     *
+     * @throws IllegalStateException if that takes longer than {@link Await#DEFAULT_TIMEOUT_MS}.
+     */
     public int awaitLeaderOtherThan(final String topic, final int partition, final int brokerId)
     {
         final int[] leader = new int[1];
@@ -109,7 +132,11 @@ public final class BrokerCluster implements Brokers
         return leader[0];
     }
 
-    /** Waits until exactly this many replicas, the leader included, are in sync. */
+    /**
+     * Waits until exactly {@code count} replicas of a partition, including the leader, are in sync.
+     *
+     * @throws IllegalStateException if that takes longer than {@link Await#DEFAULT_TIMEOUT_MS}.
+     */
     public void awaitIsr(final String topic, final int partition, final int count)
     {
         Await.until(count + " replicas of " + topic + "-" + partition + " in sync",
@@ -117,8 +144,12 @@ public final class BrokerCluster implements Brokers
     }
 
     /**
-     * Makes a running broker the preferred replica and elects it as leader. If it holds no replica, it replaces the
-     * last one. Returns when the cluster names it as leader.
+     * Makes a running broker the preferred replica of a partition, and elects it as leader. If the broker holds no
+     * replica, it gets the replica of the last broker in the list of replicas. The method returns when the cluster
+     * reports the broker as leader.
+     *
+     * @throws IllegalStateException if the broker cannot be elected, or a step takes longer than {@link
+     *                               Await#DEFAULT_TIMEOUT_MS}.
      */
     public void moveLeader(final String topic, final int partition, final int brokerId)
     {

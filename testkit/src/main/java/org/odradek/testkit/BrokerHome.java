@@ -25,11 +25,14 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 
-/** The ports, properties and data of a broker, which survive its restarts. */
+/** The ports, properties and data folder of a broker. They stay the same when the broker is restarted. */
 final class BrokerHome
 {
     private static final int FORMAT_LIMIT_S = 60;
-    /** A folder that keeps the output of broker processes after their data is deleted. */
+    /**
+     * A system property with the name of a folder. If it is set, the output files of broker processes are in that
+     * folder, and are kept when the data is deleted.
+     */
     private static final String LOGS_PROPERTY = "odradek.testkit.logs";
 
     private final int nodeId;
@@ -39,7 +42,7 @@ final class BrokerHome
     private final TempFolder folder = new TempFolder("odradek-broker-");
     private final Properties properties = new Properties();
     private final BrokerSettings settings;
-    /** Null without secure listeners. */
+    /** Null if the broker has no secure listeners. */
     private final BrokerSecurity security;
     private final Map<SecureListener, Integer> securePorts = new EnumMap<>(SecureListener.class);
     private boolean isDeleted;
@@ -64,7 +67,7 @@ final class BrokerHome
         }
         catch (final RuntimeException ex)
         {
-            // It releases what has been taken by then.
+            // This releases the ports and the security that were taken before the failure.
             delete();
             throw ex;
         }
@@ -75,7 +78,7 @@ final class BrokerHome
         return FreePorts.next(settings.host());
     }
 
-    /** Returns the formatted home of a broker that is its own cluster. */
+    /** Returns the formatted home of a broker that is the only one of its cluster. */
     static BrokerHome ofOne(final BrokerSettings settings)
     {
         final BrokerHome home = new BrokerHome(1, settings);
@@ -86,15 +89,15 @@ final class BrokerHome
     /**
      * Writes the properties and formats the data folder.
      *
-     * @param voters      all controllers, separated by commas.
-     * @param brokerCount of the cluster, which is the replication factor of all topics.
+     * @param voters      all controllers as id@host:port, separated by commas.
+     * @param brokerCount number of brokers of the cluster, which is the default replication factor of topics.
      */
     void prepare(final String clusterId, final String voters, final int brokerCount)
     {
         try
         {
             fillProperties(voters, Integer.toString(brokerCount));
-            // An earlier broker may have had this port.
+            // An earlier broker with the same id and port may have left this file.
             Files.deleteIfExists(outputFile());
             try (Writer writer = Files.newBufferedWriter(propertiesFile(), StandardCharsets.ISO_8859_1))
             {
@@ -147,7 +150,10 @@ final class BrokerHome
         }
     }
 
-    /** Returns a program of the broker's release, with the flags of its JVM: these, then those of the settings. */
+    /**
+     * Returns a builder for a main class of the broker's Kafka release. Its JVM has these flags, then those of the
+     * settings.
+     */
     JavaProcessBuilder program(final String mainClass, final String... flags)
     {
         final JavaProcessBuilder program =
@@ -155,7 +161,10 @@ final class BrokerHome
         return settings.classPath() == null ? program : program.classPath(settings.classPath());
     }
 
-    /** Another call does nothing: another broker may have the ports by then. */
+    /**
+     * Releases the ports and the security, and removes the folder. A second call does nothing, because another broker
+     * may have the ports by then.
+     */
     synchronized void delete()
     {
         if (!isDeleted)
@@ -187,7 +196,7 @@ final class BrokerHome
         return port;
     }
 
-    /** Returns host and port of the ordinary listener. */
+    /** Returns the host and port of the ordinary listener, as host:port. */
     String address()
     {
         return Sockets.hostAndPort(settings.host(), port);
@@ -208,13 +217,17 @@ final class BrokerHome
         return securePorts.get(listener);
     }
 
-    /** Returns host and port of a secure listener. */
+    /** Returns the host and port of a secure listener, as host:port. */
     String address(final SecureListener listener)
     {
         return security().address(securePorts.get(listener));
     }
 
-    /** Returns the certificates and users; IllegalStateException without secure listeners. */
+    /**
+     * Returns the certificates and users of the secure listeners.
+     *
+     * @throws IllegalStateException if the broker has no secure listeners.
+     */
     BrokerSecurity security()
     {
         return security == null ? settings.security() : security;
@@ -285,7 +298,7 @@ final class BrokerHome
         set("group.initial.rebalance.delay.ms", "0");
         set("auto.create.topics.enable", "false");
 
-        // The default buffer of the cleaner has 128 MB; with this one a broker needs 32 MB of heap.
+        // The cleaner's buffer is 128 MB by default. With this buffer of 2 MB, a broker needs 32 MB of heap.
         set("log.cleaner.dedupe.buffer.size", "2097152");
         set("log.cleaner.threads", "1");
         set("num.network.threads", "1");
@@ -293,8 +306,8 @@ final class BrokerHome
         set("num.replica.fetchers", "1");
         set("background.threads", "2");
 
-        // The cluster detects a dead broker, and readmits a restarted one, within seconds. But a machine that stands
-        // still for three seconds elects no other leader.
+        // With these times, the cluster detects a dead broker and readmits a restarted one within seconds. But if the
+        // machine stands still for three seconds, no other leader is elected.
         final boolean isOne = "1".equals(replicationFactor);
         set("broker.heartbeat.interval.ms", "500");
         set("broker.session.timeout.ms", "5000");
@@ -302,7 +315,8 @@ final class BrokerHome
         set("controller.quorum.election.timeout.ms", isOne ? "5000" : "1000");
         set("controller.quorum.fetch.timeout.ms", isOne ? "30000" : "3500");
         set("auto.leader.rebalance.enable", "false");
-        // A single broker has no other to move its partitions to, and its controller may need minutes to confirm.
+        // A single broker has no other broker to which its partitions could move, and its controller may need minutes
+        // to confirm the shutdown.
         set("controlled.shutdown.enable", Boolean.toString(!isOne));
         properties.putAll(settings.overrides());
     }

@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A Kafka broker in its own JVM, with the class path of this one unless its settings name another. Unlike an embedded
- * broker it can be killed, and uses no CPU, heap or threads of the measured JVM. It ends with this JVM, even if that is
- * killed.
+ * A Kafka broker in its own JVM. That JVM has the class path of this JVM, unless the settings name another one. Unlike
+ * an embedded broker, this broker can be killed, and uses no heap and no threads of this JVM. The broker ends when this
+ * JVM ends, even if this JVM is killed.
  */
 public final class BrokerProcess implements Brokers
 {
@@ -36,7 +36,7 @@ public final class BrokerProcess implements Brokers
     private JavaProcess process;
     private boolean isClosed;
 
-    /** Takes ownership of the home and starts nothing. */
+    /** Creates the broker without starting it. {@link #close()} deletes the home. */
     BrokerProcess(final BrokerHome home)
     {
         this.home = home;
@@ -44,19 +44,31 @@ public final class BrokerProcess implements Brokers
         JvmExit.add(atExit);
     }
 
-    /** Starts a broker with the default settings. */
+    /**
+     * Starts a broker with the default settings, and returns when it accepts requests.
+     *
+     * @throws IllegalStateException if the broker does not start; the message contains its last output.
+     */
     public static BrokerProcess start()
     {
         return start(new BrokerSettings());
     }
 
-    /** Starts a broker with properties that override the defaults. */
+    /**
+     * Starts a broker with properties that override the defaults, and returns when it accepts requests.
+     *
+     * @throws IllegalStateException if the broker does not start; the message contains its last output.
+     */
     public static BrokerProcess start(final Map<String, String> overrides)
     {
         return start(new BrokerSettings().set(overrides));
     }
 
-    /** Starts a broker. */
+    /**
+     * Starts a broker with these settings, and returns when it accepts requests.
+     *
+     * @throws IllegalStateException if the broker does not start; the message contains its last output.
+     */
     public static BrokerProcess start(final BrokerSettings settings)
     {
         final BrokerProcess broker = new BrokerProcess(BrokerHome.ofOne(settings));
@@ -78,19 +90,32 @@ public final class BrokerProcess implements Brokers
         return home.address();
     }
 
-    /** Returns the port of a listener that {@link BrokerSettings#secured()} adds. */
+    /**
+     * Returns the port of a secure listener.
+     *
+     * @throws IllegalStateException without {@link BrokerSettings#secured()}.
+     */
     public int port(final SecureListener listener)
     {
         return home.port(listener);
     }
 
-    /** Returns host and port of a listener that {@link BrokerSettings#secured()} adds. */
+    /**
+     * Returns the host and port of a secure listener, as host:port.
+     *
+     * @throws IllegalStateException without {@link BrokerSettings#secured()}.
+     */
     public String bootstrapServers(final SecureListener listener)
     {
         return home.address(listener);
     }
 
-    /** Returns the certificates and users for clients of the secure listeners. */
+    /**
+     * Returns the certificates and users for clients of the secure listeners. They can be used until the broker is
+     * closed.
+     *
+     * @throws IllegalStateException without {@link BrokerSettings#secured()}.
+     */
     public BrokerSecurity security()
     {
         return home.security();
@@ -102,25 +127,29 @@ public final class BrokerProcess implements Brokers
         return client;
     }
 
-    /** Returns the node id. */
+    /** Returns the node id of the broker, 1 or more. */
     public int id()
     {
         return home.nodeId();
     }
 
-    /** Returns the port of the ordinary listener, which restarts do not change. */
+    /** Returns the port of the ordinary listener. A restart does not change the port. */
     public int port()
     {
         return home.port();
     }
 
-    /** Returns the port of the listener that {@link BrokerSettings#outside(String, int)} adds. */
+    /**
+     * Returns the port on which the broker's outside listener listens.
+     *
+     * @throws IllegalStateException without {@link BrokerSettings#outside(String, int)}.
+     */
     public int outsidePort()
     {
         return home.outsidePort();
     }
 
-    /** Returns the process id, or -1 while no process runs. */
+    /** Returns the id of the broker's process, or -1 while the broker does not run. */
     public synchronized long pid()
     {
         return isRunning() ? process.pid() : -1;
@@ -132,21 +161,24 @@ public final class BrokerProcess implements Brokers
     }
 
     /**
-     * Returns the file of the output of the broker. Close removes it, unless the system property
-     * {@code odradek.testkit.logs} names a folder: then the file is in that folder, and stays.
+     * Returns the file with the output of the broker. {@link #close()} removes the file. But if the system property
+     * {@code odradek.testkit.logs} names a folder, the file is in that folder and is not removed.
      */
     public Path outputFile()
     {
         return home.outputFile();
     }
 
-    /** Returns the folder of its properties and data, which close removes. */
+    /** Returns the folder with the broker's properties and data. {@link #close()} removes it. */
     Path folder()
     {
         return home.folder();
     }
 
-    /** Kills the broker (SIGKILL): its log stays as it is, and its clients get a reset. */
+    /**
+     * Kills the broker (SIGKILL), so that it cannot shut down cleanly, and waits for its end. Its data are kept. Does
+     * nothing if the broker does not run.
+     */
     public synchronized void kill()
     {
         if (process != null)
@@ -157,7 +189,10 @@ public final class BrokerProcess implements Brokers
         }
     }
 
-    /** Stops the broker cleanly (SIGTERM) and keeps its data. Kills it if it runs for more than 20 seconds. */
+    /**
+     * Stops the broker cleanly (SIGTERM), waits for its end and keeps its data. Kills the broker if it still runs after
+     * 20 seconds. Does nothing if the broker does not run.
+     */
     public synchronized void stop()
     {
         if (process != null)
@@ -171,8 +206,10 @@ public final class BrokerProcess implements Brokers
     }
 
     /**
-     * Stops the broker if it runs, starts it on the same port with the same data, and returns when its cluster lists
-     * it.
+     * Stops the broker if it runs, and starts it on the same port with the same data. Returns when the cluster lists
+     * the broker as alive.
+     *
+     * @throws IllegalStateException if the broker is closed or does not start.
      */
     public void restart()
     {
@@ -181,7 +218,7 @@ public final class BrokerProcess implements Brokers
         awaitReady();
     }
 
-    /** Starts the process without waiting for it. */
+    /** Starts the process without waiting until the broker accepts requests. */
     synchronized void launch()
     {
         if (isClosed)
@@ -257,7 +294,7 @@ public final class BrokerProcess implements Brokers
     {
         try
         {
-            // The system may write in another charset.
+            // The output may be in another charset than UTF-8, so malformed bytes must not cause an exception.
             final List<String> lines =
                 new String(Files.readAllBytes(home.outputFile()), StandardCharsets.UTF_8).lines().toList();
             return String.join("\n", lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size()));

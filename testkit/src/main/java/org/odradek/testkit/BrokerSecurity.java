@@ -29,16 +29,17 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * The certificates, users and secure listeners of a broker, or of all brokers of a cluster. They are created for one
- * run, in a temporary folder that is removed with the brokers, or at the exit of this JVM.
+ * The certificates and users for the secure listeners of a broker, or of all brokers of a cluster. The constructor
+ * creates the files in a temporary folder. {@link #close()} removes the folder; this happens when the last broker is
+ * closed, or when this JVM exits.
  */
 public final class BrokerSecurity implements AutoCloseable
 {
-    /** The password of every store. */
+    /** The password of every key store and trust store. */
     public static final String STORE_PASSWORD = "changeit";
     public static final String USER = "alice";
     public static final String PASSWORD = "alice-secret";
-    /** How long a session of {@link SecureListener#REAUTH} lasts. */
+    /** The lifetime of a SASL session of {@link SecureListener#REAUTH}, in milliseconds. */
     public static final int REAUTH_MS = 4_000;
 
     private static final String LOGIN = "org.apache.kafka.common.security.";
@@ -51,7 +52,7 @@ public final class BrokerSecurity implements AutoCloseable
 
     private final TempFolder folder = new TempFolder("odradek-security-");
     private CertificateAuthority authority = new CertificateAuthority("odradek test CA");
-    /** Null without GSSAPI. */
+    /** Null if the brokers do not offer GSSAPI. */
     private final Kerberos kerberos;
     private final String host;
     private final String[] serverHosts;
@@ -59,7 +60,7 @@ public final class BrokerSecurity implements AutoCloseable
     private final Runnable atExit = this::close;
 
     /**
-     * @param config      a krb5.conf.
+     * @param config      file in the format of krb5.conf.
      * @param brokerLogin the JAAS configuration of the broker.
      * @param clientLogin the JAAS configuration of clients.
      */
@@ -72,7 +73,10 @@ public final class BrokerSecurity implements AutoCloseable
         this(null, Sockets.HOST);
     }
 
-    /** @param address on which the brokers listen; certificates name it, and localhost if that is its name. */
+    /**
+     * @param address IP address on which the brokers listen. The certificates name this address and, if it is
+     * 127.0.0.1, also localhost.
+     */
     BrokerSecurity(final Kerberos kerberos, final String address)
     {
         JvmExit.add(atExit);
@@ -104,7 +108,10 @@ public final class BrokerSecurity implements AutoCloseable
         identity.writePkcs12(keyStore(listener), STORE_PASSWORD);
     }
 
-    /** The key store of a listener; those that show a good certificate of the usual kind share one. */
+    /**
+     * Returns the PKCS12 key store of a listener, with {@link #STORE_PASSWORD}. The listeners without a certificate of
+     * their own share one key store.
+     */
     public Path keyStore(final SecureListener listener)
     {
         return switch (listener)
@@ -134,31 +141,34 @@ public final class BrokerSecurity implements AutoCloseable
         return listener.name().toLowerCase(Locale.ROOT);
     }
 
-    /** The folder of all files; tests may use it for their own. */
+    /** Returns the folder of all files. Tests may add files of their own. */
     public Path folder()
     {
         return folder.path();
     }
 
-    /** The certificate of the authority, as PEM. */
+    /** Returns the file with the certificate of the authority, as PEM. */
     public Path trustPem()
     {
         return file("ca.pem");
     }
 
-    /** The certificate of the authority, as PKCS12 with {@link #STORE_PASSWORD}. */
+    /** Returns the trust store with the certificate of the authority, as PKCS12 with {@link #STORE_PASSWORD}. */
     public Path trustStore()
     {
         return file("truststore.p12");
     }
 
-    /** A key and its certificate that {@link SecureListener#MTLS} accepts, as PKCS12 with {@link #STORE_PASSWORD}. */
+    /**
+     * Returns the key store with a key and a certificate that {@link SecureListener#MTLS} accepts, as PKCS12 with
+     * {@link #STORE_PASSWORD}.
+     */
     public Path clientStore()
     {
         return file("client.p12");
     }
 
-    /** A key and its certificate that {@link SecureListener#MTLS} accepts, as PEM. */
+    /** Returns the file with a key and a certificate that {@link SecureListener#MTLS} accepts, as PEM. */
     public Path clientPem()
     {
         return file("client.pem");
@@ -167,8 +177,8 @@ public final class BrokerSecurity implements AutoCloseable
     /**
      * Returns a token that {@link SecureListener#OAUTH} accepts from now on.
      *
-     * @param subject    the principal.
-     * @param lifetimeMs how long it is valid; a negative time makes it expired.
+     * @param subject    the name of the principal.
+     * @param lifetimeMs how long the token is valid, in milliseconds; with a negative time it has already expired.
      */
     public String token(final String subject, final long lifetimeMs)
     {
@@ -176,13 +186,16 @@ public final class BrokerSecurity implements AutoCloseable
     }
 
     /**
-     * Returns the properties with which a client of Kafka connects to a listener as {@link #USER}. Those for
-     * {@link SecureListener#OAUTH} name a file with a token that is valid for an hour. Clients in this JVM may read it;
-     * those in another one need its URL in Kafka's system property org.apache.kafka.sasl.oauthbearer.allowed.urls.
+     * Returns the properties with which Kafka's own clients connect to a listener as {@link #USER}. The properties for
+     * {@link SecureListener#OAUTH} name a file with a token that is valid for an hour. Kafka's clients in this JVM may
+     * read the file. A client in another JVM may read it only if the system property {@code
+     * org.apache.kafka.sasl.oauthbearer.allowed.urls} of that JVM contains the URL of the file.
      *
-     * @param mechanism PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER or GSSAPI; ignored by a listener without SASL.
+     * @param mechanism PLAIN, SCRAM-SHA-256, SCRAM-SHA-512, OAUTHBEARER or GSSAPI; for a listener without SASL it is
+     *                  ignored and may be null.
      * @throws IllegalArgumentException if the listener has SASL without this mechanism: {@link SecureListener#OAUTH}
-     *                                  has OAUTHBEARER only, and GSSAPI needs a broker with Kerberos.
+     *                                  offers only OAUTHBEARER, and GSSAPI needs {@link BrokerSettings#secured(Path,
+     *                                  String, String)}.
      */
     public Map<String, String> clientProperties(final SecureListener listener, final String mechanism)
     {
@@ -247,7 +260,7 @@ public final class BrokerSecurity implements AutoCloseable
         properties.put("sasl.login.callback.handler.class", LOGIN + "oauthbearer.OAuthBearerLoginCallbackHandler");
     }
 
-    /** Writes {@link #clientProperties} to a file that is removed with the brokers, and returns it. */
+    /** Writes {@link #clientProperties} to a file in {@link #folder()}, and returns the file. */
     public Path writeClientProperties(final SecureListener listener, final String mechanism)
     {
         final Properties properties = new Properties();
@@ -278,7 +291,7 @@ public final class BrokerSecurity implements AutoCloseable
         };
     }
 
-    /** The arguments of Kafka's storage tool that create the users of SCRAM. */
+    /** Returns the arguments with which Kafka's storage tool creates the users of SCRAM. */
     public List<String> formatArguments()
     {
         return List.of(
@@ -286,7 +299,7 @@ public final class BrokerSecurity implements AutoCloseable
             "--add-scram", "SCRAM-SHA-512=[name=" + USER + ",iterations=8192,password=" + PASSWORD + "]");
     }
 
-    /** The flags that the JVM of a broker needs. */
+    /** Returns the flags that the JVM of a broker needs. */
     List<String> jvmFlags()
     {
         final List<String> flags = new ArrayList<>();
@@ -298,13 +311,19 @@ public final class BrokerSecurity implements AutoCloseable
         return flags;
     }
 
-    /** Sets the system properties that an embedded broker needs; the flags of another JVM. */
+    /**
+     * Sets the system properties that an embedded broker needs; {@link #jvmFlags()} sets them in the JVM of a broker
+     * process.
+     */
     void prepareThisJvm()
     {
         changeAllowedUrls((urls) -> urls.add(url(keySet())));
     }
 
-    /** Under one lock, because several brokers may start and end at once. Other URLs in the property stay. */
+    /**
+     * Changes the system property under one lock, because several brokers may start and end at once. Other URLs in the
+     * property are kept.
+     */
     private static synchronized void changeAllowedUrls(final Consumer<Set<String>> change)
     {
         final Set<String> urls = new LinkedHashSet<>(List.of(System.getProperty(ALLOWED_URLS, "").split(",")));
@@ -325,7 +344,7 @@ public final class BrokerSecurity implements AutoCloseable
         return file.toUri().toString();
     }
 
-    /** Writes the properties of the listener OUTSIDE, with every mechanism and short sessions. */
+    /** Writes the properties of the listener OUTSIDE: TLS, every mechanism, and sessions of {@link #REAUTH_MS}. */
     void fillOutside(final BiConsumer<String, String> properties)
     {
         final String prefix = "listener.name.outside.";
@@ -336,13 +355,23 @@ public final class BrokerSecurity implements AutoCloseable
         fillMechanisms(SecureListener.REAUTH, prefix, properties);
     }
 
-    /** Issues a certificate that listeners use when they read it the next time. */
+    /**
+     * Replaces the certificate in the key store of {@link SecureListener#SSL}, which most listeners share. A broker
+     * uses the new certificate after it has read the key store again.
+     *
+     * @param from start of the certificate's validity.
+     * @param to   end of the certificate's validity.
+     */
     public void showCertificate(final Instant from, final Instant to)
     {
         writeServer(SecureListener.SSL, authority.issue("broker", from, to, serverHosts));
     }
 
-    /** Replaces the authority. Clients that read {@link #trustPem} trust the former one, too, until it is dropped. */
+    /**
+     * Replaces the certificate authority, and the certificate in the key store of {@link SecureListener#SSL}. Until
+     * {@link #dropLastAuthority()}, {@link #trustPem} contains both the old and the new authority. {@link #trustStore}
+     * still contains only the first authority.
+     */
     public void replaceAuthority()
     {
         final String old = authority.pem();
@@ -351,13 +380,13 @@ public final class BrokerSecurity implements AutoCloseable
         writeServer(SecureListener.SSL, authority.issue("broker", serverHosts));
     }
 
-    /** Makes clients that read {@link #trustPem} trust only the present authority. */
+    /** Removes the authority before the current one from {@link #trustPem}. */
     public void dropLastAuthority()
     {
         authority.writePem(trustPem());
     }
 
-    /** Writes the properties of the broker, except its listeners. */
+    /** Writes the properties of the secure listeners, except their addresses. */
     void fill(final BiConsumer<String, String> properties)
     {
         properties.accept("ssl.keystore.type", "PKCS12");
@@ -424,7 +453,7 @@ public final class BrokerSecurity implements AutoCloseable
         return Sockets.hostAndPort(host, port);
     }
 
-    /** Removes all files. */
+    /** Removes the folder with all files. A second call does nothing. */
     @Override
     public void close()
     {

@@ -12,12 +12,12 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * The settings of a broker that differ from the defaults: properties, a second listener that advertises another
- * address, and flags of its JVM if it has its own.
+ * The settings of a broker: properties that replace the defaults, further listeners, and the class path and flags of
+ * the broker's JVM. Each setter returns this object.
  */
 public final class BrokerSettings
 {
-    /** A flag for the JVM of a {@link BrokerProcess} whose speed matters: C2 compiles, too. */
+    /** A flag for the JVM of a {@link BrokerProcess} whose speed matters: with it, the JVM also compiles with C2. */
     public static final String COMPILE_FULLY = "-XX:TieredStopAtLevel=4";
 
     static final int NULL_PORT = -1;
@@ -27,23 +27,23 @@ public final class BrokerSettings
     private String host = Sockets.HOST;
     private int outsidePort = NULL_PORT;
     private String outsideHost;
-    /** Null without secure listeners. */
+    /** Null if the broker has no secure listeners. */
     private Supplier<BrokerSecurity> newSecurity;
-    /** Null until it is used, and after its last broker has ended. */
+    /** Null before its first use, and after the last broker that used it was closed. */
     private BrokerSecurity security;
     private int securedBrokers;
     private BrokerSecurity outsideSecurity;
     private String classPath;
     private String zooKeeper;
 
-    /** Sets a broker property, which replaces the default. */
+    /** Sets a property of the broker, which replaces the default value. */
     public BrokerSettings set(final String name, final String value)
     {
         overrides.put(name, value);
         return this;
     }
 
-    /** Sets broker properties, which replace the defaults. */
+    /** Sets properties of the broker, which replace the default values. */
     public BrokerSettings set(final Map<String, String> properties)
     {
         overrides.putAll(properties);
@@ -51,8 +51,9 @@ public final class BrokerSettings
     }
 
     /**
-     * Sets the address on which the broker listens and which it advertises, instead of 127.0.0.1: one of this machine
-     * that clients in another network namespace reach. The certificates of {@link #secured()} name it.
+     * Sets the address on which the broker listens and which it advertises. The default is 127.0.0.1. Clients in
+     * another network namespace need another address of this machine. The certificates of {@link #secured()} name the
+     * address.
      *
      * @throws IllegalStateException if there are certificates already.
      */
@@ -70,9 +71,13 @@ public final class BrokerSettings
     }
 
     /**
-     * Adds a listener with the name OUTSIDE, which the broker advertises with this address, for instance that of a
-     * proxy. A broker answers each client with the addresses of the listener that the client used: clients that
-     * bootstrap at this listener go to the advertised address, all others stay on the ordinary listener.
+     * Adds a listener with the name OUTSIDE. The broker advertises this listener with the given address, for instance
+     * the address of a proxy. A broker answers each client with the advertised addresses of the listener that the
+     * client has used. So a client that bootstraps at this listener connects to the given address, and all other
+     * clients use the ordinary listener.
+     *
+     * @param host host of the advertised address.
+     * @param port port of the advertised address; the broker itself listens on another port.
      */
     public BrokerSettings outside(final String host, final int port)
     {
@@ -82,9 +87,9 @@ public final class BrokerSettings
     }
 
     /**
-     * Adds a listener for each {@link SecureListener}; {@link BrokerSecurity} has the settings of their clients.
-     * Several brokers with these settings share it. Its files are removed when the last of them is closed, and a later
-     * broker has new ones.
+     * Adds a listener for each {@link SecureListener}. {@link #security()} returns the certificates and users for their
+     * clients. Brokers that are started with this object share these certificates and users. The files are removed when
+     * the last of these brokers is closed; a broker that is started later creates new files.
      *
      * @throws IllegalStateException if there are certificates already.
      */
@@ -96,9 +101,9 @@ public final class BrokerSettings
     }
 
     /**
-     * As {@link #secured()}, and with the mechanism GSSAPI.
+     * Adds the listeners of {@link #secured()}, which also offer the SASL mechanism GSSAPI.
      *
-     * @param kerberosConfig a krb5.conf.
+     * @param kerberosConfig file in the format of krb5.conf.
      * @param brokerLogin    the JAAS configuration of the broker.
      * @param clientLogin    the JAAS configuration of clients.
      * @throws IllegalStateException if there are certificates already.
@@ -122,7 +127,9 @@ public final class BrokerSettings
 
     /**
      * Makes the listener of {@link #outside} require TLS and SASL, with sessions of {@link BrokerSecurity#REAUTH_MS}.
-     * The brokers of a cluster share the security, which the caller closes after them.
+     *
+     * @param ofCluster certificates and users, which the brokers of a cluster may share. The caller closes this object
+     *                  after the brokers.
      */
     public BrokerSettings secureOutside(final BrokerSecurity ofCluster)
     {
@@ -135,7 +142,11 @@ public final class BrokerSettings
         return outsideSecurity;
     }
 
-    /** The certificates and users for clients; IllegalStateException without {@link #secured()}. */
+    /**
+     * Returns the certificates and users for clients of the secure listeners, and creates them if there are none.
+     *
+     * @throws IllegalStateException without {@link #secured()}.
+     */
     public synchronized BrokerSecurity security()
     {
         if (!isSecured())
@@ -149,7 +160,7 @@ public final class BrokerSettings
         return security;
     }
 
-    /** Returns the security for one more broker, which calls {@link #releaseSecurity()} at its end. */
+    /** Returns the security for one more broker. The broker calls {@link #releaseSecurity()} when it is closed. */
     synchronized BrokerSecurity takeSecurity()
     {
         final BrokerSecurity taken = security();
@@ -174,8 +185,8 @@ public final class BrokerSettings
     }
 
     /**
-     * Adds flags for the JVM of a {@link BrokerProcess}, after the default ones; an embedded broker ignores them. By
-     * default its code is compiled by C1 only, which takes less CPU in the minutes that a test lasts; a
+     * Adds flags for the JVM of a {@link BrokerProcess}, after the default flags. An embedded broker ignores them. By
+     * default only C1 compiles the broker's code, which uses less CPU time in the minutes that a test lasts. A
      * benchmark adds {@link #COMPILE_FULLY}.
      */
     public BrokerSettings jvmFlags(final String... flags)
@@ -185,8 +196,8 @@ public final class BrokerSettings
     }
 
     /**
-     * Runs a {@link BrokerProcess} with the class path of another release of Kafka from 2.4 on, which must also contain
-     * this library.
+     * Sets the class path of a {@link BrokerProcess}, to run another release of Kafka, 2.4 or later. The class path
+     * must also contain this library. By default, or with null, it is the class path of this JVM.
      */
     public BrokerSettings classPath(final String path)
     {
@@ -194,20 +205,23 @@ public final class BrokerSettings
         return this;
     }
 
-    /** Returns null for the class path of this JVM. */
+    /** Returns the class path of the broker, or null for the class path of this JVM. */
     String classPath()
     {
         return classPath;
     }
 
-    /** Makes a broker before 4.0 use a ZooKeeper at this address, instead of being a controller. */
+    /**
+     * Makes a broker of a Kafka release before 4.0 use the ZooKeeper at this address (host:port). By default, or with
+     * null, the broker is a controller itself.
+     */
     public BrokerSettings zooKeeper(final String address)
     {
         zooKeeper = address;
         return this;
     }
 
-    /** Returns null for a broker that is a controller. */
+    /** Returns the address of the ZooKeeper, or null for a broker that is a controller. */
     String zooKeeper()
     {
         return zooKeeper;

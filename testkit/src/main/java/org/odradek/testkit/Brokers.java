@@ -7,16 +7,16 @@ import org.apache.kafka.clients.producer.Producer;
 import java.util.Map;
 import java.util.function.LongFunction;
 
-/** A running broker or a cluster of several, with the operations that tests need. */
+/** A broker or a cluster of several brokers, with the operations that tests need. */
 public interface Brokers extends AutoCloseable
 {
-    /** Returns host and port of every broker, separated by commas. */
+    /** Returns the host:port of every broker, separated by commas. */
     String bootstrapServers();
 
-    /** Returns the client that creates and fills topics; it is closed with the brokers. */
+    /** Returns the client that creates and fills topics. {@link #close()} closes this client. */
     TopicClient client();
 
-    /** Stops all brokers and removes all data. Another call does nothing. */
+    /** Stops all brokers and removes all data. A second call does nothing. */
     @Override
     void close();
 

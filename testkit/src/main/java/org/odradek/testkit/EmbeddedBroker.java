@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * A small Kafka broker inside this JVM, which is its own controller. It uses free loopback ports and a temporary
- * folder. It starts in 3 to 4 seconds the first time and faster later.
+ * A small Kafka broker inside this JVM, which is also the only controller of its cluster. The broker uses free ports
+ * and a temporary folder. The first broker of a JVM starts in 3 to 4 seconds, a later one faster.
  * <pre>{@code
  * try (EmbeddedBroker broker = EmbeddedBroker.start())
  * {
@@ -21,7 +21,8 @@ import java.util.Map;
  *     read(broker.bootstrapServers());
  * }
  * }</pre>
- * It never creates topics automatically. A broker that is not closed ends when all other threads of the JVM have ended.
+ * By default the broker does not create topics automatically. A broker that is not closed ends when only daemon threads
+ * and threads of embedded brokers are left in the JVM.
  */
 public final class EmbeddedBroker implements Brokers
 {
@@ -39,19 +40,31 @@ public final class EmbeddedBroker implements Brokers
         JvmExit.addBroker(atExit);
     }
 
-    /** Starts a broker with the default settings. */
+    /**
+     * Starts a broker with the default settings, and returns when it accepts requests.
+     *
+     * @throws IllegalStateException if the broker does not start.
+     */
     public static EmbeddedBroker start()
     {
         return start(new BrokerSettings());
     }
 
-    /** Starts a broker with properties that override the defaults. */
+    /**
+     * Starts a broker with properties that override the defaults, and returns when it accepts requests.
+     *
+     * @throws IllegalStateException if the broker does not start.
+     */
     public static EmbeddedBroker start(final Map<String, String> overrides)
     {
         return start(new BrokerSettings().set(overrides));
     }
 
-    /** Starts a broker. */
+    /**
+     * Starts a broker with these settings, and returns when it accepts requests.
+     *
+     * @throws IllegalStateException if the broker does not start.
+     */
     public static EmbeddedBroker start(final BrokerSettings settings)
     {
         final EmbeddedBroker broker = new EmbeddedBroker(settings);
@@ -73,31 +86,48 @@ public final class EmbeddedBroker implements Brokers
         return home.address();
     }
 
-    /** Returns the port of the ordinary listener, which restarts do not change. */
+    /** Returns the port of the ordinary listener. A restart does not change the port. */
     public int port()
     {
         return home.port();
     }
 
-    /** Returns the port of the listener that {@link BrokerSettings#outside(String, int)} adds. */
+    /**
+     * Returns the port on which the broker's outside listener listens.
+     *
+     * @throws IllegalStateException without {@link BrokerSettings#outside(String, int)}.
+     */
     public int outsidePort()
     {
         return home.outsidePort();
     }
 
-    /** Returns the port of a listener that {@link BrokerSettings#secured()} adds. */
+    /**
+     * Returns the port of a secure listener.
+     *
+     * @throws IllegalStateException without {@link BrokerSettings#secured()}.
+     */
     public int port(final SecureListener listener)
     {
         return home.port(listener);
     }
 
-    /** Returns host and port of a listener that {@link BrokerSettings#secured()} adds. */
+    /**
+     * Returns the host and port of a secure listener, as host:port.
+     *
+     * @throws IllegalStateException without {@link BrokerSettings#secured()}.
+     */
     public String bootstrapServers(final SecureListener listener)
     {
         return home.address(listener);
     }
 
-    /** Returns the certificates and users for clients of the secure listeners. */
+    /**
+     * Returns the certificates and users for clients of the secure listeners. They can be used until the broker is
+     * closed.
+     *
+     * @throws IllegalStateException without {@link BrokerSettings#secured()}.
+     */
     public BrokerSecurity security()
     {
         return home.security();
@@ -109,7 +139,7 @@ public final class EmbeddedBroker implements Brokers
         return client;
     }
 
-    /** Returns the folder of data and properties; close removes it. */
+    /** Returns the folder with the broker's data and properties. {@link #close()} removes it. */
     public Path dataFolder()
     {
         return home.folder();
@@ -120,7 +150,7 @@ public final class EmbeddedBroker implements Brokers
         return server != null;
     }
 
-    /** Stops the broker cleanly and keeps its data. */
+    /** Stops the broker cleanly, waits for its end and keeps its data. Does nothing if the broker does not run. */
     public synchronized void stop()
     {
         if (server != null)
@@ -131,7 +161,12 @@ public final class EmbeddedBroker implements Brokers
         }
     }
 
-    /** Stops the broker if it runs, and starts it on the same port with the same data. */
+    /**
+     * Stops the broker if it runs, and starts it on the same port with the same data. Returns when the broker accepts
+     * requests.
+     *
+     * @throws IllegalStateException if the broker is closed or does not start.
+     */
     public synchronized void restart()
     {
         if (isClosed)

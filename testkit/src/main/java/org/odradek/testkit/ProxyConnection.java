@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * A connection of a client to a proxy, and that of the proxy to the server. Each direction has a thread. The connection
- * ends when both directions have ended.
+ * A connection of a client to a proxy, with the proxy's connection to the server. Each direction has a thread. The
+ * connection ends when both directions have ended, or when one side resets it.
  */
 final class ProxyConnection
 {
@@ -24,9 +24,9 @@ final class ProxyConnection
     private final ProxyFaults faults;
     private final Consumer<ProxyConnection> onEnd;
     private final AtomicInteger openDirections = new AtomicInteger(Direction.values().length);
-    /** Set by the thread to the client, read by the one to the server. */
+    /** The thread that passes bytes to the client sets this flag; the other thread reads it. */
     private volatile boolean isCut;
-    /** Set by whoever ends it, read by both threads. */
+    /** Any thread sets this flag when it ends the connection; both threads of the connection read it. */
     private volatile boolean isEnded;
 
     ProxyConnection(
@@ -72,7 +72,7 @@ final class ProxyConnection
         }
         catch (final IOException ex)
         {
-            // One side has reset the connection, so the proxy resets the other.
+            // One side has reset its connection, so the proxy resets the connection to the other side.
             reset();
         }
         catch (final InterruptedException ex)
@@ -89,7 +89,7 @@ final class ProxyConnection
         while (true)
         {
             final int length = read(direction, input, portion);
-            // The end of the stream is held back, too.
+            // A delay or a stall also holds back the end of the stream.
             faults.hold(direction, Math.max(0, length), this);
             if (length < 0 || isEnded)
             {
@@ -97,8 +97,9 @@ final class ProxyConnection
             }
             if (isCut)
             {
-                // The client has received the end of the stream but may still send. Closing with its bytes unread would
-                // send a reset, which could overtake the last bytes to it, so they are read and dropped.
+                // The client has received the end of the stream but may still send. If the proxy closed the socket with
+                // unread bytes of the client, the system would send a reset, which could overtake the last bytes to the
+                // client. So the proxy reads and drops the client's bytes.
                 continue;
             }
             final int allowed = faults.pass(direction, length, this);
@@ -114,7 +115,7 @@ final class ProxyConnection
         }
     }
 
-    /** A reset is held back, too. */
+    /** Reads a portion of bytes. A delay or a stall also holds back a reset. */
     private int read(final Direction direction, final InputStream input, final byte[] portion)
         throws IOException, InterruptedException
     {

@@ -13,7 +13,10 @@ final class ProxyFaults
     static final int PORTION_LENGTH = 64 * 1024;
 
     private static final long NO_CUT = -1;
-    /** A throttled portion takes about a twentieth of a second, so that a new limit applies soon. */
+    /**
+     * The number of portions per second of a throttled connection. A portion takes about 50 ms, so that a new limit
+     * applies soon.
+     */
     private static final int PORTIONS_PER_SECOND = 20;
 
     private final boolean[] isStalled = new boolean[Direction.values().length];
@@ -85,7 +88,7 @@ final class ProxyFaults
         return pieceLength;
     }
 
-    /** Returns how many bytes to read at once. */
+    /** Returns the maximum number of bytes to read at once. */
     synchronized int portionLength()
     {
         return bytesPerSecond == 0 ? PORTION_LENGTH :
@@ -116,9 +119,9 @@ final class ProxyFaults
     }
 
     /**
-     * Counts bytes that are about to be passed on, and tells the connection if they are the last ones before a cut.
+     * Counts bytes that are about to be passed on, and marks the connection as cut if these are its last bytes.
      *
-     * @return how many of them may pass before the connection is cut; length if it is not.
+     * @return the number of bytes that may pass; it is less than {@code length} only if the connection is cut.
      */
     synchronized int pass(final Direction direction, final int length, final ProxyConnection connection)
     {
@@ -137,7 +140,10 @@ final class ProxyFaults
         return allowed;
     }
 
-    /** Returns whether to write a portion twice. A frame begins with the length of the rest. */
+    /**
+     * Returns true if a portion must be written twice, because it is exactly one frame, which begins with the length of
+     * the rest.
+     */
     synchronized boolean isToRepeat(final Direction direction, final byte[] portion, final int length)
     {
         final boolean isRepeated = repeats > 0 && direction == Direction.TO_CLIENT && length > Integer.BYTES &&

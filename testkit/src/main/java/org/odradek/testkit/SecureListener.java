@@ -1,32 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.testkit;
 
-/** The listeners that {@link BrokerSettings#secured} adds to a broker, each on a port of its own. */
+/** The listeners that {@link BrokerSettings#secured} adds to a broker. Each listener has its own port. */
 public enum SecureListener
 {
-    /** TLS with a valid certificate for localhost and 127.0.0.1. */
+    /**
+     * A listener with TLS. Its certificate is valid and names the broker's host: localhost and 127.0.0.1 by default.
+     */
     SSL("SSL"),
-    /** TLS that requires a certificate of the client. */
+    /** A listener like {@link #SSL} that requires a certificate of the client. */
     MTLS("SSL"),
-    /** TLS and every mechanism. */
+    /**
+     * A listener with TLS and all SASL mechanisms; GSSAPI needs {@link BrokerSettings#secured(java.nio.file.Path,
+     * String, String)}.
+     */
     SASL_SSL("SASL_SSL"),
-    /** Every mechanism without TLS. */
+    /** A listener with all SASL mechanisms and without TLS. */
     SASL_PLAINTEXT("SASL_PLAINTEXT"),
-    /** As {@link #SASL_PLAINTEXT}, with sessions of 4 seconds. */
+    /** A listener like {@link #SASL_PLAINTEXT} whose SASL sessions expire after 4 seconds, except those of GSSAPI. */
     REAUTH("SASL_PLAINTEXT"),
-    /** OAUTHBEARER without TLS, with tokens of {@link BrokerSecurity#token}. */
+    /** A listener with OAUTHBEARER and without TLS. It accepts the tokens of {@link BrokerSecurity#token}. */
     OAUTH("SASL_PLAINTEXT"),
-    /** TLS of version 1.3 only. */
+    /** A listener like {@link #SSL} that accepts only version 1.3 of TLS. */
     TLS13("SSL"),
-    /** TLS with a certificate that expired an hour ago. */
+    /** A listener with TLS whose certificate expired an hour before it was created. */
     EXPIRED("SSL"),
-    /** TLS with a certificate that is valid from the next hour on. */
+    /** A listener with TLS whose certificate becomes valid an hour after it was created. */
     NOT_YET_VALID("SSL"),
-    /** TLS with a certificate for elsewhere.example. */
+    /** A listener with TLS whose certificate names only elsewhere.example and 10.1.2.3. */
     WRONG_HOST("SSL"),
-    /** TLS with a certificate of an authority that no client trusts. */
+    /** A listener with TLS whose certificate is from an authority that no client trusts. */
     UNKNOWN_CA("SSL"),
-    /** TLS with a valid certificate that has an Ed25519 key. */
+    /** A listener with TLS whose certificate is valid and has an Ed25519 key. */
     ED25519("SSL");
 
     private final String protocol;
@@ -36,7 +41,7 @@ public enum SecureListener
         this.protocol = protocol;
     }
 
-    /** Kafka's security protocol. */
+    /** Returns the name of Kafka's security protocol, such as "SASL_SSL". */
     public String protocol()
     {
         return protocol;

@@ -16,11 +16,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A proxy on a free loopback port that passes bytes to a target and back. Tests can set, combine and remove its faults
- * at any time; they apply to existing and new connections. All threads are daemons.
+ * A TCP proxy that listens on a free loopback port and passes bytes to a target and back. Tests can set, combine and
+ * remove faults at any time, from any thread. Faults apply to existing and new connections. All threads of the proxy
+ * are daemon threads.
  * <p>
- * A Kafka client soon leaves the bootstrap address for the one that the broker advertises. So put the proxy in front of
- * the outside listener of the broker, and give the client {@link #address()}:
+ * A Kafka client soon leaves the bootstrap address and connects to the address that the broker advertises. So put the
+ * proxy in front of the outside listener of the broker, and use {@link #address()} as the client's bootstrap servers:
  * <pre>{@code
  * TcpProxy proxy = TcpProxy.listen();
  * EmbeddedBroker broker = EmbeddedBroker.start(proxy.inFrontOf(new BrokerSettings()));
@@ -29,13 +30,13 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class TcpProxy implements AutoCloseable
 {
-    /** The address on which every proxy listens. */
+    /** The IP address on which every proxy listens. */
     public static final String HOST = Sockets.HOST;
 
     private static final int CONNECT_TIMEOUT_MS = 5_000;
     private static final long ACCEPTOR_END_MS = 10_000;
 
-    /** The direction of bytes. */
+    /** The direction in which bytes are passed. */
     public enum Direction
     {
         /** From the client to the server. */
@@ -60,19 +61,23 @@ public final class TcpProxy implements AutoCloseable
         accept();
     }
 
-    /** Returns a listening proxy, which resets connections until it has a target. */
+    /** Returns a proxy that listens and has no target. It resets connections until {@link #target} is called. */
     public static TcpProxy listen()
     {
         return new TcpProxy();
     }
 
-    /** Returns a listening proxy with this target. */
+    /** Returns a proxy that listens and passes bytes to this target. */
     public static TcpProxy to(final String host, final int port)
     {
         return new TcpProxy().target(host, port);
     }
 
-    /** Sets the target of new connections. */
+    /**
+     * Sets the target of new connections. If the proxy cannot connect to the target, it resets the client's connection.
+     *
+     * @return this proxy.
+     */
     public TcpProxy target(final String host, final int port)
     {
         target = new InetSocketAddress(host, port);
@@ -80,11 +85,11 @@ public final class TcpProxy implements AutoCloseable
     }
 
     /**
-     * Makes a broker that is started with these settings advertise this proxy to clients of its outside listener. Its
-     * {@code outsidePort()} is then the target of the proxy.
+     * Changes settings so that a broker advertises this proxy to the clients of its outside listener. The test must
+     * then set the broker's {@code outsidePort()} as the target of this proxy.
      *
-     * @param settings to change.
-     * @return the settings.
+     * @param settings settings of the broker, which this method changes.
+     * @return the same settings.
      */
     public BrokerSettings inFrontOf(final BrokerSettings settings)
     {
@@ -96,37 +101,40 @@ public final class TcpProxy implements AutoCloseable
         return port;
     }
 
-    /** Returns host and port in the form of bootstrap servers. */
+    /** Returns the host:port of the proxy, which a client can use as its bootstrap servers. */
     public String address()
     {
         return HOST + ":" + port;
     }
 
-    /** Returns how many connections have been accepted. */
+    /** Returns the number of connections that were accepted so far. */
     public int acceptedCount()
     {
         return accepted.get();
     }
 
-    /** Returns how many connections are open now. */
+    /** Returns the number of connections that are open now. */
     public int connectionCount()
     {
         return connections.size();
     }
 
-    /** Returns how many bytes have been passed in this direction. */
+    /**
+     * Returns the number of bytes that were passed in this direction so far, over all connections. Repeated bytes count
+     * once.
+     */
     public long byteCount(final Direction direction)
     {
         return faults.byteCount(direction);
     }
 
-    /** Resets (RST) every open connection. New connections are still accepted. */
+    /** Resets every open connection on both sides (RST). The proxy still accepts new connections. */
     public void cut()
     {
         connections.forEach(ProxyConnection::reset);
     }
 
-    /** Refuses new connections, like a host without a listener on the port. Open connections continue. */
+    /** Refuses new connections, like a host without a listener on the port. Open connections are not affected. */
     public synchronized void refuse()
     {
         if (listener != null)
@@ -135,7 +143,11 @@ public final class TcpProxy implements AutoCloseable
         }
     }
 
-    /** Accepts connections again after {@link #refuse()}. */
+    /**
+     * Accepts connections again after {@link #refuse()}. Otherwise does nothing.
+     *
+     * @throws IllegalStateException if the proxy is closed.
+     */
     public synchronized void accept()
     {
         if (isClosed)
@@ -157,21 +169,21 @@ public final class TcpProxy implements AutoCloseable
         }
     }
 
-    /** Holds back all bytes in this direction and keeps the connections open until {@link #resume(Direction)}. */
+    /** Holds back all bytes in this direction until {@link #resume(Direction)}. The connections stay open. */
     public void stall(final Direction direction)
     {
         faults.stall(direction, true);
     }
 
-    /** Passes the bytes on that {@link #stall(Direction)} has held back. */
+    /** Ends {@link #stall(Direction)}, and passes the bytes on that were held back. */
     public void resume(final Direction direction)
     {
         faults.stall(direction, false);
     }
 
     /**
-     * Delays every portion of bytes in both directions. A portion is the result of one read, so a delayed link also
-     * carries fewer bytes.
+     * Delays every portion of bytes in both directions. A portion is the result of one read, and portions are delayed
+     * one after another. So a delay also reduces the rate.
      *
      * @param delayMs milliseconds, 0 for none.
      */
@@ -182,8 +194,8 @@ public final class TcpProxy implements AutoCloseable
     }
 
     /**
-     * Delays every portion of bytes in one direction. While only requests are delayed, responses are as late as over a
-     * long link, and their bytes follow one another as fast as without the proxy.
+     * Delays every portion of bytes in one direction. If only requests are delayed, responses arrive as late as over a
+     * long link, but the rate of their bytes is not reduced.
      *
      * @param delayMs milliseconds, 0 for none.
      */
@@ -193,9 +205,10 @@ public final class TcpProxy implements AutoCloseable
     }
 
     /**
-     * Limits the rate of each connection and direction.
+     * Limits the rate of each direction of each connection.
      *
-     * @param bytesPerSecond the limit, 0 for none.
+     * @param bytesPerSecond limit in bytes per second; 0 for no limit.
+     * @throws IllegalArgumentException if the limit is negative.
      */
     public void throttle(final long bytesPerSecond)
     {
@@ -203,9 +216,12 @@ public final class TcpProxy implements AutoCloseable
     }
 
     /**
-     * Passes exactly this many more bytes to the client, over all connections together, then ends the connection that
-     * carried the last of them: its client reads these bytes and then the end of the stream. This happens once; later
-     * connections pass everything.
+     * Passes exactly this many more bytes to clients, over all connections together, and then ends the connection that
+     * carried the last of these bytes. The client of that connection reads the bytes before the cut and then the end of
+     * the stream. The fault happens once; it does not affect other connections.
+     *
+     * @param byteCount number of bytes before the cut, 0 or more.
+     * @throws IllegalArgumentException if the number is negative.
      */
     public void cutAfter(final long byteCount)
     {
@@ -213,10 +229,10 @@ public final class TcpProxy implements AutoCloseable
     }
 
     /**
-     * Passes each of the next responses of Kafka's protocol to the client twice. Only a response counts that a single
-     * read returns as a whole.
+     * Passes each of the next responses of Kafka's protocol to the client twice. A response is repeated and counted
+     * only if a single read returns exactly this response.
      *
-     * @param count how many.
+     * @param count number of responses to repeat; 0 for none.
      */
     public void repeat(final int count)
     {
@@ -224,15 +240,21 @@ public final class TcpProxy implements AutoCloseable
     }
 
     /**
-     * Writes in pieces of this many bytes in both directions, with short pauses between them; 0 writes the result of a
-     * read at once.
+     * Splits the bytes in both directions into pieces, which are written with short pauses between them.
+     *
+     * @param pieceLength length of a piece in bytes; with 0 the result of a read is written at once.
+     * @throws IllegalArgumentException if the length is negative.
      */
     public void pieces(final int pieceLength)
     {
         faults.pieces(pieceLength);
     }
 
-    /** Removes all faults and accepts connections. */
+    /**
+     * Removes all faults, and accepts connections again if {@link #refuse()} was called.
+     *
+     * @throws IllegalStateException if the proxy is closed.
+     */
     public void heal()
     {
         faults.clear();
@@ -267,7 +289,7 @@ public final class TcpProxy implements AutoCloseable
         {
             listener.close();
             listener = null;
-            // The kernel listens until the accepting thread has returned from its call.
+            // The kernel still listens on the port until the accepting thread has returned from its call.
             acceptor.join(ACCEPTOR_END_MS);
         }
         catch (final InterruptedException ex)

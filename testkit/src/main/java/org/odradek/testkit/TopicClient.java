@@ -34,8 +34,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A client that creates, describes, fills and deletes topics of any cluster. It creates its admin client on first use
- * and keeps it until {@link #close()}. It is not thread-safe.
+ * A client that creates, describes, fills and deletes topics of any cluster. It creates an admin client in the first
+ * call that needs one, and keeps it until {@link #close()}. Several threads may use one object. Methods that wait for
+ * the cluster throw an unchecked exception if the cluster does not answer within two minutes, or if the thread is
+ * interrupted.
  */
 public final class TopicClient implements AutoCloseable
 {
@@ -52,7 +54,11 @@ public final class TopicClient implements AutoCloseable
         this.bootstrapServers = bootstrapServers;
     }
 
-    /** Returns an admin client, which is closed with this client; IllegalStateException after that. */
+    /**
+     * Returns the admin client. {@link #close()} closes it.
+     *
+     * @throws IllegalStateException if this client is closed.
+     */
     public synchronized Admin admin()
     {
         if (isClosed)
@@ -64,24 +70,27 @@ public final class TopicClient implements AutoCloseable
             admin = Admin.create(Map.of(
                 AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers,
                 AdminClientConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG, 200,
-                // A stalled broker must not delay the requests to the others.
+                // A stalled broker must not delay the requests to other brokers.
                 AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, 5_000));
         }
         return admin;
     }
 
     /**
-     * Returns a producer of bytes, which the caller closes.
+     * Returns a new producer of bytes, which the caller closes.
      *
-     * @param lingerMs how long a record may wait for others to fill a batch.
-     * @param acks     0, 1 or all.
+     * @param lingerMs how long a record may wait for other records of its batch, in milliseconds.
+     * @param acks     the acknowledgements that a leader must have: "0", "1" or "all".
      */
     public Producer<byte[], byte[]> producer(final int lingerMs, final String acks)
     {
         return producer(Map.of(ProducerConfig.LINGER_MS_CONFIG, lingerMs, ProducerConfig.ACKS_CONFIG, acks));
     }
 
-    /** Returns a producer of bytes, which the caller closes. With acks=all, the default of Kafka, it is idempotent. */
+    /**
+     * Returns a new producer of bytes, which the caller closes. The configs are those of Kafka's producer, and add to
+     * the address of the cluster. With acks=all, Kafka's default, the producer is idempotent.
+     */
     public Producer<byte[], byte[]> producer(final Map<String, Object> configs)
     {
         final Map<String, Object> all = new HashMap<>();
@@ -91,12 +100,16 @@ public final class TopicClient implements AutoCloseable
     }
 
     /**
-     * Creates a topic with a replica of every partition on every broker. Returns when every partition has a leader that
-     * knows it: a leader may refuse the first batches of a producer before that and accept later ones, and the first
-     * ones would then be out of sequence forever. A topic for records with old timestamps needs retention.ms=-1, or the
-     * broker soon deletes them. If two threads create the same topic at the same time, neither call fails because of
-     * the other: the topic has the settings of one of them, and with different numbers of partitions the other call
-     * fails after the wait for its leaders.
+     * Creates a topic with the default replication factor of the cluster. Returns when every partition has a leader
+     * that knows the partition. Before that, a leader may refuse the first batches of a producer and accept later ones,
+     * and the first batches would then be out of sequence forever. A topic for records with old timestamps needs
+     * retention.ms=-1, because otherwise the broker soon deletes these records. If two threads create the same topic at
+     * the same time, neither call fails because the topic exists. The topic then has the settings of one of the calls;
+     * if the other call has another number of partitions, it fails after it has waited for the leaders.
+     *
+     * @param partitions number of partitions.
+     * @param configs    settings of the topic by Kafka's names, such as "retention.ms".
+     * @throws org.apache.kafka.common.errors.TopicExistsException if the topic existed before the call.
      */
     public void createTopic(final String topic, final int partitions, final Map<String, String> configs)
     {
@@ -108,8 +121,10 @@ public final class TopicClient implements AutoCloseable
     }
 
     /**
-     * Lets a topic have so many partitions. Returns when every partition has a leader. As in {@link #createTopic}, a
-     * simultaneous call for the same topic does not make this one fail at once.
+     * Increases the number of partitions of a topic. Returns when every partition has a leader. As in {@link
+     * #createTopic}, a simultaneous call for the same topic does not make this call fail at once.
+     *
+     * @param partitions new number of partitions of the topic.
      */
     public void addPartitions(final String topic, final int partitions)
     {
@@ -119,7 +134,10 @@ public final class TopicClient implements AutoCloseable
         Await.until("leaders of all " + partitions + " partitions of " + topic, () -> hasLeaders(topic, partitions));
     }
 
-    /** The client retries while a leader does not know its partition, but not while another broker does not. */
+    /**
+     * Returns true if every leader can return the end offset. The admin client itself retries if a leader does not know
+     * its partition yet, but not if another broker does not know it.
+     */
     private boolean hasOffsets(final String topic, final int partitions)
     {
         try
@@ -134,7 +152,7 @@ public final class TopicClient implements AutoCloseable
         }
     }
 
-    /** Deletes a topic, and returns when the cluster does not list it any more. */
+    /** Deletes a topic, and returns when the cluster no longer lists it. */
     public void deleteTopic(final String topic)
     {
         final boolean exists = !describe(topic).isEmpty();
@@ -142,7 +160,11 @@ public final class TopicClient implements AutoCloseable
         Await.until("the end of " + topic, () -> describe(topic).isEmpty());
     }
 
-    /** Returns the description of a partition by the cluster. */
+    /**
+     * Returns how the cluster describes a partition now: its leader, replicas and in-sync replicas.
+     *
+     * @throws IllegalArgumentException if there is no such partition.
+     */
     public TopicPartitionInfo partition(final String topic, final int partition)
     {
         final List<TopicPartitionInfo> partitions = describe(topic);
@@ -173,9 +195,9 @@ public final class TopicClient implements AutoCloseable
      *
      * @param topic     to append to.
      * @param partition to append to.
-     * @param count     how many values.
-     * @param value     returns the value for each number from 0. It may return the same array each time, but must not
-     *                  change an array that it has returned.
+     * @param count     number of values.
+     * @param value     function that returns the value for each number from 0 to {@code count - 1}. The function may
+     *                  return the same array each time, but must not change an array that it has returned.
      */
     public void produce(final String topic, final int partition, final long count, final LongFunction<byte[]> value)
     {
@@ -201,7 +223,7 @@ public final class TopicClient implements AutoCloseable
         }
     }
 
-    /** Waits for a result of the admin client, and throws its failure as an unchecked exception. */
+    /** Waits for a result of the admin client, and throws a failure as an unchecked exception. */
     static <T> T answer(final KafkaFuture<T> future)
     {
         try
@@ -228,11 +250,11 @@ public final class TopicClient implements AutoCloseable
     }
 
     /**
-     * Waits for a change to be made. The admin client sends a request again if its answer is late. If the first one has
-     * had its effect, the second one fails, although all is well.
+     * Waits for the result of a change. The admin client sends a request again if the response is late. If the first
+     * request had its effect, the second one fails; this method ignores that failure.
      *
-     * @param isPossible whether the change could be made before.
-     * @param ofRepeated what a second request fails with.
+     * @param isPossible true if the change was possible before the request.
+     * @param ofRepeated the exception with which a second request fails.
      */
     private static void answer(
         final KafkaFuture<Void> future, final boolean isPossible, final Class<? extends ApiException> ofRepeated)

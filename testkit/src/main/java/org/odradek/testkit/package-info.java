@@ -8,13 +8,13 @@
  *   {@link org.odradek.testkit.BrokerCluster}: several of those. All three implement
  *   {@link org.odradek.testkit.Brokers}, which creates and fills topics through a
  *   {@link org.odradek.testkit.TopicClient}.</li>
- *   <li>{@link org.odradek.testkit.BrokerSettings}: how a broker differs from the small default, also with TLS and
- *   SASL, whose clients {@link org.odradek.testkit.BrokerSecurity} equips.</li>
- *   <li>{@link org.odradek.testkit.TcpProxy}: a network with faults.</li>
- *   <li>{@link org.odradek.testkit.AllocationMeter}: the bytes that a thread allocates;
- *   {@link org.odradek.testkit.Await}: waits for a condition.</li>
+ *   <li>{@link org.odradek.testkit.BrokerSettings}: the settings of a broker, also with TLS and SASL; {@link
+ *   org.odradek.testkit.BrokerSecurity} has the certificates and users for its clients.</li>
+ *   <li>{@link org.odradek.testkit.TcpProxy}: a proxy that causes faults of the network.</li>
+ *   <li>{@link org.odradek.testkit.AllocationMeter}: counts the bytes that a thread allocates; {@link
+ *   org.odradek.testkit.Await}: waits for a condition.</li>
  * </ul>
- * The testkit never keeps a JVM from exiting, and removes its processes and files at exit. It uses the broker and the
- * stock clients, and none of the other modules of Odradek.
+ * The testkit never keeps a JVM from exiting, and ends its processes and removes its files at exit. It uses Kafka's
+ * broker and Kafka's own clients, but none of the other modules of Odradek.
  */
 package org.odradek.testkit;

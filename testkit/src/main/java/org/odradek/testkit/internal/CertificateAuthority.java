@@ -44,7 +44,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Issues certificates for tests, within milliseconds and without a file. Keys are of the curve secp256r1 unless given.
+ * A certificate authority for tests. It issues certificates within milliseconds and in memory. Keys are on the curve
+ * secp256r1 unless the caller supplies a key pair.
  */
 public final class CertificateAuthority
 {
@@ -57,7 +58,11 @@ public final class CertificateAuthority
     private final X509Certificate certificate;
     private Path revocationList;
 
-    /** @param name its common name. */
+    /**
+     * Creates an authority with a new key and a certificate that is valid for ten years.
+     *
+     * @param name common name of the authority.
+     */
     public CertificateAuthority(final String name)
     {
         this.name = name;
@@ -67,7 +72,7 @@ public final class CertificateAuthority
             extension(Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign))));
     }
 
-    /** Generates a key pair of a curve such as secp521r1 or Ed25519, by the JDK's name. */
+    /** Generates a key pair on a curve, which has the JDK's name, such as secp521r1 or Ed25519. */
     public static KeyPair keyPair(final String curve)
     {
         final boolean isEdwards = curve.startsWith("Ed");
@@ -87,8 +92,8 @@ public final class CertificateAuthority
     }
 
     /**
-     * Writes a list of revoked certificates. Certificates that are issued after this name the file, so a client that
-     * checks reads it.
+     * Writes a list of revoked certificates to a file. Certificates that are issued later name this file, so that a
+     * client that checks revocations reads it.
      */
     public void writeRevocationList(final Path file, final Identity... revoked)
     {
@@ -111,7 +116,7 @@ public final class CertificateAuthority
         }
     }
 
-    /** Issues a certificate that is valid from yesterday on for ten years. */
+    /** Issues a certificate that is valid from one day ago until ten years from now. */
     public Identity issue(final String commonName, final String... hosts)
     {
         final Instant now = Instant.now();
@@ -119,16 +124,16 @@ public final class CertificateAuthority
     }
 
     /**
-     * Issues a certificate, for servers if it names hosts, else for clients.
+     * Issues a certificate: for servers if there are hosts, else for clients.
      *
-     * @param hosts names and literal IP addresses.
+     * @param hosts host names and literal IP addresses that the certificate names.
      */
     public Identity issue(final String commonName, final Instant from, final Instant to, final String... hosts)
     {
         return issue(commonName, keyPair(CURVE), from, to, hosts);
     }
 
-    /** Issues a certificate for a key pair of any algorithm. */
+    /** Issues a certificate for the given key pair. */
     public Identity issue(
         final String commonName, final KeyPair pair, final Instant from, final Instant to, final String... hosts)
     {
@@ -146,7 +151,7 @@ public final class CertificateAuthority
         {
             final GeneralName uri =
                 new GeneralName(GeneralName.uniformResourceIdentifier, revocationList.toUri().toString());
-            // The JDK refuses a certificate in which this one is critical.
+            // The JDK refuses a certificate in which this extension is critical.
             extensions.add(extension(Extension.cRLDistributionPoints, false, new CRLDistPoint(new DistributionPoint[]{
                 new DistributionPoint(new DistributionPointName(new GeneralNames(uri)), null, null)})));
         }
@@ -206,7 +211,7 @@ public final class CertificateAuthority
         return certificate;
     }
 
-    /** The certificate of this authority as PEM text. */
+    /** Returns the certificate of this authority as PEM text. */
     public String pem()
     {
         return Identity.pemText("CERTIFICATE", Identity.encoded(certificate));

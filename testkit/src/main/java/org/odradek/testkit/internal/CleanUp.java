@@ -8,7 +8,10 @@ public final class CleanUp
     {
     }
 
-    /** Runs the steps in order, then throws the first failure, with the others suppressed. */
+    /**
+     * Runs the steps in order, and then throws the first failure. The other failures are added to it as suppressed
+     * exceptions.
+     */
     public static void run(final Runnable... steps)
     {
         Throwable failure = null;

@@ -13,10 +13,10 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Free local ports for servers that must return to the same port after a restart. They are below the range of
- * ephemeral ports, so that no outgoing connection can occupy one while its server is down. Each process has ports of
- * its own, because a port that was given is free until its server has started: a process listens on the first port of
- * each block that it uses, as long as it runs.
+ * Finds free local ports for servers that must return to the same port after a restart. The ports are below the range
+ * of ephemeral ports, so that no outgoing connection can occupy a port while its server is down. Two processes must not
+ * get the same port, although a returned port stays free until its server has started. So each process takes ports from
+ * blocks of its own: until it ends, it listens on the first port of each block that it uses.
  */
 public final class FreePorts
 {
@@ -26,10 +26,10 @@ public final class FreePorts
     private static final int TRIES = 1_000;
     private static final Set<Integer> GIVEN = new HashSet<>();
 
-    /** Open until the process ends. */
+    /** Sockets on the first ports of the blocks of this process. They stay open until the process ends. */
     private static final List<ServerSocket> CLAIMS = new ArrayList<>();
 
-    /** The first port of the last block; 0 before the first block. */
+    /** The first port of the last block, or 0 before the first block. */
     private static int block;
     private static int next;
 
@@ -37,16 +37,16 @@ public final class FreePorts
     {
     }
 
-    /** Returns a free port of {@link Sockets#HOST}. No other call returns it until {@link #release}. */
+    /** Returns a port that is free on {@link Sockets#HOST}. No other call returns this port until {@link #release}. */
     public static int next()
     {
         return next(Sockets.HOST);
     }
 
     /**
-     * Returns a port that is free on this address. No other call returns it until {@link #release}.
+     * Returns a port that is free on this address. No other call returns the port until {@link #release}.
      *
-     * @throws UncheckedIOException if the host cannot be resolved, or is no address of this machine.
+     * @throws UncheckedIOException if the host cannot be resolved, or is not an address of this machine.
      */
     public static int next(final String host)
     {
@@ -82,7 +82,7 @@ public final class FreePorts
             "No free port of " + address.getHostAddress() + " found between " + LOWEST + " and " + HIGHEST + ".");
     }
 
-    /** An earlier claim stays open, too: its ports may be in use. */
+    /** Claims a further block. Earlier claims stay open, because ports of their blocks may be in use. */
     private static void claimBlock()
     {
         for (int i = 0; i < TRIES; i++)
@@ -134,7 +134,7 @@ public final class FreePorts
         }
     }
 
-    /** Returns a socket that listens on a port, or null if it is not free. */
+    /** Returns a socket that listens on a port, or null if the port is not free. */
     private static ServerSocket bound(final InetAddress address, final int port)
     {
         try

@@ -30,16 +30,16 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
 /**
- * A private key and its certificate chain. A file that exists is replaced in one step.
+ * A private key and its certificate chain. A method that writes a file replaces an existing file in one step.
  *
- * @param key   of the first certificate.
- * @param chain with the issuer last.
+ * @param key   private key of the first certificate.
+ * @param chain certificates, the issuer last.
  */
 public record Identity(PrivateKey key, List<X509Certificate> chain)
 {
     private static final Base64.Encoder BASE64 = Base64.getMimeEncoder(64, new byte[]{'\n'});
 
-    /** Reads the first entry of a PKCS12 store. */
+    /** Reads the key and the chain of the first entry of a PKCS12 store. */
     public static Identity read(final Path store, final String password)
     {
         try
@@ -59,7 +59,7 @@ public record Identity(PrivateKey key, List<X509Certificate> chain)
         }
     }
 
-    /** The chain as PEM text. */
+    /** Returns the chain as PEM text. */
     public String chainPem()
     {
         final StringBuilder text = new StringBuilder();
@@ -67,16 +67,16 @@ public record Identity(PrivateKey key, List<X509Certificate> chain)
         return text.toString();
     }
 
-    /** The key in PKCS#8 as PEM text. */
+    /** Returns the key in PKCS#8 as PEM text. */
     public String keyPem()
     {
         return pemText("PRIVATE KEY", key.getEncoded());
     }
 
     /**
-     * The key in encrypted PKCS#8 as PEM text.
+     * Returns the key in encrypted PKCS#8 as PEM text.
      *
-     * @param isOld whether as PBES1, as programs wrote it for long, rather than PBES2.
+     * @param isOld true for an older scheme (SHA-1 and triple DES), which many programs still write; false for PBES2.
      */
     public String keyPem(final boolean isOld, final String password)
     {
@@ -147,7 +147,7 @@ public record Identity(PrivateKey key, List<X509Certificate> chain)
         }
     }
 
-    /** A context of the JDK for servers that prove this identity. */
+    /** Returns a TLS context of the JDK for a server with this key and chain. */
     public SSLContext serverContext()
     {
         final char[] password = "key".toCharArray();

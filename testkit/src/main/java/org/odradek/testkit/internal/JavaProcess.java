@@ -15,9 +15,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A child JVM with the class path of this one, or another program. It ends with this JVM, however that ends. Its
- * standard input serves this purpose; {@link ParentLines} reads lines sent through it. The lines of its output go to
- * the given consumers, each on its own thread, and the last ones are kept for {@link #outputTail()}.
+ * A child process: a JVM with the class path of this JVM, or another program. The child ends when this JVM ends, even
+ * if this JVM is killed, because the child then reads the end of its standard input. {@link ParentLines} reads the
+ * lines that this JVM sends to the child's standard input. The lines of standard output and of standard error go to one
+ * consumer each, which runs on its own thread. {@link #outputTail()} returns the last lines.
  * <pre>{@code
  * try (JavaProcess child = JavaProcess.of(Main.class).flags("-Xmx64m").args("--rate", "5000")
  *     .onStdout(System.out::println).start())
@@ -35,12 +36,12 @@ public final class JavaProcess implements AutoCloseable
 
     private final String name;
     private final Process process;
-    /** Removed by the child when it starts, or by close. */
+    /** Contains the class path file. The child removes the folder when it starts; otherwise close does. */
     private final TempFolder folder;
     private final ArrayDeque<String> tail = new ArrayDeque<>();
     private final List<Thread> pumps = new ArrayList<>();
     private final Runnable atExit;
-    /** Set by a pump, read by exitCode. */
+    /** The exception of a consumer, or null. The threads that read the output set this field, and exitCode reads it. */
     private volatile RuntimeException consumerFailure;
 
     JavaProcess(final JavaProcessBuilder builder)
@@ -77,7 +78,7 @@ public final class JavaProcess implements AutoCloseable
         return new JavaProcessBuilder(mainClass, null);
     }
 
-    /** Returns a builder for a program that is not a JVM and that ends when its standard input does. */
+    /** Returns a builder for a program that is not a JVM. The program must end when its standard input ends. */
     public static JavaProcessBuilder ofProgram(final List<String> command)
     {
         return new JavaProcessBuilder(command.get(0), command);
@@ -95,9 +96,9 @@ public final class JavaProcess implements AutoCloseable
     }
 
     /**
-     * Sends a line to the child, which reads it with {@link ParentLines#take()}.
+     * Sends a line to the standard input of the child. A child JVM reads the line with {@link ParentLines#take()}.
      *
-     * @param line without a line feed.
+     * @param line text of the line, without a line feed.
      * @throws UncheckedIOException if the process has ended.
      */
     public void send(final String line)
@@ -115,12 +116,15 @@ public final class JavaProcess implements AutoCloseable
     }
 
     /**
-     * Waits for the end of the process. All lines of its output have been delivered when this returns.
+     * Waits for the end of the process. When this method returns, all lines of its output have been delivered, unless a
+     * process that the child has started still holds the output open.
      *
      * @param timeout how long to wait.
      * @param unit    of the timeout.
-     * @return the exit code; 128 + n for a process ended by signal n.
-     * @throws IllegalStateException if it still runs after that time; the message holds the last lines of its output.
+     * @return the exit code; 128 + n if signal n has ended the process.
+     * @throws IllegalStateException if the process still runs after the timeout; the message contains the last lines of
+     *                               its output.
+     * @throws RuntimeException      if a consumer of the output has thrown this exception.
      */
     public int exitCode(final long timeout, final TimeUnit unit)
     {
@@ -136,7 +140,10 @@ public final class JavaProcess implements AutoCloseable
         return process.exitValue();
     }
 
-    /** Returns the last lines of standard output and error, in order of arrival; empty if the output goes to a file. */
+    /**
+     * Returns the last 100 lines of standard output and standard error, in order of arrival. The text is empty if the
+     * output goes to a file.
+     */
     public String outputTail()
     {
         synchronized (tail)
@@ -145,7 +152,7 @@ public final class JavaProcess implements AutoCloseable
         }
     }
 
-    /** Sends SIGTERM, which runs the shutdown hooks of the process, and does not wait. */
+    /** Sends SIGTERM, which makes a JVM run its shutdown hooks. The method does not wait for the end of the process. */
     public void terminate()
     {
         process.destroy();
@@ -154,7 +161,7 @@ public final class JavaProcess implements AutoCloseable
     /**
      * Stops the process (SIGSTOP) until {@link #resume()}.
      *
-     * @return false if it could not be signalled, because it has ended or this thread was interrupted.
+     * @return false if the signal could not be sent, because the process has ended or this thread was interrupted.
      */
     public boolean suspend()
     {
@@ -162,9 +169,9 @@ public final class JavaProcess implements AutoCloseable
     }
 
     /**
-     * Lets the process go on (SIGCONT).
+     * Continues the process after {@link #suspend()} (SIGCONT).
      *
-     * @return as {@link #suspend()}.
+     * @return false if the signal could not be sent, as for {@link #suspend()}.
      */
     public boolean resume()
     {
@@ -188,7 +195,7 @@ public final class JavaProcess implements AutoCloseable
         }
     }
 
-    /** Kills the process (SIGKILL) and waits for its end. */
+    /** Kills the process (SIGKILL) and waits for its end, for up to 60 seconds. */
     public void kill()
     {
         process.destroyForcibly();
@@ -198,7 +205,7 @@ public final class JavaProcess implements AutoCloseable
         }
     }
 
-    /** Ends the process: sends SIGTERM, waits up to 5 seconds, then kills it. */
+    /** Ends the process: sends SIGTERM, waits up to 5 seconds, and then kills the process if it still runs. */
     @Override
     public void close()
     {
@@ -221,7 +228,7 @@ public final class JavaProcess implements AutoCloseable
             }
             for (final Thread pump : pumps)
             {
-                // Bounded: a grandchild that inherited the pipe may hold it open.
+                // The wait is bounded, because a process that the child has started may hold the pipe open.
                 pump.join(PUMP_END_MS);
             }
             return true;
@@ -233,7 +240,10 @@ public final class JavaProcess implements AutoCloseable
         }
     }
 
-    /** As on a thread that was not interrupted before: a process that is left would outlive the test. */
+    /**
+     * Waits even if the thread was interrupted before, because otherwise the process could outlive the test. The
+     * interrupt flag is set again at the end.
+     */
     private boolean awaitEndUninterrupted(final long timeoutMs)
     {
         final boolean wasInterrupted = Thread.interrupted();
@@ -283,7 +293,10 @@ public final class JavaProcess implements AutoCloseable
         }
     }
 
-    /** A consumer that throws must not end the reading, because the child would block on a full pipe. */
+    /**
+     * Passes a line to its consumer. An exception of the consumer must not end the reading, because the child would
+     * then block on a full pipe.
+     */
     private void deliver(final String line, final Consumer<String> consumer)
     {
         try

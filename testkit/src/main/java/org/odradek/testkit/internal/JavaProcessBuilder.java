@@ -24,7 +24,7 @@ public final class JavaProcessBuilder
     private static final Consumer<String> IGNORE = (line) -> {};
 
     private final String mainClass;
-    /** Null for a JVM. */
+    /** The command and arguments of a program that is not a JVM; null for a JVM. */
     private final List<String> program;
     private final List<String> wrapper = new ArrayList<>();
     private final List<String> flags = new ArrayList<>();
@@ -42,21 +42,24 @@ public final class JavaProcessBuilder
         this.program = program;
     }
 
-    /** Sets the java program, for instance that of another JDK (17 or later). The default is that of this JVM. */
+    /**
+     * Sets the java program, for instance the one of another JDK (17 or later). The default is the java program of this
+     * JVM.
+     */
     public JavaProcessBuilder java(final Path executable)
     {
         java = executable;
         return this;
     }
 
-    /** Sets the class path, which must contain this library. The default is that of this JVM. */
+    /** Sets the class path, which must contain this library. The default is the class path of this JVM. */
     public JavaProcessBuilder classPath(final String path)
     {
         classPath = path;
         return this;
     }
 
-    /** Starts the command through another one that becomes it, as {@code ip netns exec NAME} does. */
+    /** Starts the JVM through another command, which replaces itself by the JVM, such as {@code ip netns exec NAME}. */
     public JavaProcessBuilder through(final List<String> command)
     {
         wrapper.addAll(command);
@@ -70,7 +73,10 @@ public final class JavaProcessBuilder
         return this;
     }
 
-    /** Makes a child whose start takes most of its time use less CPU: it is compiled by C1, and has one collector. */
+    /**
+     * Adds flags that reduce the CPU time of a child that runs only for a short time: only C1 compiles, and the garbage
+     * collector has one thread.
+     */
     public JavaProcessBuilder startingQuickly()
     {
         return flags("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC");
@@ -83,14 +89,14 @@ public final class JavaProcessBuilder
         return this;
     }
 
-    /** Sets a consumer of the lines of standard output, which runs on its own thread. */
+    /** Sets the consumer of the lines of standard output. The consumer runs on a thread of its own. */
     public JavaProcessBuilder onStdout(final Consumer<String> consumer)
     {
         stdoutConsumer = consumer;
         return this;
     }
 
-    /** Sets a consumer of the lines of standard error, which runs on its own thread. */
+    /** Sets the consumer of the lines of standard error. The consumer runs on a thread of its own. */
     public JavaProcessBuilder onStderr(final Consumer<String> consumer)
     {
         stderrConsumer = consumer;
@@ -109,7 +115,10 @@ public final class JavaProcessBuilder
         return new JavaProcess(this);
     }
 
-    /** Kills the child at the exit of this JVM, for a child that has nothing to clean up. */
+    /**
+     * Makes this JVM kill the child when it exits, instead of ending it with SIGTERM. This is for a child that has
+     * nothing to clean up.
+     */
     public JavaProcessBuilder killedAtExit()
     {
         isKilledAtExit = true;
@@ -167,7 +176,10 @@ public final class JavaProcessBuilder
         return builder;
     }
 
-    /** A class path may be longer than a command line can be, so the launcher reads it from a file. */
+    /**
+     * Writes the class path to a file, which the java program reads, because the class path may be longer than a
+     * command line can be.
+     */
     private Path classPathFile(final Path folder) throws IOException
     {
         final StringBuilder absolute = new StringBuilder();
@@ -186,7 +198,7 @@ public final class JavaProcessBuilder
         return Files.exists(ofWindows) ? ofWindows : folder.resolve("java");
     }
 
-    /** A JDK of unknown version counts as that of this JVM. */
+    /** Returns the feature version of the JDK. If the version is unknown, it is that of this JVM. */
     private int featureVersion() throws IOException
     {
         return versionOf(java).orElse(Runtime.version()).feature();
@@ -195,9 +207,9 @@ public final class JavaProcessBuilder
     /**
      * Reads the version of a JDK from its file "release".
      *
-     * @param java program of the JDK.
-     * @return its version, or nothing if there is no such file.
-     * @throws IOException if there is no such program, or the file cannot be read.
+     * @param java java program of the JDK.
+     * @return the version, or empty if the JDK has no such file.
+     * @throws IOException if there is no such program, or the file "release" cannot be read.
      */
     public static Optional<Runtime.Version> versionOf(final Path java) throws IOException
     {

@@ -5,15 +5,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Cleans up when this JVM exits, and lets it exit. One shutdown hook with a time limit runs all actions that were added
- * and not removed, the latest first. All threads of the testkit are daemons. The threads of an embedded broker are not:
- * when only they are left, a watching thread closes all brokers, so that the JVM can exit.
+ * Cleans up when this JVM exits, and makes sure that it can exit. One shutdown hook with a time limit of 30 seconds
+ * runs all actions that were added and not removed, the latest first. All threads of the testkit are daemon threads.
+ * The threads of an embedded broker are not daemon threads: when only these are left, a watching thread closes all
+ * brokers, so that the JVM can exit.
  */
 public final class JvmExit
 {
     private static final long TIME_LIMIT_MS = 30_000;
     private static final long WATCH_INTERVAL_MS = 500;
-    /** The name of the JVM's thread that waits for all other threads after main has returned. */
+    /** The name of the thread in which the JVM waits for the other threads after main has returned. */
     private static final String MAIN_HAS_RETURNED = "DestroyJavaVM";
     private static final ThreadGroup BROKER_THREADS = new ThreadGroup("embedded-brokers");
     private static final List<Runnable> ACTIONS = new ArrayList<>();
@@ -25,7 +26,7 @@ public final class JvmExit
     {
     }
 
-    /** Starts a daemon thread. */
+    /** Starts a daemon thread, and returns it. */
     public static Thread daemon(final String name, final Runnable task)
     {
         final Thread thread = new Thread(task, name);
@@ -49,7 +50,10 @@ public final class JvmExit
         ACTIONS.remove(action);
     }
 
-    /** Adds what closes an embedded broker when only the threads of such brokers are left. */
+    /**
+     * Adds an action that closes an embedded broker. It runs when only daemon threads and threads of embedded brokers
+     * are left.
+     */
     public static synchronized void addBroker(final Runnable close)
     {
         BROKERS.add(close);
@@ -65,8 +69,11 @@ public final class JvmExit
     }
 
     /**
-     * Runs the task in a thread group that all its threads inherit, and throws its failure. An interrupt does not end
-     * it, because a broker that is being started cannot be stopped; the interrupt flag is set again at the end.
+     * Runs the task on a new thread of the brokers' thread group, which all threads that the task starts inherit. Waits
+     * for the end of the task. An interrupt does not end the wait, because a broker that is being started cannot be
+     * stopped; the interrupt flag is set again at the end.
+     *
+     * @throws IllegalStateException if the task fails, or this thread was interrupted.
      */
     public static void runInBrokerGroup(final Runnable task)
     {
@@ -110,7 +117,7 @@ public final class JvmExit
         }
     }
 
-    /** Runs all actions, even if some of them fail. */
+    /** Runs all actions, the latest first, even if some of them throw an exception. */
     private static void runAll(final List<Runnable> added)
     {
         final List<Runnable> actions;
@@ -154,7 +161,7 @@ public final class JvmExit
         {
             root = root.getParent();
         }
-        // The array has room for threads that start meanwhile; if it is full, some threads were not seen.
+        // The array has room for threads that start meanwhile. If the array is full, some threads may be missing.
         final Thread[] threads = new Thread[2 * root.activeCount() + 16];
         final int count = root.enumerate(threads);
         boolean mainHasReturned = false;

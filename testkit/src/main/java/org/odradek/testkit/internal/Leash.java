@@ -9,13 +9,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * The launcher in a child JVM. It runs the main class named by its first argument, and ends the JVM when standard input
- * ends. The parent holds the other end of that pipe, so a child ends with its parent even if the parent is killed.
- * Lines that arrive meanwhile go to {@link ParentLines}.
+ * The launcher in a child JVM. It runs the main class that its first argument names, and ends the JVM when standard
+ * input ends. The parent holds the other end of standard input, so a child ends when its parent ends, even if the
+ * parent is killed. Lines that arrive on standard input go to {@link ParentLines}.
  */
 public final class Leash
 {
-    /** System property with the name of a folder that only the start of this class needs, and that it removes. */
+    /**
+     * The system property with the name of a folder that only the start of this JVM needs. This class removes the
+     * folder.
+     */
     static final String LAUNCH_FOLDER_PROPERTY = "odradek.testkit.launch.folder";
 
     private static final int EXIT_CODE_PARENT_GONE = 143;
@@ -27,12 +30,14 @@ public final class Leash
     }
 
     /**
-     * @param args the main class to run, then its arguments.
-     * @throws Throwable any exception of that class.
+     * Runs the main class in this JVM.
+     *
+     * @param args name of the main class to run, then the arguments of that class.
+     * @throws Throwable if the main class throws it.
      */
     public static void main(final String[] args) throws Throwable
     {
-        // Done first: if the parent has already ended, nobody else removes the folder.
+        // This is done first: if the parent has already ended, no other process removes the folder.
         TempFolder.at(Path.of(System.getProperty(LAUNCH_FOLDER_PROPERTY))).delete();
         JvmExit.daemon("testkit-leash", Leash::exitWithParent);
         final String[] rest = new String[args.length - 1];
@@ -61,7 +66,7 @@ public final class Leash
         {
             System.err.println("testkit: standard input lost: " + ex);
         }
-        // Shutdown hooks may run, but one that hangs must not keep an orphan alive.
+        // Shutdown hooks may run, but a hook that hangs must not keep this JVM alive.
         JvmExit.daemon("testkit-halt", Leash::haltAfterDelay);
         System.exit(EXIT_CODE_PARENT_GONE);
     }

@@ -5,12 +5,15 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * The lines that a child JVM has received from its parent through {@link JavaProcess#send(String)}. This JVM ends when
- * the parent has closed or killed it, or has ended itself.
+ * The lines that a child JVM has received from its parent through {@link JavaProcess#send(String)}. They wait in a
+ * queue until the child takes them.
  */
 public final class ParentLines
 {
-    /** Unbounded, because the thread that adds lines also watches for the end of the parent and must never block. */
+    /**
+     * This queue is unbounded, because the thread that adds lines also waits for the end of the parent and must never
+     * block.
+     */
     private static final BlockingQueue<String> LINES = new LinkedBlockingQueue<>();
 
     private ParentLines()
@@ -20,7 +23,7 @@ public final class ParentLines
     /**
      * Waits for the next line and returns it.
      *
-     * @return the line, without its end.
+     * @return the line, without its line feed.
      * @throws InterruptedException if this thread is interrupted.
      */
     public static String take() throws InterruptedException
@@ -28,7 +31,7 @@ public final class ParentLines
         return LINES.take();
     }
 
-    /** Returns true if {@link #take()} would wait. It allocates nothing. */
+    /** Returns true if {@link #take()} would wait. This method allocates nothing. */
     public static boolean isEmpty()
     {
         return LINES.isEmpty();

@@ -53,10 +53,10 @@ public final class SignedTokens
     }
 
     /**
-     * Returns a token that is valid from now on.
+     * Returns a signed token. It is valid from now on if the lifetime is positive.
      *
-     * @param subject    the principal.
-     * @param lifetimeMs how long; a negative time makes it expired.
+     * @param subject    name of the principal.
+     * @param lifetimeMs how long the token is valid, in milliseconds; with a negative time it has already expired.
      */
     public String token(final String subject, final long lifetimeMs)
     {
@@ -75,7 +75,7 @@ public final class SignedTokens
         }
     }
 
-    /** Returns a token without a signature, which a listener accepts that does not check signatures. */
+    /** Returns a token without a signature. Only a listener that does not check signatures accepts it. */
     public static String unsignedToken(final String subject, final long lifetimeMs)
     {
         return text("{\"alg\":\"none\"}") + "." + text(claims(subject, lifetimeMs)) + ".";

@@ -12,20 +12,26 @@ import java.util.concurrent.locks.LockSupport;
 /** Opens, closes and resets sockets, and writes bytes in pieces. */
 public final class Sockets
 {
-    /** The address of every listener. */
+    /** The IP address on which the testkit listens by default. */
     public static final String HOST = "127.0.0.1";
-    /** A piece length that writes all bytes at once. */
+    /** The piece length with which all bytes are written at once. */
     public static final int WHOLE = 0;
     public static final int BACKLOG = 256;
     private static final long PAUSE_NS = 20_000;
-    /** A long message in pieces of one byte would take minutes, so there is no pause after this many pieces. */
+    /**
+     * The maximum number of pauses in one message. Without this limit, a long message in pieces of one byte would take
+     * minutes.
+     */
     private static final int MAX_PAUSES = 500;
 
     private Sockets()
     {
     }
 
-    /** Allows immediate reuse of the port, so that a listener can be closed and opened again. */
+    /**
+     * Returns a socket that listens on a port of {@link #HOST}. The port can be reused immediately, so that a listener
+     * can be closed and opened again.
+     */
     public static ServerSocket listen(final int port) throws IOException
     {
         final ServerSocket socket = new ServerSocket();
@@ -34,13 +40,13 @@ public final class Sockets
         return socket;
     }
 
-    /** Returns host and port as one text, with an IPv6 address in brackets. */
+    /** Returns host:port, with an IPv6 address in brackets. */
     public static String hostAndPort(final String host, final int port)
     {
         return (host.indexOf(':') < 0 || host.startsWith("[") ? host : "[" + host + "]") + ":" + port;
     }
 
-    /** Resets the connection (RST); bytes that are not sent yet are lost. */
+    /** Resets the connection (RST), and closes the socket. Bytes that are not sent yet are lost. */
     public static void reset(final Socket socket)
     {
         try
@@ -66,7 +72,10 @@ public final class Sockets
         }
     }
 
-    /** Writes bytes in pieces that the other side can receive one by one. */
+    /**
+     * Writes bytes in pieces, with a pause after each piece, so that the other side can receive them one by one. With
+     * {@link #WHOLE} as the length of a piece, all bytes are written at once.
+     */
     public static void write(
         final OutputStream output, final byte[] bytes, final int index, final int length, final int pieceLength)
         throws IOException

@@ -50,7 +50,12 @@ public final class TempFolder
         return path;
     }
 
-    /** Tries several times, because a server that is ending may still add a file. */
+    /**
+     * Removes the folder with its contents. The method tries up to 5 times, because a server that is ending may still
+     * add a file.
+     *
+     * @throws UncheckedIOException if the last attempt fails.
+     */
     public void delete()
     {
         for (int i = 1; Files.exists(path); i++)

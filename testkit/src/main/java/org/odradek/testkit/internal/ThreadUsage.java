@@ -12,8 +12,8 @@ import java.lang.reflect.Method;
 import java.util.List;
 
 /**
- * The resources that one thread and the whole process have used. All numbers only grow: read them twice and subtract.
- * Reading those of the current thread allocates nothing after the first time.
+ * Reads the resources that a thread or the whole process has used so far. The caller reads a number twice and
+ * subtracts. Reading the numbers of the current thread allocates nothing after the first time.
  */
 public final class ThreadUsage
 {
@@ -21,7 +21,7 @@ public final class ThreadUsage
     private static final OperatingSystemMXBean SYSTEM =
         (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     private static final List<GarbageCollectorMXBean> COLLECTORS = ManagementFactory.getGarbageCollectorMXBeans();
-    /** Null in a JVM that only interprets. */
+    /** Null in a JVM that does not compile. */
     private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
     private static final Method TOTAL_ALLOCATED = totalAllocatedMethod();
 
@@ -29,31 +29,37 @@ public final class ThreadUsage
     {
     }
 
-    /** Returns the bytes that the current thread has allocated on the heap, -1 if it is a virtual thread. */
+    /**
+     * Returns the number of bytes that the current thread has allocated on the heap, or -1 if it is a virtual thread.
+     */
     public static long allocatedBytes()
     {
         return THREADS.getCurrentThreadAllocatedBytes();
     }
 
     /**
+     * Returns how much a thread has allocated.
+     *
      * @param threadId of a live thread of this JVM.
-     * @return bytes that the thread has allocated on the heap, -1 if it has ended. Another thread may see a number that
-     *         lacks the used part of its current allocation buffer.
+     * @return the number of bytes that the thread has allocated on the heap, or -1 if it has ended. For another thread
+     *         than the current one, the number may lack the bytes in the thread's current allocation buffer.
      */
     public static long allocatedBytes(final long threadId)
     {
         return THREADS.getThreadAllocatedBytes(threadId);
     }
 
-    /** Returns the nanoseconds of CPU, user and system, that the current thread has used. */
+    /** Returns the CPU time that the current thread has used, in nanoseconds (user and system). */
     public static long cpuNs()
     {
         return THREADS.getCurrentThreadCpuTime();
     }
 
     /**
+     * Returns the CPU time that a thread has used.
+     *
      * @param threadId of a live thread of this JVM.
-     * @return nanoseconds of CPU, user and system, that the thread has used, -1 if it has ended.
+     * @return the CPU time of the thread in nanoseconds (user and system), or -1 if the thread has ended.
      */
     public static long cpuNs(final long threadId)
     {
@@ -61,8 +67,10 @@ public final class ThreadUsage
     }
 
     /**
-     * @param prefix of the names of threads of this JVM.
-     * @return nanoseconds of CPU, user and system, that those of them that are alive have used together.
+     * Returns the CPU time that all live threads have used whose names begin with a prefix.
+     *
+     * @param prefix beginning of the names of the threads.
+     * @return the sum of the CPU times of these threads in nanoseconds (user and system).
      */
     public static long cpuNs(final String prefix)
     {
@@ -77,20 +85,26 @@ public final class ThreadUsage
         return sum;
     }
 
-    /** Returns the nanoseconds of CPU that this process has used, including compiler and collector threads. */
+    /**
+     * Returns the CPU time that this process has used, in nanoseconds. It includes the threads of the compiler and the
+     * garbage collector.
+     */
     public static long processCpuNs()
     {
         return SYSTEM.getProcessCpuTime();
     }
 
-    /** Returns the milliseconds that compilers have taken, of compilations that have ended. */
+    /**
+     * Returns the time that the JVM's finished compilations have taken, in milliseconds; 0 if the JVM does not measure
+     * it.
+     */
     public static long compilationMs()
     {
         return COMPILER != null && COMPILER.isCompilationTimeMonitoringSupported() ?
             COMPILER.getTotalCompilationTime() : 0;
     }
 
-    /** Returns the number of collections of all collectors. */
+    /** Returns the number of collections that all garbage collectors have done. */
     public static long gcCount()
     {
         long count = 0;
@@ -101,7 +115,7 @@ public final class ThreadUsage
         return count;
     }
 
-    /** Returns the milliseconds spent in collections of all collectors. */
+    /** Returns the time that the collections of all garbage collectors have taken, in milliseconds. */
     public static long gcTimeMs()
     {
         long timeMs = 0;
@@ -113,9 +127,9 @@ public final class ThreadUsage
     }
 
     /**
-     * Returns the bytes that all threads have allocated on the heap. JDK 21 and later include threads that have ended;
-     * before that the sum is over live threads only. The call itself allocates some bytes per thread, which the next
-     * result includes.
+     * Returns the number of bytes that all threads have allocated on the heap. On JDK 21 and later the number includes
+     * threads that have ended; on earlier JDKs it includes live threads only. The call itself may allocate some bytes
+     * per thread, which the next result includes.
      */
     public static long jvmAllocatedBytes()
     {
