@@ -27,21 +27,25 @@ import javax.security.sasl.SaslException;
 import static org.odradek.client.core.DutyClock.earlier;
 
 /**
- * The SASL authentication of one connection: SaslHandshake names the mechanism, then each SaslAuthenticate carries one
- * of its messages, until both sides are satisfied. It is repeated on the same connection before the session expires
- * (KIP-368). Everything here may allocate; between two authentications nothing of it runs.
+ * The SASL authentication of one connection. SaslHandshake names the mechanism; then each SaslAuthenticate carries one
+ * message of the mechanism, until both sides have accepted. The authentication is repeated on the same connection
+ * before the session expires (KIP-368). The code of this class may allocate, because it does not run between two
+ * authentications.
  * <p>
- * A failure is final. From the beginning of each step to its regular end the exchange counts as failed, so whatever a
- * mechanism throws, no later step is taken until {@link #begin} of another connection.
+ * A failure is final. The exchange counts as failed from the beginning of a step to its regular end. So if a mechanism
+ * throws anything, no later step is taken until {@link #begin} is called for another connection.
  */
 final class Authentication
 {
-    /** The raw messages that follow version 0 are those of brokers before 1.0. */
+    /**
+     * The only supported version. Brokers before 1.0 use version 0, after which messages are sent without Kafka's
+     * headers.
+     */
     private static final int HANDSHAKE_VERSION = 1;
     private static final byte[] NO_BYTES = {};
-    /** How long to wait before a mechanism that has no credentials yet is asked again. */
+    /** How long to wait before asking a mechanism without credentials again. */
     private static final long CREDENTIALS_WAIT_NS = 100_000_000L;
-    /** The part of a session's lifetime after which to authenticate again, as in Kafka's clients. */
+    /** The smallest part of a session's lifetime after which to authenticate again, as in Kafka's clients. */
     private static final double MIN_PART = 0.85;
     private static final double MAX_PART = 0.95;
     private static final long NS_PER_MS = 1_000_000L;
@@ -69,9 +73,12 @@ final class Authentication
     private boolean isFailed;
     private boolean isSessionLimited;
     private long renewalNs;
-    /** The time of the last message to the broker: an answer with a lifetime may be read long after it has come. */
+    /**
+     * The time of the last message to the broker. The session's lifetime is counted from this time, because the
+     * response with the lifetime may be read long after it has arrived.
+     */
     private long sentNs;
-    /** How many sessions in a row had to be renewed as soon as they had begun. */
+    /** How many sessions in a row were already due for renewal when they began. */
     private int lateCount;
     private long retryNs;
     private long sessionLifetimeMs;
@@ -80,7 +87,7 @@ final class Authentication
     private SaslMechanism.Session session;
 
     /**
-     * @param frame for the requests; its content is overwritten after each.
+     * @param frame frame for the requests; its content is overwritten after each exchange.
      */
     Authentication(
         final ClientSettings settings,
@@ -111,9 +118,9 @@ final class Authentication
     /**
      * Begins the first authentication of a connection.
      *
-     * @param handshakeVersion    of SaslHandshake that both sides support, or -1.
-     * @param authenticateVersion of SaslAuthenticate that both sides support, or -1.
-     * @throws SaslException if the broker does not know the messages.
+     * @param handshakeVersion    version of SaslHandshake that both sides support, or -1.
+     * @param authenticateVersion version of SaslAuthenticate that both sides support, or -1.
+     * @throws SaslException if the broker does not support these requests.
      */
     void begin(final int handshakeVersion, final int authenticateVersion) throws SaslException
     {
@@ -129,7 +136,7 @@ final class Authentication
         }
     }
 
-    /** Returns true if the session expires soon: no other request may be sent before the next authentication. */
+    /** Returns true if the session expires soon. No other request may then be sent before the next authentication. */
     boolean isRenewalDue(final long nowNs)
     {
         return isSessionLimited && renewalNs - nowNs <= 0;
@@ -142,9 +149,9 @@ final class Authentication
     }
 
     /**
-     * Begins to authenticate again.
+     * Begins to authenticate again on the same connection.
      *
-     * @return false if there are no credentials at present: the connection may be used meanwhile.
+     * @return false if the mechanism has no credentials now; the connection may be used meanwhile.
      */
     boolean renew(final String host) throws SaslException
     {
@@ -157,7 +164,7 @@ final class Authentication
         return isBegun;
     }
 
-    /** Marks the exchange as failed until the step that begins has ended regularly. */
+    /** Sets the flag isFailed, which the caller clears when the step has ended regularly. */
     private void beginStep() throws SaslException
     {
         if (isFailed)
@@ -168,9 +175,9 @@ final class Authentication
     }
 
     /**
-     * Builds the next request into the frame, unless one must be waited for. Done when {@link #isDone()}.
+     * Builds the next request into the frame, if there is one. {@link #isDone()} returns true when no request is left.
      *
-     * @return its length in bytes; 0 if there is none now.
+     * @return the length of the request in bytes; 0 if there is none now.
      * @throws SaslException if the authentication has failed.
      */
     int nextRequest(final String host) throws SaslException
@@ -199,7 +206,10 @@ final class Authentication
         return session != null;
     }
 
-    /** The last good token is used while its source supplies no other one, which may go unnoticed for long. */
+    /**
+     * Reports a failing token source at once, because the last valid token is used until it expires, and the failure
+     * would have no effect for long.
+     */
     private void reportTokenProblem()
     {
         final String problem = mechanism instanceof OAuthBearerMechanism bearer ? bearer.problem() : null;
@@ -211,14 +221,14 @@ final class Authentication
         tokenProblem = problem;
     }
 
-    /** Returns the end of a sentence about a mechanism that has no credentials. */
+    /** Returns the end of an error message about a mechanism that has no credentials. */
     String noCredentials()
     {
         return "the mechanism " + mechanismName + " had no credentials within " + settings.requestTimeoutMs + " ms" +
             (tokenProblem == null ? "" : " (" + PrintableText.of(tokenProblem) + ")");
     }
 
-    /** Takes a step of the mechanism, whatever it throws. */
+    /** Calls the mechanism, and throws any of its failures as a SaslException. */
     private <T> T call(final Callable<T> step) throws SaslException
     {
         final long startNs = clock.readNs();
@@ -317,7 +327,10 @@ final class Authentication
         step = DONE;
     }
 
-    /** Returns true if the connection would do nothing but authenticate: a second renewal was due at once. */
+    /**
+     * Returns true if two sessions in a row were due for renewal when they began, so that the connection would only
+     * authenticate.
+     */
     boolean isLateAgain()
     {
         return step == DONE && lateCount > 1;
@@ -334,13 +347,13 @@ final class Authentication
         return step == BEGIN && session == null;
     }
 
-    /** Returns when to continue if no response is outstanding. */
+    /** Returns the time at which to continue if no response is outstanding. */
     long continueNs()
     {
         return isWithoutCredentials() ? retryNs : clock.nowNs();
     }
 
-    /** Overwrites what is left of the exchange. */
+    /** Ends the exchange, and overwrites its secrets. */
     void end()
     {
         step = BEGIN;
@@ -376,9 +389,9 @@ final class Authentication
     private boolean isConsistent()
     {
         final boolean isExchanging = step == HANDSHAKE || step == MESSAGES;
-        // An exchange has a session of the mechanism, which is closed when it ends.
+        // An exchange has a session of the mechanism, which is closed when the exchange ends.
         return (session == null ? !isExchanging : step != DONE) &&
-            // Without a lifetime no session ends too early.
+            // A session without a lifetime is never due for renewal.
             lateCount >= 0 && (lateCount == 0 || isSessionLimited);
     }
 

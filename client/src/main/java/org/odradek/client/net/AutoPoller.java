@@ -6,9 +6,9 @@ import org.odradek.client.Poller;
 import org.odradek.client.PollerUser;
 
 /**
- * The poller of {@link org.odradek.client.TransportType#AUTO} on a JDK with virtual threads: epoll, unless
- * the first thread that uses it is a virtual one. Then it is the JDK's selector, because a wait of epoll would hold the
- * carrier of that thread, which no other virtual thread could use meanwhile.
+ * The poller of {@link org.odradek.client.TransportType#AUTO} on a JDK with virtual threads. It uses epoll, unless the
+ * first thread that uses it is a virtual thread. For a virtual thread it uses the JDK's selector, because a wait of
+ * epoll would block the carrier thread, which no other virtual thread could use meanwhile.
  */
 final class AutoPoller implements Poller
 {
@@ -16,7 +16,7 @@ final class AutoPoller implements Poller
 
     private boolean isChosen;
     private final Poller epoll;
-    /** Volatile because other threads wake it. */
+    /** This field is volatile because other threads wake the poller. */
     private volatile Poller poller;
 
     AutoPoller(final Poller epoll)
@@ -63,7 +63,7 @@ final class AutoPoller implements Poller
         if (VirtualThreads.contain(Thread.currentThread()))
         {
             poller = new NioPoller(NIO_DESCRIPTION);
-            // Another thread may have woken epoll, or be about to.
+            // Another thread may have woken the epoll poller, or may be about to do so.
             poller.wakeup();
         }
         isChosen = true;
@@ -87,7 +87,10 @@ final class AutoPoller implements Poller
         return poller.description();
     }
 
-    /** Epoll has no sockets if it was not chosen, but another thread may wake it until now. */
+    /**
+     * Closes both pollers. The epoll poller has no sockets if it was not chosen, but stays open until now because
+     * another thread may wake it.
+     */
     @Override
     public void close()
     {

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Checks and resolves a list of host:port.
+ * Checks and resolves the setting bootstrapServers, a list of host:port.
  */
 public final class BootstrapServers
 {
@@ -22,8 +22,11 @@ public final class BootstrapServers
     }
 
     /**
-     * @param setting that the list is the value of.
-     * @throws IllegalArgumentException with the first entry that is not host:port.
+     * Checks that a list consists of host:port, separated by commas.
+     *
+     * @param setting name of the setting that contains the list.
+     * @throws IllegalArgumentException if the list is empty or an entry is not host:port; the message contains the
+     *                                  first such entry.
      */
     public static void check(final String setting, final String servers)
     {
@@ -56,7 +59,11 @@ public final class BootstrapServers
             BrokerAddress.isPossible(new UnsafeBuffer(bytes), 0, bytes.length, Integer.parseInt(port));
     }
 
-    /** Looks up each name once. A name without an address is looked up again later, unless no name has one. */
+    /**
+     * Looks up each name of the list once. A name without an address is looked up again when the client connects to it.
+     *
+     * @throws ClientException if no name has an address.
+     */
     public static BrokerAddress[] resolve(
         final String servers, final NameResolver resolver, final DutyClock clock, final CounterWriter counters)
     {

@@ -26,11 +26,11 @@ import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 
 /**
- * Host and port of a broker, and the IP addresses of the host. Each connection attempt takes the next IP address,
- * except that of a further connection to a broker, which takes the same as the others. When all have been tried, or a
- * connection has been lost, the name is looked up again to find a broker that has moved; if that fails, the known IP
- * addresses are tried before the next lookup. A literal IP address is never looked up. All connections to one broker
- * share one object, and with it the version of ApiVersions that the broker accepts.
+ * Host and port of a broker, and the IP addresses of the host. Each connection attempt takes the next IP address, but a
+ * further connection to a broker takes the IP address of the existing connections. When all IP addresses have been
+ * tried, or a connection has been lost, the name is looked up again, because the broker may have moved. If the lookup
+ * fails, the known IP addresses are tried before the next lookup. A literal IP address is never looked up. All
+ * connections to one broker share one object, and with it the version of ApiVersions that the broker accepts.
  */
 public final class BrokerAddress
 {
@@ -42,24 +42,26 @@ public final class BrokerAddress
      */
     private static final int MAX_HOST_LENGTH = 255;
     /**
-     * A version of ApiVersions that brokers since 2.4 support, and services that close the connection at a higher one.
+     * The version of ApiVersions for the second attempt. Brokers since 2.4 support it, and so do services that close
+     * the connection at a higher version.
      */
     private static final int REDUCED_PROBE_VERSION = 3;
 
     private static final byte DELETE = 0x7F;
 
     /**
-     * With 20 percent less, still a second.
+     * The first backoff after a refusal; with a jitter of 20 percent it is still at least one second.
      */
     private static final long REFUSAL_BACKOFF_NS = 1_250_000_000L;
     private static final long REFUSAL_BACKOFF_MAX_NS = 20_000_000_000L;
     /**
-     * Longer than a broker takes to refuse credentials.
+     * The time after which a connection attempt no longer prevents others; a broker takes less time to refuse
+     * credentials.
      */
     private static final long ATTEMPT_NS = 5_000_000_000L;
     /**
-     * Longer than a connect takes to time out by default, and shorter than the first wait between two rounds over all
-     * brokers for metadata.
+     * How long a failure counts. This is longer than the default connect timeout, and shorter than the first wait
+     * between two rounds in which metadata is requested from all brokers.
      */
     private static final long FAILING_NS = 45_000_000_000L;
 
@@ -69,21 +71,21 @@ public final class BrokerAddress
     private final boolean isNamedByUser;
     private int next;
     private int untried;
-    /** The version of ApiVersions in which the next connection sends its version probe. */
+    /** The version of ApiVersions that the next connection uses for its version probe. */
     int probeVersion = ApiKey.API_VERSIONS.maxVersion();
     private boolean isFailureReported;
-    /** The broker has answered a request other than the version probe. */
+    /** True if the broker has answered a request other than the version probe. */
     boolean hasAnswered;
-    /** A connection to it has failed, and none was answered without an error since. */
+    /** True if a connection to the broker has failed, and no response without an error has arrived since. */
     private boolean isFailed;
-    /** When a connection has failed or was answered without an error last. */
+    /** When a connection last failed or received a response without an error. */
     private long learnedNs;
     private Backoff refusals;
-    /** That was refused last, or "TLS"; null if nothing was refused since the connection was ready. */
+    /** The mechanisms, or "TLS", that were refused since a connection was last ready. */
     private final Set<String> refusedMechanisms = new HashSet<>();
     private long attemptEndNs;
     private InetAddress last;
-    /** The address to which a connection was established last, or null. */
+    /** The IP address and port to which a connection was last established, or null if there was none. */
     private InetSocketAddress reached;
     private InetAddress[] addresses = {};
     private final NameResolver resolver;
@@ -94,10 +96,10 @@ public final class BrokerAddress
      * @param host          a name or a literal address, IPv6 without brackets.
      * @param port          1 to 65,535.
      * @param isNamedByUser true if host and port are from the user's settings, false if a broker has named them.
-     * @param resolver      for names.
+     * @param resolver      resolver of host names.
      * @param clock         measures lookups.
-     * @param counters      of lookups and of the time that they took.
-     * @throws WireFormatException if host or port are impossible.
+     * @param counters      counters to which lookups and their time are added.
+     * @throws WireFormatException if no broker can have this host and port.
      */
     public BrokerAddress(
         final String host,
@@ -139,7 +141,7 @@ public final class BrokerAddress
         }
         for (int i = index; i < index + length; i++)
         {
-            // Bytes of other letters are negative.
+            // Bytes of characters outside of ASCII are negative.
             final byte letter = buffer.getByte(i);
             if (letter <= ' ' || letter == DELETE)
             {
@@ -175,8 +177,8 @@ public final class BrokerAddress
     }
 
     /**
-     * Returns the address to connect to: the next one, or for one of several connections that of those before it,
-     * because the broker may not listen on all of them.
+     * Returns the address to connect to: the next one or, for a further connection, the address of the existing
+     * connections, because the broker may not listen on all addresses.
      */
     InetSocketAddress next(final ConnectionRole role) throws UnknownHostException
     {
@@ -197,7 +199,7 @@ public final class BrokerAddress
     }
 
     /**
-     * The address with the host as its name, which TLS checks and which is never looked up by address.
+     * Returns the address with the host as its name. TLS checks the name, and it is never looked up from the address.
      */
     private InetAddress named(final InetAddress address) throws UnknownHostException
     {
@@ -207,16 +209,16 @@ public final class BrokerAddress
     }
 
     /**
-     * Looks up the IP addresses now rather than at the next connection attempt. The one that was tried last becomes the
-     * last of them.
+     * Looks up the IP addresses now instead of at the next connection attempt. The address that was tried last becomes
+     * the last in the order.
      *
-     * @throws UnknownHostException if the host has none; those that are known stay.
+     * @throws UnknownHostException if the host has no address; the known addresses are kept.
      */
     public void lookUp() throws UnknownHostException
     {
-        // Before anything can fail: the next attempts are made with these then.
+        // This is set before anything can fail: after a failure the next attempts use the known addresses.
         untried = addresses.length;
-        // In brackets, what is no address is an error and never a name for the resolver of the JDK.
+        // In brackets, the JDK refuses text that is not an address, and never looks it up as a name.
         addresses = !isLiteral(host) ? resolve() :
             InetAddress.getAllByName(host.indexOf(':') < 0 ? host : "[" + host + "]");
         untried = addresses.length;
@@ -247,14 +249,17 @@ public final class BrokerAddress
         }
     }
 
-    /** Of what only resembles an address, the JDK would look up the name. */
+    /**
+     * Returns true if the host is an IP address. The check is exact, because the JDK looks up text that only resembles
+     * an address.
+     */
     private static boolean isLiteral(final String host)
     {
         return host.indexOf(':') >= 0 || IP_V4.matcher(host).matches();
     }
 
     /**
-     * Has the name looked up again before the next connection attempt.
+     * Makes the next connection attempt look up the name again.
      */
     public void forget()
     {
@@ -262,10 +267,10 @@ public final class BrokerAddress
     }
 
     /**
-     * Lowers the version of the version probe for all later connections. Some servers close the connection at a version
-     * of ApiVersions that they do not support, where Kafka responds with an error.
+     * Lowers the version of the version probe for all later connections. Some servers close the connection if they do
+     * not support the version of ApiVersions; Kafka responds with an error.
      *
-     * @param sent the version of the probe that got no response.
+     * @param sent version of the version probe without a response.
      * @return false if there is no lower version; the next probe then has the highest version again.
      */
     boolean lowerProbeVersion(final int sent)
@@ -287,7 +292,7 @@ public final class BrokerAddress
     }
 
     /**
-     * Returns true for the first failure to connect since {@link #onReady()}: only that one is reported.
+     * Returns true for the first failure to connect since {@link #onReady}; only this one is reported.
      */
     boolean takeFirstFailure()
     {
@@ -297,6 +302,8 @@ public final class BrokerAddress
     }
 
     /**
+     * Takes note that a connection is ready.
+     *
      * @param connected the address to which a connection was established.
      */
     void onReady(final InetSocketAddress connected)
@@ -309,13 +316,13 @@ public final class BrokerAddress
     }
 
     /**
-     * Takes note that the broker has refused the consumer's credentials. No connection is made to it for a second or
-     * more, so that wrong credentials do not lock an account. Refusals of connections that were made at the same time
-     * count as one.
+     * Takes note that the broker has refused the client's credentials. No connection is made to the broker for a second
+     * or more, so that wrong credentials do not lock an account. Refusals of connections that were made at the same
+     * time count as one.
      *
      * @param random    varies the delay.
-     * @param mechanism of SASL that was refused, or "TLS".
-     * @return true for the first refusal of the mechanism since {@link #onReady}: only that one is reported.
+     * @param mechanism SASL mechanism that was refused, or "TLS".
+     * @return true for the first refusal of the mechanism since {@link #onReady}; only this one is reported.
      */
     boolean onRefused(final long nowNs, final RandomGenerator random, final String mechanism)
     {
@@ -334,8 +341,8 @@ public final class BrokerAddress
     }
 
     /**
-     * Takes note that a connection is being made. After a refusal no other one is made until this one has been
-     * refused or is ready, or has taken long.
+     * Takes note that a connection is being made. After a refusal no other connection is made until this one is refused
+     * or ready, or until it has taken 5 seconds.
      */
     void onConnecting(final long nowNs)
     {
@@ -343,7 +350,7 @@ public final class BrokerAddress
     }
 
     /**
-     * Returns when to connect again after a refusal, or {@code otherwiseNs} if that is later.
+     * Returns the time at which to connect again after a refusal, or {@code otherwiseNs} if that is later.
      */
     long refusedUntilNs(final long otherwiseNs)
     {
@@ -356,7 +363,8 @@ public final class BrokerAddress
     }
 
     /**
-     * Takes note that the broker has answered a request other than the version probe, so that this is a port for us.
+     * Takes note that the broker has answered a request other than the version probe, which shows that its port accepts
+     * this client.
      */
     void onAnswered()
     {
@@ -374,7 +382,7 @@ public final class BrokerAddress
     }
 
     /**
-     * Takes note that a response was read which holds no error.
+     * Takes note that a response without an error was read.
      */
     void onSuccess()
     {
@@ -383,8 +391,8 @@ public final class BrokerAddress
     }
 
     /**
-     * Returns true if a connection to the broker has failed a short time ago, and none was answered without an error
-     * since. An older failure says nothing any more: perhaps nobody has connected to the broker since.
+     * Returns true if a connection to the broker failed in the last 45 seconds, and no response without an error has
+     * arrived since. An older failure does not count, because the client may not have connected to the broker since.
      */
     public boolean isFailing()
     {
@@ -392,7 +400,8 @@ public final class BrokerAddress
     }
 
     /**
-     * Returns {@link #isFailing()} of the server of two addresses: what was learned last counts.
+     * Returns {@link #isFailing()} of a server that has two addresses. The latest failure or response of the two
+     * counts.
      *
      * @param other address of the same server, or this one.
      */
@@ -402,7 +411,7 @@ public final class BrokerAddress
     }
 
     /**
-     * Returns true if connections to both were established to the same IP address and port.
+     * Returns true if the last connections to both addresses were established to the same IP address and port.
      */
     public boolean isSameServer(final BrokerAddress other)
     {
@@ -410,10 +419,10 @@ public final class BrokerAddress
     }
 
     /**
-     * Returns true if these are host and port.
+     * Returns true if this address has the given host and port.
      *
      * @param otherHost a name or a literal address.
-     * @param otherPort of the host.
+     * @param otherPort port of the host.
      */
     public boolean isAt(final String otherHost, final int otherPort)
     {
@@ -421,9 +430,9 @@ public final class BrokerAddress
     }
 
     /**
-     * Returns true if host and port are equal.
+     * Returns true if both addresses have the same host and port.
      *
-     * @param other address.
+     * @param other address to compare with.
      */
     public boolean isSame(final BrokerAddress other)
     {
@@ -431,7 +440,7 @@ public final class BrokerAddress
     }
 
     /**
-     * Returns true if these bytes are the host.
+     * Returns true if the given bytes are the host.
      *
      * @param buffer that holds the bytes.
      * @param index  of the first byte.
@@ -463,13 +472,13 @@ public final class BrokerAddress
 
     private boolean isConsistent()
     {
-        // The next address is one of those that are known.
+        // The next address is one of the known addresses.
         return next >= 0 && (next < addresses.length || next == 0) &&
             // No address is tried twice before the next lookup.
             untried >= 0 && untried <= addresses.length &&
-            // A refusal is that of a mechanism, and is waited for.
+            // There is a backoff exactly if a mechanism was refused.
             refusedMechanisms.isEmpty() == (refusals == null) &&
-            // The probe never has a version that we do not know.
+            // The version probe never has a version that this client does not support.
             probeVersion >= 0 && probeVersion <= ApiKey.API_VERSIONS.maxVersion();
     }
 

@@ -21,29 +21,30 @@ import static org.odradek.client.core.DutyClock.earlier;
 
 /**
  * A connection to one broker that reconnects after failures. It connects, negotiates versions, authenticates if that is
- * configured, sends a request and receives its response; a second request may follow before that.
+ * configured, sends a request and receives its response. A second request may be sent before the first response has
+ * arrived.
  * <pre>
  *  CLOSED ──open──▶ BACKING_OFF ──backoff expired──▶ CONNECTING ──connected──▶ NEGOTIATING ──versions known──▶ READY
  *                        ▲                               │                         │                            │
  *                        ├───────────────────────────────┴──────── failed ─────────┴────────────────────────────┤
  *                        └────────────────── wake ── IDLE ◀── unused for long, or closed while unused ──────────┘
  * </pre>
- * With SASL, AUTHENTICATING is between NEGOTIATING and READY, and a connection that is READY and unused returns to it
- * before its session expires.
+ * With SASL, the state AUTHENTICATING is between NEGOTIATING and READY. A connection that is READY and has no
+ * outstanding request returns to AUTHENTICATING before its session expires.
  * <p>
- * While a response is held the socket is not read; the next request may already be outstanding. A connection that fails
- * when it is ready is an event. One that cannot be established is an error, reported once for each address until the
- * address has been reached, however many connections use it.
+ * While a response is held, the socket is not read, but the next request may already be outstanding. If a ready
+ * connection fails, the listener gets an event. If a connection cannot be established, the error handler gets an error,
+ * once for each address until a connection to the address is ready, even if several connections use the address.
  */
 public final class BrokerConnection
 {
     /**
-     * Node id of a broker of which only the address is known.
+     * The node id of a broker whose address is known, but not its id.
      */
     public static final int NULL_NODE_ID = -1;
 
     /**
-     * A response's body begins after its size and its correlation id.
+     * The index at which the body of a response begins: after the size and the correlation id.
      */
     public static final int BODY_INDEX = ResponseHeader.LENGTH;
 
@@ -53,7 +54,7 @@ public final class BrokerConnection
      */
     private static final long MAX_IDLE_NS = 540_000_000_000L;
     /**
-     * After failures the connect timeout is extended, at most by this factor, for the sake of slow networks.
+     * After failures the connect timeout is extended for slow networks, at most by this factor.
      */
     private static final int MAX_CONNECT_TIMEOUTS = 3;
     private static final String UNEXPECTED = "an exception in the middle of a step, which poll has thrown";
@@ -72,7 +73,7 @@ public final class BrokerConnection
     private ConnectionState state = ConnectionState.CLOSED;
     private int nodeId = NULL_NODE_ID;
     private int failures;
-    /** Ready, or authenticating again. */
+    /** True while the connection is ready or authenticates again. */
     private boolean isEstablished;
     private boolean wasLost;
     private boolean hasTimedOut;
@@ -83,10 +84,11 @@ public final class BrokerConnection
     private BrokerAddress address;
 
     /**
-     * @param environment         shared by all parts of the consumer.
-     * @param receiveBufferLength in bytes, at the start.
-     * @param purpose             API that the connection is for: a broker that does not support it is of no use.
-     * @param backoff             between attempts to connect; it may outlive this object.
+     * @param environment         environment that all parts of the client share.
+     * @param receiveBufferLength length of the receive buffer at the start, in bytes.
+     * @param purpose             API for which the connection is used; a connection to a broker that does not support
+     *                            this API fails.
+     * @param backoff             backoff between attempts to connect; it may be used longer than this object.
      * @param number              of this connection among those of its purpose to the same broker, from 0.
      */
     public BrokerConnection(
@@ -121,7 +123,7 @@ public final class BrokerConnection
     }
 
     /**
-     * Begins to connect, in the next duty cycle after the backoff of earlier failures has expired.
+     * Requests a connection. The next duty cycle after the backoff of earlier failures begins to connect.
      *
      * @param newNodeId  of the broker, or {@link #NULL_NODE_ID}.
      * @param newAddress of the broker.
@@ -136,7 +138,7 @@ public final class BrokerConnection
     }
 
     /**
-     * Does what can be done without waiting.
+     * Does the work that is possible without waiting: connects, receives, sends, and checks timeouts.
      *
      * @param isPollingSocket true to read for an outstanding response even if the poller has not reported the socket.
      * @return amount of work done; 0 means idle.
@@ -147,8 +149,8 @@ public final class BrokerConnection
         {
             if (state.isConnected())
             {
-                // In this order, because a send that finds no room clears the socket's ready flag. What arrived since
-                // the last read, but less than the low-water mark, may renew a timeout.
+                // The receive comes first, because a send without free space clears the socket's ready flag. Bytes that
+                // are fewer than the low-water mark may renew a timeout, so an overdue connection is read anyway.
                 final int received = connection.receive(
                     isPollingSocket || state != ConnectionState.READY || connection.isOverdue());
                 return received < 0 ? onClosedByPeer() : afterReceive(received + connection.flush());
@@ -173,7 +175,8 @@ public final class BrokerConnection
         }
         catch (final RuntimeException | Error ex)
         {
-            // The step was not completed, for a reason that is not the broker's: nothing may go on in the middle of it.
+            // The step was not completed, for a reason that is not the broker's. The connection must not continue in
+            // the middle of the step.
             end(UNEXPECTED);
             throw ex;
         }
@@ -216,7 +219,7 @@ public final class BrokerConnection
     {
         if (state == ConnectionState.READY && connection.isQuiet() && !connection.isReceiving())
         {
-            // The backoff limits how often we reconnect to a server that closes every connection.
+            // The backoff limits how often the client reconnects to a server that closes every connection.
             backoff.failed(clock.nowNs());
             closeIdle();
         }
@@ -246,11 +249,11 @@ public final class BrokerConnection
     }
 
     /**
-     * Some servers close the connection at a version of ApiVersions that they do not support. That is not a failure:
-     * the next connection sends its version probe in a lower version. One beside others that were answered is refused
-     * for another reason.
+     * Some servers close the connection if they do not support the version of ApiVersions. That is not a failure: the
+     * next connection sends its version probe in a lower version. A further connection must have been closed for
+     * another reason, because the first one was answered.
      *
-     * @return false if it was a failure.
+     * @return false if the end of the connection was a failure.
      */
     private boolean lowerProbe()
     {
@@ -276,7 +279,7 @@ public final class BrokerConnection
     }
 
     /**
-     * Reconnects if the connection was closed because it was not used.
+     * Requests a reconnect if the connection was closed because it was unused.
      */
     public void wake()
     {
@@ -396,7 +399,7 @@ public final class BrokerConnection
         return 0;
     }
 
-    /** Authenticates again, before the session expires. Meanwhile no other request is sent. */
+    /** Authenticates again before the session expires. No other request is sent meanwhile. */
     private int renew() throws IOException
     {
         if (!authentication.renew(address.host()))
@@ -428,7 +431,8 @@ public final class BrokerConnection
     }
 
     /**
-     * Returns true if the connection is ready, no request is outstanding, and the broker does not throttle it.
+     * Returns true if a request may be sent now: the connection is ready, no request is outstanding, and the broker
+     * does not throttle the connection.
      */
     public boolean canSend()
     {
@@ -436,7 +440,8 @@ public final class BrokerConnection
     }
 
     /**
-     * Returns true if a second request may be sent now, after one that was sent completely and not answered.
+     * Returns true if a second request may be sent now. The first one must have been sent completely and not be
+     * answered yet.
      */
     public boolean canFollow()
     {
@@ -452,11 +457,11 @@ public final class BrokerConnection
     }
 
     /**
-     * Sends a request that carries the last {@link #nextCorrelationId()}. Its response is due within the request
-     * timeout, which begins when the request before was answered. The connection may have failed when this returns:
-     * {@link #failures()} has changed then.
+     * Sends a request that carries the last {@link #nextCorrelationId()}. The response is due within the request
+     * timeout, which begins when the request before was answered. The connection may have failed when this method
+     * returns; {@link #failures()} has then changed.
      *
-     * @param frame  that holds the request; it must not change before the response.
+     * @param frame  frame that contains the request; it must not change before the response.
      * @param length of the request in bytes.
      */
     public void send(final RequestFrame frame, final int length)
@@ -477,7 +482,7 @@ public final class BrokerConnection
     }
 
     /**
-     * Returns true if a request may be sent after one that has not been answered, as the last on this connection.
+     * Returns true if a last request may be sent on this connection, even if earlier requests are not answered yet.
      */
     public boolean canSendLast()
     {
@@ -485,8 +490,8 @@ public final class BrokerConnection
     }
 
     /**
-     * Ends what is sent: the broker closes the connection when it has read and answered everything. No answer is taken
-     * from now on.
+     * Closes the sending side of the connection. The broker closes the connection when it has read and answered
+     * everything. From now on responses are dropped.
      */
     public void shutdownOutput()
     {
@@ -501,9 +506,9 @@ public final class BrokerConnection
     }
 
     /**
-     * Drops what has arrived since {@link #shutdownOutput()}.
+     * Reads and drops the bytes that have arrived since {@link #shutdownOutput()}.
      *
-     * @return true if the broker has closed the connection, which it does after it has read everything.
+     * @return true if the broker has closed the connection, after it has read everything.
      */
     public boolean drain()
     {
@@ -526,7 +531,7 @@ public final class BrokerConnection
     /**
      * Extends the request timeout of the next requests.
      *
-     * @param heldNs how long the broker may hold a response; 0 for the usual timeout.
+     * @param heldNs how long the broker may hold a response, in nanoseconds; 0 for the usual timeout.
      */
     public void heldNs(final long heldNs)
     {
@@ -542,7 +547,8 @@ public final class BrokerConnection
     }
 
     /**
-     * Returns the buffer of responses. The body of one is from {@link #BODY_INDEX} to {@link ReceiveBuffer#received()}.
+     * Returns the receive buffer. The body of a response is from {@link #BODY_INDEX} to {@link
+     * ReceiveBuffer#received()}, and is valid until {@link #release()}.
      */
     public ReceiveBuffer response()
     {
@@ -550,8 +556,8 @@ public final class BrokerConnection
     }
 
     /**
-     * Drops the response, so that the socket is read again. The time that it was held does not count against an
-     * outstanding request.
+     * Drops the response, so that the socket is read again. The time for which the response was held does not count for
+     * the timeout of an outstanding request.
      */
     public void release()
     {
@@ -563,8 +569,8 @@ public final class BrokerConnection
     }
 
     /**
-     * Takes note that the last response was read and holds no error. Only that begins the backoff of reconnects again:
-     * a broker may accept each connection, and fail at each request.
+     * Takes note that the last response was read and contains no error. Only this resets the backoff of reconnects,
+     * because a broker may accept each connection and fail at each request.
      */
     public void onSuccess()
     {
@@ -573,9 +579,9 @@ public final class BrokerConnection
     }
 
     /**
-     * Replaces the receive buffer. To be called after {@link #release()}.
+     * Replaces the receive buffer. The caller must have called {@link #release()} before.
      *
-     * @param length of the receive buffer, in bytes.
+     * @param length length of the new buffer in bytes.
      */
     public void resize(final int length)
     {
@@ -583,8 +589,8 @@ public final class BrokerConnection
     }
 
     /**
-     * Returns the shortest time from a request to the first byte of its response, on the socket that is open: about a
-     * round trip. {@link Long#MAX_VALUE} before the first response.
+     * Returns the shortest time from a request to the first byte of its response on the current socket, in nanoseconds:
+     * about a round trip. Returns {@link Long#MAX_VALUE} before the first response.
      */
     public long roundTripNs()
     {
@@ -592,7 +598,8 @@ public final class BrokerConnection
     }
 
     /**
-     * Announces that the response will be held beyond this poll: bytes that follow it do not end a wait of the poller.
+     * Announces that the response will be held beyond this poll, so that bytes after the response do not end a wait of
+     * the poller.
      */
     public void park()
     {
@@ -602,8 +609,8 @@ public final class BrokerConnection
     /**
      * Sends no request for a while, because the broker demands it (KIP-219).
      *
-     * @param throttleTimeMs of the last response; 0 for none.
-     * @return until when.
+     * @param throttleTimeMs throttle time of the last response in milliseconds; 0 for none.
+     * @return the time until which no request is sent.
      */
     public long throttle(final int throttleTimeMs)
     {
@@ -611,9 +618,9 @@ public final class BrokerConnection
     }
 
     /**
-     * Closes the connection because it is of no more use, and reconnects after the backoff.
+     * Closes the connection because it cannot be used any more, and reconnects after the backoff.
      *
-     * @param reason as the end of a sentence.
+     * @param reason the end of a sentence.
      */
     public void fail(final String reason)
     {
@@ -624,8 +631,10 @@ public final class BrokerConnection
     }
 
     /**
-     * Returns true if the connection was established; then the listener knows that it was lost, if it is the first: the
-     * others come and go.
+     * Closes the connection after a failure. The loss of an established first connection is reported to the listener;
+     * further connections may come and go without a report.
+     *
+     * @return true if the connection was established.
      */
     private boolean drop(final String reason)
     {
@@ -654,9 +663,9 @@ public final class BrokerConnection
     }
 
     /**
-     * The broker does not accept the credentials or the certificate, or is not to be trusted. That is reported once for
-     * TLS or for SASL, and no connection is made to this broker for a while, whoever uses it. One beside others that
-     * were accepted does not affect these.
+     * Handles that the broker has refused the credentials or the certificate, or must not be trusted. The refusal is
+     * reported once for TLS and once for each mechanism. No connection is made to this broker for a while. A refusal of
+     * a further connection is not reported and does not affect other connections.
      */
     private void onRefused(final String mechanism, final String reason)
     {
@@ -690,7 +699,7 @@ public final class BrokerConnection
     }
 
     /**
-     * Closes the connection and frees all memory; no method may be called after this.
+     * Closes the connection and frees all memory. No method may be called afterwards.
      */
     public void free()
     {
@@ -705,7 +714,7 @@ public final class BrokerConnection
     }
 
     /**
-     * Returns true if requests are answered; while it authenticates again, {@link #canSend()} is false.
+     * Returns true if the connection is established. While it authenticates again, {@link #canSend()} returns false.
      */
     public boolean isReady()
     {
@@ -721,7 +730,7 @@ public final class BrokerConnection
     }
 
     /**
-     * Returns true if it has failed more than once since the last success.
+     * Returns true if the connection has failed more than once since the last success.
      */
     public boolean hasFailedRepeatedly()
     {
@@ -737,8 +746,8 @@ public final class BrokerConnection
     }
 
     /**
-     * Returns the highest version of an API that both sides support, or -1 if there is none. It is never -1 for the API
-     * that the connection is for.
+     * Returns the highest version of an API that both sides support, or -1 if there is none. On a ready connection it
+     * is never -1 for the API that was passed to the constructor.
      */
     public int version(final ApiKey apiKey)
     {
@@ -769,10 +778,10 @@ public final class BrokerConnection
     }
 
     /**
-     * Returns when there is something to do even if no byte arrives: the end of a backoff, of a throttle, or of a
-     * timeout, in the time of {@link DutyClock#nowNs()}.
+     * Returns the time at which there is something to do even if no byte arrives: the end of a backoff, of a throttle
+     * or of a timeout. It is a time of {@link DutyClock#nowNs()}.
      *
-     * @param otherwiseNs returned if that is earlier.
+     * @param otherwiseNs time that is returned if it is earlier.
      */
     public long nextDeadlineNs(final long otherwiseNs)
     {
@@ -794,13 +803,13 @@ public final class BrokerConnection
         final boolean isInExchange = state == ConnectionState.AUTHENTICATING;
         // There is a socket from the beginning of a connect until its end.
         return connection.isOpen() == (state.isConnected() || state == ConnectionState.CONNECTING) &&
-            // Requests are answered in these two states only, and always when it is ready.
+            // A connection is established only in these two states, and always in the state READY.
             (isEstablished ? isInExchange || state == ConnectionState.READY : state != ConnectionState.READY) &&
             // No secret of an exchange outlives it.
             (isInExchange || authentication.isDone() || authentication.isWithoutCredentials()) &&
-            // Whoever connects has been given an address.
+            // A connection that is not closed has an address.
             (state == ConnectionState.CLOSED || address != null) &&
-            // The loss of an established connection is reported before it is established again, and only of the first.
+            // Only the first connection of a broker is reported as lost, and it is then not established.
             !(wasLost && (isEstablished || role == ConnectionRole.FURTHER)) &&
             // A request that times out is a failure.
             (!hasTimedOut || failures > 0);

@@ -14,32 +14,31 @@ import org.odradek.client.core.MemoryBudget;
 import org.odradek.client.security.SecuritySettings;
 
 /**
- * Everything that all parts of one client share. A client with settings or events of its own has an implementation that
- * returns them.
+ * The objects that all parts of one client share. A client with its own settings or events has its own implementation.
  */
 public interface ClientEnvironment
 {
-    /** The settings, which do not change. */
+    /** Returns the settings, which do not change. */
     ClientSettings settings();
 
-    /** How connections are authenticated, and to which hosts they may be made. */
+    /** Returns the settings of authentication and of the allowed hosts. */
     SecuritySettings security();
 
-    /** Opens all sockets. */
+    /** Returns the poller that opens all sockets. */
     Poller poller();
 
-    /** The clock of the duty cycle. */
+    /** Returns the clock of the duty cycle. */
     DutyClock clock();
 
-    /** The budget of direct memory. */
+    /** Returns the budget of direct memory. */
     MemoryBudget budget();
 
     CounterWriter counters();
 
-    /** Receives events; it throws nothing. */
+    /** Returns the listener of events, which never throws an exception. */
     ClientListener listener();
 
-    /** Receives errors; it throws nothing. */
+    /** Returns the error handler, which never throws an exception. */
     ErrorHandler errorHandler();
 
     ClusterIdentity identity();

@@ -19,35 +19,38 @@ import java.nio.ByteBuffer;
 import static org.odradek.client.core.DutyClock.earlier;
 
 /**
- * One socket, its receive buffer, and the request that is outstanding on it; a second one may follow it. A response
- * must carry the correlation id of the first of them and arrive within the request timeout, which bytes of it renew.
- * The timeout is real time, and a thread that has stood still beyond it reads the socket twice before it gives up. That
- * of a second request begins when the first is answered. A response is held until {@link #release()}; meanwhile the
- * next request may be sent, but the socket is not read. Each reconnect uses a new socket and the same buffer.
+ * One socket, its receive buffer, and one or two outstanding requests. A response must carry the correlation id of the
+ * first outstanding request, and must arrive within the request timeout; bytes of the response renew the timeout. The
+ * timeout is real time, but a thread that stood still beyond it reads the socket twice before the request times out.
+ * The timeout of a second request begins when the first is answered. A response is held until {@link #release()};
+ * meanwhile the next request may be sent, but the socket is not read. Each reconnect uses a new socket and the same
+ * buffer.
  */
 final class Connection
 {
     /**
-     * Of the responses before a broker is known to be one: they are the versions and the messages of SASL.
+     * The maximum size of responses before the connection is ready: those with the versions and the messages of SASL.
      */
     private static final int FIRST_FRAMES_MAX_SIZE = 1 << 16;
-    /** So many bytes of a response renew its timeout, so that a large one may arrive over a slow link. */
+    /**
+     * The number of bytes that renew the timeout of a response, so that a large response may arrive over a slow link.
+     */
     private static final int PROGRESS_LENGTH = 1 << 16;
-    /** In all a response may take so many request timeouts, and so may the bytes of a request. */
+    /** The maximum time of a whole response, and of sending a request, in request timeouts. */
     private static final int MOST_TIMEOUTS = 10;
-    /** After a pause of the thread, what has arrived meanwhile may need so long to be read. */
+    /** How long a thread may take after a pause to read the bytes that have arrived meanwhile. */
     private static final long GRACE_NS = 1_000_000_000L;
 
     private final ClientSettings settings;
     private final Poller poller;
-    /** One for each consumer: the poller knows the user of a socket by it. */
+    /** The clock of the client; the poller identifies the user of a socket by it. */
     private final DutyClock clock;
     private final CounterWriter counters;
     private final ClientListener listener;
     final ReceiveBuffer receiveBuffer;
 
     private int nodeId;
-    /** Of the last socket. */
+    /** The address of the last socket. */
     InetSocketAddress address;
     private PolledSocket socket;
     private ByteBuffer unsent;
@@ -55,7 +58,7 @@ final class Connection
     /** How many requests have not been answered, and the id of the first of them. */
     private int outstanding;
     private int outstandingId;
-    /** A response is held: whole, or its first part if it is larger than the cap. */
+    /** True while a response is held: the whole response, or its first part if it is larger than the cap. */
     boolean hasResponse;
     private boolean isParked;
     private int lowWaterMark = 1;
@@ -64,15 +67,18 @@ final class Connection
     private long heldNs;
     private long deadlineNs;
     private long lastDeadlineNs;
-    /** The socket was read after the deadline, at this time first, and there was no response. */
+    /**
+     * True if the socket was read after the deadline without finding a response; the next field is the time of the
+     * first such read.
+     */
     private boolean isMissed;
     private long missedNs;
-    /** Bytes that have arrived since the timeout was renewed. */
+    /** The number of bytes that have arrived since the timeout was renewed. */
     private int progress;
-    /** Time of the last request or of the last release of a response. */
+    /** The time of the last request or of the last release of a response. */
     long lastUsedNs;
     private long sentNs;
-    /** The shortest time from a request to the first byte of its response. */
+    /** The shortest time from a request to the first byte of its response, in nanoseconds. */
     long roundTripNs;
 
     Connection(
@@ -94,8 +100,8 @@ final class Connection
     /**
      * Begins to connect a new socket.
      *
-     * @return true if it is connected at once.
-     * @throws IOException if it cannot be connected.
+     * @return true if the socket is connected already.
+     * @throws IOException if the socket cannot be connected.
      */
     boolean connect(final int newNodeId, final InetSocketAddress newAddress) throws IOException
     {
@@ -125,10 +131,10 @@ final class Connection
     }
 
     /**
-     * Sends a request that carries the last {@link #nextCorrelationId()}. What the system does not take now, {@link
-     * #flush()} sends later.
+     * Sends a request that carries the last {@link #nextCorrelationId()}. {@link #flush()} sends the bytes later that
+     * the system does not accept now.
      *
-     * @param frame  that holds the request; it must not change while {@link #canSend()} is false.
+     * @param frame  frame that contains the request; it must not change while {@link #canSend()} is false.
      * @param length of the request in bytes.
      */
     void send(final RequestFrame frame, final int length) throws IOException
@@ -141,9 +147,9 @@ final class Connection
         }
         if (receiveBuffer.isLargeFrame())
         {
-            // A large response is still held. Up to the length of the next one, the system acknowledges bytes before
-            // they are read, so that the broker can go on sending: it stops when its send buffer (100 KiB unless
-            // socket.send.buffer.bytes is set) is full of bytes that are not acknowledged.
+            // A large response is still held. With this mark the system acknowledges bytes of the next response before
+            // they are read, so that the broker can go on sending. Otherwise the broker stops when its send buffer (100
+            // KiB unless socket.send.buffer.bytes is set) is full of unacknowledged bytes.
             lowWaterMark(receiveBuffer.received());
         }
         unsent = frame.sendable(length);
@@ -156,7 +162,7 @@ final class Connection
     }
 
     /**
-     * Extends the request timeout of the next requests.
+     * Extends the request timeout of the next requests by this time.
      */
     void heldNs(final long newHeldNs)
     {
@@ -164,9 +170,10 @@ final class Connection
     }
 
     /**
-     * Sends what is left of the request. Its timeout begins with the last byte; each of them renews that of the rest.
+     * Sends the unsent bytes of the request. The timeout begins when the last byte is sent; before that, each byte sent
+     * extends the time for the rest.
      *
-     * @return bytes sent.
+     * @return the number of bytes sent.
      */
     int flush() throws IOException
     {
@@ -183,7 +190,7 @@ final class Connection
         }
         if (outstanding > 1)
         {
-            // The timeout is that of the request before.
+            // The timeout belongs to the request before.
             return bytes;
         }
         if (isSent)
@@ -206,7 +213,7 @@ final class Connection
     }
 
     /**
-     * Ends what is sent. From now on only {@link #drain()} reads the socket.
+     * Closes the sending side of the connection. From now on only {@link #drain()} reads the socket.
      */
     void shutdownOutput() throws IOException
     {
@@ -224,11 +231,12 @@ final class Connection
     }
 
     /**
-     * Receives what has arrived, up to the end of a frame. While a response is held nothing is read, and the poller no
-     * longer reports bytes that follow it.
+     * Receives bytes that have arrived, up to the end of a frame. While a response is held, nothing is read, and the
+     * poller no longer reports bytes after the response.
      *
      * @param isPollingSocket true to read for an outstanding response even if the poller has not reported the socket.
-     * @return bytes received, or {@link PolledSocket#END_OF_STREAM} if the peer has closed the connection.
+     * @return the number of bytes received, or {@link PolledSocket#END_OF_STREAM} if the peer has closed the
+     *         connection.
      * @throws IOException         if the connection is broken.
      * @throws WireFormatException if the bytes are not the response.
      */
@@ -265,7 +273,7 @@ final class Connection
         }
         if (bytes > 0)
         {
-            // The next wait reports bytes that are left: reading them now would mostly be a system call for nothing.
+            // The next wait reports bytes that are left. Another read now would mostly find none.
             socket.clearReady();
         }
         if (total > 0)
@@ -324,7 +332,8 @@ final class Connection
         }
         if (unsent != null && outstanding == 1)
         {
-            // No broker can know the rest of the request. Its frame might be used again while it is being sent.
+            // No broker can respond to a request that it has not received completely. The frame might be used again
+            // while it is being sent.
             throw new WireFormatException("a response to a request that was not sent completely");
         }
         outstanding--;
@@ -338,7 +347,7 @@ final class Connection
     }
 
     /**
-     * Replaces the receive buffer. To be called after {@link #release()}.
+     * Replaces the receive buffer. The caller must have called {@link #release()} before.
      */
     void resize(final int length)
     {
@@ -348,8 +357,8 @@ final class Connection
     }
 
     /**
-     * Turns read interest off until the response is released: a level-triggered poller would otherwise return at once,
-     * again and again, for bytes that nobody reads.
+     * Turns read interest off until the response is released. Otherwise a level-triggered poller would not wait while
+     * there are unread bytes.
      */
     void park()
     {
@@ -362,8 +371,8 @@ final class Connection
     }
 
     /**
-     * Drops the response, so that the socket is read again. The time that it was held does not count against an
-     * outstanding request.
+     * Drops the response, so that the socket is read again. The time for which the response was held does not count for
+     * the timeout of an outstanding request.
      */
     void release()
     {
@@ -379,7 +388,10 @@ final class Connection
         assert isConsistent();
     }
 
-    /** The duty cycle may have begun long ago: a callback can send a request, and a frame can take long. */
+    /**
+     * Begins a request timeout. It reads the clock, because the duty cycle may have begun long ago: a callback can send
+     * a request, and reading a frame can take long.
+     */
     private void beginTimeout()
     {
         progress = 0;
@@ -413,8 +425,8 @@ final class Connection
      * Sends no request for a while, because the broker demands it (KIP-219), but not longer than
      * {@link WireLimits#MAX_THROTTLE_MS}. Other connections are not affected.
      *
-     * @param demandedMs by the response; 0 or less for none.
-     * @return the time until which none is sent.
+     * @param demandedMs throttle time that the response demands, in milliseconds; 0 or less for none.
+     * @return the time until which no request is sent.
      */
     long throttle(final int demandedMs)
     {
@@ -451,7 +463,8 @@ final class Connection
     }
 
     /**
-     * Returns true if the outstanding response is overdue. It may have arrived in time and not been read yet.
+     * Returns true if the outstanding response is overdue. The response may have arrived in time without having been
+     * read yet.
      */
     boolean isOverdue()
     {
@@ -459,10 +472,10 @@ final class Connection
     }
 
     /**
-     * Takes note that the overdue response was not found in the socket. Before the first such read the thread may have
-     * stood still.
+     * Takes note that a read of the socket did not find the overdue response. Before the first such read, the thread
+     * may have stood still.
      *
-     * @return true if it has timed out: this is the second such read or a later one, a second or more after the first.
+     * @return true if the response has timed out: a second or more has passed since the first such read.
      */
     boolean missResponse()
     {
@@ -480,7 +493,7 @@ final class Connection
     }
 
     /**
-     * Returns true if it has a socket, which may not be connected yet.
+     * Returns true if there is a socket, which may not be connected yet.
      */
     boolean isOpen()
     {
@@ -496,7 +509,8 @@ final class Connection
     }
 
     /**
-     * Returns when the request times out or the throttle expires, or {@code otherwiseNs} if that is earlier.
+     * Returns the time at which the request times out or the throttle expires, or {@code otherwiseNs} if that is
+     * earlier.
      */
     long nextDeadlineNs(final long otherwiseNs)
     {
@@ -541,13 +555,13 @@ final class Connection
         return hasResponse == hasFrame() &&
             // Read interest is off only while a response is held.
             (!isParked || hasResponse) &&
-            // Each response is that of a request.
+            // The number of outstanding requests is never negative.
             outstanding >= 0 &&
-            // What is not sent completely is not answered.
+            // A request that is not sent completely is outstanding.
             (unsent == null || outstanding > 0) &&
-            // Whatever was sent or received ends with its socket.
+            // Without a socket nothing is sent, outstanding or received.
             (socket != null || unsent == null && isQuiet() && !isReceiving()) &&
-            // A mark of 0 would report nothing.
+            // A low-water mark is at least 1.
             lowWaterMark >= 1;
     }
 }

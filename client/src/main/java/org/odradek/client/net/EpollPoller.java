@@ -27,11 +27,12 @@ import java.nio.channels.spi.AbstractInterruptibleChannel;
 
 /**
  * The poller that uses netty's native epoll. It calls netty's {@link EpollIoHandler} directly, without an event loop or
- * channels, and is itself the context from which the handler learns how long to wait.
+ * channels. It implements the context from which the handler reads how long to wait.
  * <p>
- * Traps of netty 4.2.18: the handler loses a wake-up while it does not wait, so {@link #canBlock()}, which it calls
- * after it has announced the wait, reads our own flag; a delay of 0 means "no timer", so the shortest is 1; a wake-up
- * whose thread is descheduled halfway delays the next wait until that thread continues, at most 1 s.
+ * Netty 4.2.18 has these peculiarities. The handler loses a wake-up while it does not wait, so {@link #canBlock()},
+ * which it calls after it has announced the wait, reads this poller's own flag. A delay of 0 means "no timer", so the
+ * shortest delay is 1 ns. If the thread of a wake-up is descheduled during the call, the next wait is delayed until
+ * that thread continues, at most by 1 s.
  */
 final class EpollPoller extends TransportPoller implements IoHandlerContext, ThreadAwareExecutor
 {
@@ -48,7 +49,7 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
         interruptHook = newInterruptHook();
     }
 
-    /** In its first use the JDK allocates, so that happens here. */
+    /** Returns a new hook after its first use, because the JDK allocates in the first use. */
     private InterruptHook newInterruptHook()
     {
         final InterruptHook hook = new InterruptHook();
@@ -106,7 +107,7 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
         interruptHook.enter();
         try
         {
-            // The handler also returns for events of its own, such as a timer or a late wake-up.
+            // The handler also returns because of its own events, such as a timer or a late wake-up.
             do
             {
                 handler.run(this);
@@ -160,14 +161,17 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
         return thread == owner;
     }
 
-    /** Called only if another thread than the owner closes the poller; then no thread uses the handler. */
+    /**
+     * Runs the command on this thread. The handler calls this method only if another thread than the owner closes the
+     * poller, while no thread uses the handler.
+     */
     @Override
     public void execute(final Runnable command)
     {
         command.run();
     }
 
-    /** Makes {@link Thread#interrupt()} wake the poller, as it wakes a selector; an interrupt closes it. */
+    /** Makes {@link Thread#interrupt()} wake the poller, as it wakes a selector. An interrupt closes the hook. */
     private final class InterruptHook extends AbstractInterruptibleChannel
     {
         void enter()
@@ -196,11 +200,12 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
     }
 
     /**
-     * A socket of netty, level-triggered while there is interest.
+     * A socket of netty, which is level-triggered while there is interest.
      * <p>
-     * Traps of netty 4.2.18: its finishConnect returns true while the connection is still being established, so we
-     * check the peer's address too; its receive and send use the number of a closed socket, which may by then be
-     * another's, so we check our own state; an event of EPOLLIN and EPOLLOUT at once allocates 32 bytes.
+     * Netty 4.2.18 has these peculiarities. Its finishConnect may return true while the connection is still being
+     * established, so this class also checks the peer's address. Its receive and send use the file descriptor of a
+     * closed socket, which may then belong to another socket, so this class checks its own state. An event with both
+     * EPOLLIN and EPOLLOUT allocates 32 bytes.
      */
     private final class EpollSocket extends TransportSocket implements EpollIoHandle
     {
@@ -208,21 +213,22 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
         private static final int SO_RCVLOWAT = 18;
         private static final int IPPROTO_TCP = 6;
         private static final int TCP_INFO = 11;
-        /** Index of the smoothed round trip, in microseconds, in Linux's struct tcp_info. */
+        /** The index of the smoothed round trip time, in microseconds, in Linux's struct tcp_info. */
         private static final int TCP_INFO_RTT = 68;
         private static final int FAR_RTT_US = 1_000;
         /**
-         * No interest: EPOLLERR and EPOLLHUP are always reported, edge-triggered only once. Netty treats an empty set
-         * as a removal and then fails to add the socket again. EPOLLRDHUP is reported for ever once a peer has closed.
+         * The operations of a socket without interest. EPOLLERR and EPOLLHUP are always reported; with EPOLLET they are
+         * reported only once. An empty set cannot be used, because netty removes the socket and then fails to add it
+         * again. Nor can EPOLLRDHUP, which is reported again and again once a peer has closed the connection.
          */
         private static final EpollIoOps PARKED = EpollIoOps.EPOLLET;
-        /** By the bits of interest. */
+        /** The operations for each combination of the bits of interest. */
         private static final EpollIoOps[] OPS =
         {
             PARKED, EpollIoOps.EPOLLIN, EpollIoOps.EPOLLOUT, EpollIoOps.EPOLLIN.with(EpollIoOps.EPOLLOUT)
         };
 
-        /** Of the last connect; false after the system has refused a mark. */
+        /** True if the last connect had a short round trip and the system has not refused a low-water mark since. */
         private boolean takesLowWaterMark;
         private final ByteBuffer tcpInfo =
             ByteBuffer.allocate(TCP_INFO_RTT + Integer.BYTES).order(ByteOrder.nativeOrder());
@@ -256,7 +262,8 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
                 socket.setSendBufferSize(requestedSendBufferLength);
             }
             final boolean isConnected = socket.connect(address);
-            // Not earlier: epoll reports EPOLLHUP for a socket that has not begun to connect.
+            // The socket is not registered earlier, because epoll reports EPOLLHUP for a socket that has not begun to
+            // connect.
             try
             {
                 registration = handler.register(this);
@@ -282,8 +289,9 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
         }
 
         /**
-         * Reads how long the round trip of the connect was. Over a distance a mark keeps the receive window small,
-         * because the system makes the window as large as what is read in a round trip.
+         * Reads the round trip time of the connect in microseconds. With a long round trip a low-water mark would keep
+         * the receive window small, because the system makes the window as large as the bytes that are read in a round
+         * trip.
          */
         private int roundTripUs()
         {
@@ -352,7 +360,7 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
             }
         }
 
-        /** Only sets fields: netty swallows an exception thrown here and sleeps a second. */
+        /** Only sets fields, because netty swallows an exception that this method throws and sleeps for a second. */
         @Override
         public void handle(final IoRegistration ioRegistration, final IoEvent event)
         {

@@ -6,7 +6,7 @@ import org.odradek.protocol.PrintableText;
 import java.io.IOException;
 import java.net.UnknownHostException;
 
-/** The longer sentences about connections that fail. */
+/** Composes the longer error messages about connections that fail. */
 final class NetworkErrors
 {
     private NetworkErrors()

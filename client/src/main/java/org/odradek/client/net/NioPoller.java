@@ -18,19 +18,22 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * The poller that uses the JDK's selector. A selector waits whole milliseconds only. A wait of 10 ms or more is
- * rounded up to them; the rest of a shorter one is spent in short parks, after each of which the selector is polled.
- * The JDK's selector boxes the file descriptor of each event (EPollSelectorImpl.fdToKey): 16 bytes if it is above 127,
- * unless -XX:AutoBoxCacheMax covers it.
+ * The poller that uses the JDK's selector. A selector waits for whole milliseconds only. A wait of 10 ms or more is
+ * rounded up to whole milliseconds. The rest of a shorter wait is spent in short parks, and the selector is polled
+ * before each park. For each event the JDK's selector boxes the file descriptor (EPollSelectorImpl.fdToKey), which
+ * allocates 16 bytes if the descriptor is above 127, unless -XX:AutoBoxCacheMax covers it.
  */
 class NioPoller extends TransportPoller
 {
     private static final long NS_PER_MS = 1_000_000;
     /** A park lasts about 55 us longer than requested, so shorter parks would mostly cost CPU. */
     private static final long PARK_NS = 50_000;
-    /** Each park wakes the thread, which costs more than a long wait gains by ending in time. */
+    /**
+     * The shortest wait that is rounded up. Each park wakes the thread, which costs more than the precision is worth in
+     * a long wait.
+     */
     private static final long LEAST_COARSE_NS = 10 * NS_PER_MS;
-    /** Passed to the selector, because the iterator over its selected keys would allocate. */
+    /** The action that is passed to the selector, because an iterator over its selected keys would allocate. */
     private static final Consumer<SelectionKey> SET_READY = (key) -> ((NioSocket) key.attachment()).onReady();
 
     private final Selector selector;
@@ -46,7 +49,7 @@ class NioPoller extends TransportPoller
         this.selector = selector;
     }
 
-    /** In the first wait and the first park the JDK allocates, so both happen here, where they end at once. */
+    /** Opens a selector, and makes its first wait and the first park, in which the JDK allocates. Both end at once. */
     private static Selector openSelector()
     {
         try
@@ -140,13 +143,13 @@ class NioPoller extends TransportPoller
         }
     }
 
-    /** What the selector's key of a socket holds. */
+    /** Returns the attachment of a socket's key in the selector. */
     Object attachment(final NioSocket socket)
     {
         return socket;
     }
 
-    /** Called after the system's socket has been closed. */
+    /** Does nothing; a subclass overrides it. This method is called after the system's socket has been closed. */
     void onClosed(final NioSocket socket)
     {
     }
@@ -156,7 +159,7 @@ class NioPoller extends TransportPoller
         return new UncheckedIOException("The JDK's selector failed: " + ex.getMessage(), ex);
     }
 
-    /** A socket of the JDK. The selector frees the file descriptor of a closed one in its next wait. */
+    /** A socket of the JDK. The selector frees the file descriptor of a closed socket in its next wait. */
     final class NioSocket extends TransportSocket
     {
         private SocketChannel channel;

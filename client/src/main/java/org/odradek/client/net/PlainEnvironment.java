@@ -12,7 +12,7 @@ import org.odradek.client.core.MemoryBudget;
 import org.odradek.client.security.SecuritySettings;
 
 /**
- * The environment of a client that has no settings or events of its own.
+ * The environment of a client that adds no settings or events to those of every client.
  *
  * @param settings     of the connections.
  * @param security     of the connections.
@@ -36,7 +36,7 @@ public record PlainEnvironment(
     ClusterIdentity identity)
     implements ClientEnvironment
 {
-    /** Creates one with an unknown cluster, and without authentication. */
+    /** Creates an environment without authentication whose cluster id is not known yet. */
     public PlainEnvironment(
         final ClientSettings settings,
         final Poller poller,

@@ -12,12 +12,15 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * Opens the poller that a {@link TransportType} stands for on this system. Netty is an optional dependency: only
- * {@link EpollPoller} names it, and this class catches the errors of linking it.
+ * Opens the poller for a {@link TransportType} on this system. Netty is an optional dependency: only {@link
+ * EpollPoller} uses its classes, and this class catches the linkage errors.
  */
 public final class Pollers
 {
-    /** What this process has mapped: its C library, among others. Other libraries may be installed beside it. */
+    /**
+     * The file with the mappings of this process. It shows which C library the process uses; the system may have
+     * others, too.
+     */
     private static final Path MAPS = Path.of("/proc/self/maps");
     private static final String MUSL_LOADER_PREFIX = "/ld-musl-";
 
@@ -28,7 +31,7 @@ public final class Pollers
     /**
      * Opens a poller.
      *
-     * @param type of transport.
+     * @param type transport type.
      * @return a poller without an owner.
      * @throws IllegalStateException if {@link TransportType#EPOLL} is requested and does not work here.
      */
@@ -38,10 +41,11 @@ public final class Pollers
     }
 
     /**
-     * Returns the shared poller of a client, or else opens one for it, which is released with the client.
+     * Returns the shared poller of a client or, if there is none, opens a poller that is closed with the client's other
+     * resources.
      *
-     * @param shared or null.
-     * @param type   of transport, if none is shared.
+     * @param shared poller that the user has supplied, or null.
+     * @param type   transport type of a poller that is opened.
      */
     public static Poller open(final Poller shared, final TransportType type, final Releases releases)
     {
@@ -97,7 +101,7 @@ public final class Pollers
             "amd64".equals(osArch) ? "linux-x86_64" : "linux-" + osArch;
     }
 
-    /** The end of the sentence; the innermost cause is the one that states the problem. */
+    /** Returns the end of an error message. The innermost cause states the problem. */
     static String reason(final Throwable cause, final Path maps)
     {
         if (cause instanceof NoClassDefFoundError)

@@ -12,11 +12,11 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
- * Direct memory that holds one frame, from index 0: an int32 size, then that many bytes. Nothing that follows a frame
- * is read before the frame has been released, so no byte is ever moved. Mostly nothing can follow one, because its
- * request was the only one that is outstanding; if another frame may follow, the size is read first. A
- * frame larger than the memory makes it grow up to a cap. Of a frame beyond the cap only the first part is kept, to
- * report what did not fit.
+ * Direct memory for one frame, which begins at index 0: an int32 size, then that many bytes. No bytes after a frame are
+ * read before the frame has been released, so no byte is ever moved. Mostly no bytes can follow a frame, because its
+ * request was the only outstanding one; if another frame may follow, the size is read first. If a frame is larger than
+ * the memory, the memory grows up to a cap. If a frame is larger than the cap, only its first part is kept, to report
+ * what did not fit.
  */
 public final class ReceiveBuffer
 {
@@ -26,7 +26,10 @@ public final class ReceiveBuffer
     /** The length of a grown buffer is a multiple of this, so that frames of nearly one size grow it only once. */
     private static final int GROWTH_STEP = 1 << 16;
     private static final int SMALL_FRAME_LENGTH = 1 << 16;
-    /** More gained nothing: TLS took 690 to 1,050 us/MB without a mark, 410 to 600 with it, on a busy machine. */
+    /**
+     * The largest low-water mark in bytes. A larger one gained nothing. On a busy machine TLS took 690 to 1,050 us per
+     * MB without a mark, and 410 to 600 us with this mark.
+     */
     private static final int LARGE_READ_LENGTH = 1 << 17;
     private static final int HTTP = 0x48545450;
     private static final int TLS_ALERT = 0x1503;
@@ -39,7 +42,7 @@ public final class ReceiveBuffer
     private boolean isBeyondCap;
     private boolean isFixed;
     private boolean isFollowed;
-    /** Null after the JVM had none to replace it by. */
+    /** Null if the JVM had no memory when the buffer was replaced. */
     private RecordMemory memory;
     private final MemoryBudget budget;
     private final IntFunction<RecordMemory> allocator;
@@ -49,7 +52,7 @@ public final class ReceiveBuffer
         this(budget, budget::allocateRecords, length, maxLength);
     }
 
-    /** @param allocator of memory that the budget holds from then on. */
+    /** @param allocator allocates memory and adds it to the budget. */
     ReceiveBuffer(
         final MemoryBudget budget, final IntFunction<RecordMemory> allocator, final int length, final int maxLength)
     {
@@ -60,7 +63,7 @@ public final class ReceiveBuffer
     }
 
     /**
-     * Refuses frames of more bytes from now on, before any memory is allocated for them.
+     * Sets the maximum size of a frame in bytes. A larger frame is refused before memory is allocated for it.
      */
     void maxSize(final int newMaxSize)
     {
@@ -68,8 +71,8 @@ public final class ReceiveBuffer
     }
 
     /**
-     * Keeps only the first part of frames that are larger than the memory is now, as of those beyond the cap, until
-     * this is called with false. After such a frame the connection must be closed.
+     * Sets whether only the first part is kept of frames that are larger than the current memory, instead of growing
+     * the memory. After such a frame the connection must be closed.
      */
     public void keepFirstPart(final boolean isFirstPartEnough)
     {
@@ -82,7 +85,7 @@ public final class ReceiveBuffer
         isFollowed = isAnotherExpected;
     }
 
-    /** Returns the memory with position and limit around the bytes that are missing, as far as they fit. */
+    /** Returns the memory with position and limit set to the range of the missing bytes, as far as they fit. */
     ByteBuffer missing()
     {
         final ByteBuffer byteBuffer = memory().byteBuffer();
@@ -91,7 +94,7 @@ public final class ReceiveBuffer
         return byteBuffer.limit(end).position(received);
     }
 
-    /** Returns the whole memory, for bytes that are dropped. */
+    /** Returns the whole memory, to read bytes that are dropped. */
     ByteBuffer dropped()
     {
         return memory().byteBuffer().clear();
@@ -165,10 +168,11 @@ public final class ReceiveBuffer
     }
 
     /**
-     * Replaces the memory by one of another length, if there is any. No byte of a frame may have arrived. The old
-     * memory is freed first, because both together may not be within the budget.
+     * Replaces the memory by memory of another length. If the JVM has too little, the old length or a minimum length is
+     * used. No byte of a frame may have arrived. The old memory is freed first, because both together may exceed the
+     * budget.
      *
-     * @throws OutOfMemoryError if the JVM has no direct memory; {@link #memory()} allocates some as soon as it has.
+     * @throws OutOfMemoryError if the JVM has no direct memory left; a later {@link #memory()} tries again.
      */
     void replace(final int length)
     {
@@ -179,7 +183,10 @@ public final class ReceiveBuffer
         memory = allocate(length, before);
     }
 
-    /** Another thread may take the memory meanwhile. A response that needs more than there is grows it, or fails. */
+    /**
+     * Allocates memory of the first length or, if the JVM has too little because another thread took it, of the second
+     * or the minimum length. A larger response later grows the memory or fails.
+     */
     private RecordMemory allocate(final int length, final int otherwise)
     {
         try
@@ -197,9 +204,9 @@ public final class ReceiveBuffer
     }
 
     /**
-     * Returns true if the last read took every byte that the system had, and the rest of the frame is too small for
-     * another read to be worth it. A broker sends a small response in up to three parts, and a reader that the first of
-     * them woke waits for the others. Of a large response the next part has mostly arrived by now.
+     * Returns true if the last read took every byte that the system had, and the frame is small. A broker sends a small
+     * response in up to three parts, and it is better to wait for the next part than to read again at once. The next
+     * part of a large response has mostly arrived already.
      */
     boolean isRestSmall()
     {
@@ -207,8 +214,9 @@ public final class ReceiveBuffer
     }
 
     /**
-     * Returns how many bytes the next wait should wait for: many of a large frame, because a broker with TLS sends it
-     * in pieces of 32 KiB, and each wake-up costs system calls. It is at least 1 and never more than are missing.
+     * Returns how many bytes the next wait should wait for. For a large frame the number is large, because a broker
+     * with TLS sends the frame in pieces of 32 KiB, and each wake-up costs system calls. The number is at least 1, and
+     * not more than the number of missing bytes.
      */
     int worthWaitingFor()
     {
@@ -216,7 +224,7 @@ public final class ReceiveBuffer
             Math.min(frameLimit, memory.capacity()) - received));
     }
 
-    /** Returns true if a whole frame has arrived that is large, as the next one then will be. */
+    /** Returns true if a whole large frame has arrived; the next frame is then expected to be large, too. */
     boolean isLargeFrame()
     {
         return isComplete() && received >= SMALL_FRAME_LENGTH;
@@ -258,7 +266,7 @@ public final class ReceiveBuffer
         return received;
     }
 
-    /** Drops the frame, so that the next one can be received. */
+    /** Drops the frame, so that the next frame can be received. */
     void release()
     {
         received = 0;

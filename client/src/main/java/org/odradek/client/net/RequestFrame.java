@@ -8,8 +8,8 @@ import org.odradek.protocol.DirectMemory;
 import java.nio.ByteBuffer;
 
 /**
- * Direct memory of one request, which is built once, patched, and sent as often as needed. It must not change while it
- * is being sent.
+ * Direct memory for one request. A request is built once, patched, and sent as often as needed. The memory must not
+ * change while the request is being sent.
  */
 public final class RequestFrame
 {
@@ -17,7 +17,7 @@ public final class RequestFrame
     private final MemoryBudget budget;
 
     /**
-     * @param budget   that counts the memory.
+     * @param budget   budget to which the memory is added.
      * @param capacity in bytes.
      */
     public RequestFrame(final MemoryBudget budget, final int capacity)
@@ -27,7 +27,7 @@ public final class RequestFrame
     }
 
     /**
-     * Replaces the memory if it is too small for a frame; its content is lost then.
+     * Returns memory for a frame. If the current memory is too small, it is replaced and its content is lost.
      *
      * @param length in bytes.
      * @return the memory.
@@ -48,13 +48,13 @@ public final class RequestFrame
         return buffer;
     }
 
-    /** Returns the memory with position and limit around a frame of this length. */
+    /** Returns the memory with position 0 and this limit, for sending. */
     ByteBuffer sendable(final int length)
     {
         return buffer.byteBuffer().limit(length).position(0);
     }
 
-    /** Overwrites the frame, which held a secret. */
+    /** Overwrites the memory, which contained a secret. */
     void clear()
     {
         buffer.setMemory(0, buffer.capacity(), (byte)0);

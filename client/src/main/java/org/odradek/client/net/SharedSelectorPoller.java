@@ -11,8 +11,9 @@ import java.util.List;
 
 /**
  * A poller that never waits. Its sockets are registered with a selector, with which another thread waits for the
- * sockets of any number of these pollers. Instead of asking the system, a call of {@link #await(long)} reports every
- * socket with interest as ready: the consumer then reads it, which is cheaper than a system call that checks readiness.
+ * sockets of any number of such pollers. {@link #await(long)} does not ask the system, but reports every socket with
+ * interest as ready. The consumer then reads these sockets, which is cheaper than a system call that checks whether
+ * they are ready.
  */
 public final class SharedSelectorPoller extends NioPoller
 {
@@ -21,8 +22,10 @@ public final class SharedSelectorPoller extends NioPoller
     private final Object attachment;
 
     /**
-     * @param selector   of the other thread. It must outlive this poller, which does not close it.
-     * @param attachment of the keys of all sockets, by which the other thread finds out whose socket is ready.
+     * @param selector   selector of the other thread. It must stay open as long as this poller, which does not close
+     *                   it.
+     * @param attachment attachment of the selector's keys of all sockets, by which the other thread finds the owner of
+     *                   a ready socket.
      */
     public SharedSelectorPoller(final Selector selector, final Object attachment)
     {
@@ -41,8 +44,8 @@ public final class SharedSelectorPoller extends NioPoller
     }
 
     /**
-     * Has the selector wait for what the sockets wait for. The other thread has to remove the interest of each key that
-     * is ready ({@link SelectionKey#interestOps(int)}), or its next wait would end at once.
+     * Passes the interest of all sockets to the selector. The other thread must remove the interest of each key that is
+     * ready ({@link SelectionKey#interestOps(int)}); otherwise its next wait would end at once.
      */
     public void watch()
     {
@@ -75,7 +78,7 @@ public final class SharedSelectorPoller extends NioPoller
         return attachment;
     }
 
-    /** Wakes the other thread, whose selector then frees the file descriptor. */
+    /** Wakes the other thread, so that its selector frees the file descriptor. */
     @Override
     void onClosed(final NioSocket socket)
     {
@@ -83,7 +86,7 @@ public final class SharedSelectorPoller extends NioPoller
         selector.wakeup();
     }
 
-    /** No call waits, so there is none to end. */
+    /** Does nothing, because this poller never waits. */
     @Override
     void wakeSelect()
     {

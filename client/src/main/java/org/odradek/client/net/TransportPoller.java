@@ -23,25 +23,31 @@ import java.util.concurrent.atomic.AtomicBoolean;
 abstract class TransportPoller implements Poller
 {
     private final List<TransportSocket> changedSockets = new ArrayList<>(16);
-    /** Those that have waited or opened sockets, until they are closed. */
+    /** The users that have waited or opened sockets. A user is removed after it was closed. */
     private final List<Client> clients = new ArrayList<>();
-    /** Of the current wait or the last one; null if it is for all users. */
+    /** The user of the current or the last wait; null if that wait is for all users. */
     private PollerUser user;
-    /** Only sockets of {@link #user} end the wait. */
+    /** True if only sockets of {@link #user} end the wait. */
     private boolean isAlone;
     private boolean isWaiting;
     private long waitCount;
-    /** The user of others whose deadline ends the wait, or null. */
+    /** Another user whose deadline ends the wait, or null if there is none. */
     private Client due;
-    /** Sockets of others that the last {@link #select(long)} found ready, and that end the wait or are masked. */
+    /**
+     * The number of sockets of other users that the last {@link #select(long)} found ready and that end the wait. The
+     * next field counts those that are masked instead.
+     */
     private int othersCount;
     private int maskedCount;
-    /** Without interest for the transport, until another user waits. */
+    /** Sockets whose interest is hidden from the transport until another user waits. */
     private final List<TransportSocket> maskedSockets = new ArrayList<>(16);
     private final String description;
-    /** Set by any thread until a wait ends. The transport's own wake-up is lost in a call that does not wait. */
+    /**
+     * Any thread sets this flag; the end of a wait clears it. The transport's own wake-up would be lost in a call that
+     * does not wait.
+     */
     private final AtomicBoolean isWoken = new AtomicBoolean();
-    /** Held while sockets or the poller are closed, by any thread. Nothing else takes it. */
+    /** Any thread holds this lock while it closes sockets or the poller. Nothing else uses the lock. */
     private final Object closeLock = new Object();
     /** Sockets that other threads have closed, for the owner to close. */
     private final List<TransportSocket> abandonedSockets = new ArrayList<>();
@@ -49,7 +55,7 @@ abstract class TransportPoller implements Poller
     private volatile boolean hasAbandonedSockets;
     /** Volatile because other threads set it. */
     private volatile boolean isClosed;
-    /** Volatile because other threads wake it. */
+    /** This field is volatile because other threads wake the owner. */
     volatile Thread owner;
 
     TransportPoller(final String description)
@@ -57,7 +63,11 @@ abstract class TransportPoller implements Poller
         this.description = description;
     }
 
-    /** Makes the first thread that calls this the owner, and the next one after the end of that thread. */
+    /**
+     * Makes the current thread the owner if there is none or the owner has ended.
+     *
+     * @throws IllegalStateException if another live thread is the owner, or the poller is closed.
+     */
     final void checkOwner()
     {
         final Thread current = Thread.currentThread();
@@ -76,7 +86,7 @@ abstract class TransportPoller implements Poller
         }
     }
 
-    /** Throws if the transport does not suit such a thread. */
+    /** Throws an IllegalStateException if the transport cannot be used on such a thread. */
     void checkMayOwn(final Thread thread)
     {
     }
@@ -127,7 +137,7 @@ abstract class TransportPoller implements Poller
         return isForOthers && readyCount == 0 && newUser != null && !isNewAlone ? OTHERS : readyCount;
     }
 
-    /** Notes the users that this wait ends for. One that ends for its own user takes the turn of no other. */
+    /** Notes for which other users this wait ends. It is not called if the wait ends for a socket of its own user. */
     private void takeTurns(final boolean isDue)
     {
         for (int i = 0; i < clients.size() && othersCount > 0; i++)
@@ -144,7 +154,7 @@ abstract class TransportPoller implements Poller
         }
     }
 
-    /** Returns the timeout, or how long it is until another user has something to do. */
+    /** Returns the timeout or, if it is shorter, the time until another user has something to do. */
     private long untilOthersAreDue(final long timeoutNs)
     {
         long leastNs = timeoutNs;
@@ -165,7 +175,7 @@ abstract class TransportPoller implements Poller
         return leastNs;
     }
 
-    /** Waits again each time that only sockets were found ready that are masked then. */
+    /** Waits, and continues to wait as long as only sockets are found ready that are masked. */
     private int awaitUnmasked(final long timeoutNs)
     {
         final long deadlineNs = timeoutNs > 0 ? System.nanoTime() + timeoutNs : 0;
@@ -188,7 +198,7 @@ abstract class TransportPoller implements Poller
         return select(timeoutNs > 0 && isWaitCancelled() ? 0 : timeoutNs) - othersCount - maskedCount;
     }
 
-    /** The client with this user, or null without one. */
+    /** Returns the client of a user, and adds it if necessary; null if there is no user. */
     private Client client(final PollerUser ofSocket)
     {
         for (int i = 0; i < clients.size(); i++)
@@ -234,8 +244,8 @@ abstract class TransportPoller implements Poller
     /**
      * Waits for sockets that are ready and calls {@link TransportSocket#onReady()} for each.
      *
-     * @param timeoutNs 0 or less does not wait.
-     * @return how many there are, of all users.
+     * @param timeoutNs in nanoseconds; 0 or less does not wait.
+     * @return the number of ready sockets of all users.
      */
     abstract int select(long timeoutNs);
 
@@ -287,7 +297,7 @@ abstract class TransportPoller implements Poller
         }
     }
 
-    /** Closes the registered sockets and what the transport waits with. */
+    /** Closes the registered sockets and the selector or epoll instance of the transport. */
     abstract void closeSelect();
 
     private void closeAbandonedSockets()
@@ -318,29 +328,32 @@ abstract class TransportPoller implements Poller
 
     private boolean isConsistent()
     {
-        // A wait for the sockets of all users has no others.
+        // A wait for the sockets of all users has no sockets of other users.
         return (user != null || othersCount == 0 && maskedCount == 0) &&
-            // A wait that is for one user alone ends for no other one.
+            // A wait for one user alone does not end because of another user.
             (!isAlone || !isWaiting || othersCount == 0 && due == null) &&
-            // No wait ends by the time of its own user.
+            // The deadline of the user that waits never ends the wait.
             (due == null || due.user != user) &&
-            // What the last select has masked is noted, to be unmasked before another wait.
+            // Sockets that the last select has masked are listed, so that they can be unmasked.
             (maskedCount == 0 || !maskedSockets.isEmpty());
     }
 
-    /** Has the waits of other users end for this one, once in each of its cycles. */
+    /**
+     * Notes when a wait of another user has ended because of this user, which happens at most once in each of its
+     * cycles.
+     */
     private static final class Turn
     {
-        /** The last wait in which a socket of the user was found. */
+        /** The number of the last wait in which a socket of the user was found ready. */
         private long foundIn = -1;
-        /** In which a wait has ended for the user last. */
+        /** The user's cycle in which a wait last ended because of the user. */
         private long cycle = -1;
     }
 
-    /** One of the users. */
+    /** A user of the poller, with its turns. */
     private record Client(PollerUser user, Turn bySocket, Turn byTime)
     {
-        /** Returns true if a wait has ended for this reason since the user has begun to work last. */
+        /** Returns true if a wait has ended for this reason since the user last began to work. */
         boolean hasHad(final Turn turn)
         {
             return turn.cycle == user.cycles();
@@ -348,8 +361,8 @@ abstract class TransportPoller implements Poller
     }
 
     /**
-     * A socket without the calls of the transport. The transport is given a change of interest only in the next wait,
-     * because each one is a system call.
+     * The part of a socket that does not depend on the transport. A change of interest is passed to the transport in
+     * the next wait only, because each change is a system call.
      */
     abstract class TransportSocket implements PolledSocket
     {
@@ -395,7 +408,7 @@ abstract class TransportPoller implements Poller
             return state == CONNECTED;
         }
 
-        /** Returns whether the connection is established already. */
+        /** Returns true if the connection is established already. */
         abstract boolean beginConnect(InetSocketAddress address) throws IOException;
 
         @Override
@@ -415,7 +428,7 @@ abstract class TransportPoller implements Poller
             return false;
         }
 
-        /** Returns whether the connection that was begun is established now. */
+        /** Returns true if the connection is established now. */
         abstract boolean endConnect() throws IOException;
 
         private void checkConnected() throws ClosedChannelException
@@ -501,7 +514,7 @@ abstract class TransportPoller implements Poller
             }
         }
 
-        /** Called by the transport when it finds the socket ready. */
+        /** Sets the ready flag. The transport calls this method when it finds the socket ready. */
         final void onReady()
         {
             isReady = true;
@@ -544,8 +557,8 @@ abstract class TransportPoller implements Poller
         }
 
         /**
-         * Passes the interest to the transport if it differs from the last one. While the socket is being connected,
-         * its interest is to write.
+         * Passes the interest to the transport if it differs from the last interest. While the socket is being
+         * connected, its interest is to write.
          */
         abstract void submitInterest(int newInterest);
 

@@ -14,9 +14,10 @@ import org.odradek.protocol.control.ApiVersionsResponseFlyweight;
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
- * The version probe, which is the first request on a connection (ApiVersions), and the versions that it found. The
- * probe is repeated in a lower version if the broker does not support its version. Of each API the highest version that
- * both sides support is used; a broker closes the connection at a request of any other API in an unsupported version.
+ * Sends the version probe, which is the first request on a connection (ApiVersions), and keeps the versions in the
+ * response. The probe is repeated in a lower version if the broker does not support its version. For each API the
+ * highest version that both sides support is used, because a broker closes the connection at a request in an
+ * unsupported version of another API.
  */
 final class VersionNegotiation
 {
@@ -30,15 +31,18 @@ final class VersionNegotiation
     final RequestFrame frame;
     private final ClusterIdentity identity;
     private final short[] versions = new short[API_KEYS.length];
-    /** Of the last version probe. */
+    /** The version of the last version probe. */
     int probeVersion;
-    /** How long the broker demands that nothing is sent; 0 if it has already waited itself. */
+    /**
+     * The time in milliseconds for which the broker demands that nothing is sent; 0 if the broker has already waited
+     * itself.
+     */
     int throttleTimeMs;
     private int nodeId;
     private String address;
 
     /**
-     * @param purpose API that the connection is for: a broker that does not support it is of no use.
+     * @param purpose API for which the connection is used; a broker must support it.
      */
     VersionNegotiation(
         final String clientId, final ClusterIdentity identity, final MemoryBudget budget, final ApiKey purpose)
@@ -62,7 +66,7 @@ final class VersionNegotiation
     /**
      * Builds the version probe into {@link #frame}.
      *
-     * @return its length in bytes.
+     * @return the length of the probe in bytes.
      */
     int buildProbe(final int correlationId)
     {
@@ -76,7 +80,8 @@ final class VersionNegotiation
      * Reads the response to the version probe.
      *
      * @return true if the versions are known; false if the probe must be repeated, in a lower version.
-     * @throws WireFormatException if the broker is of no use.
+     * @throws WireFormatException if the response is malformed or contains an error, or the broker does not support the
+     *                             API of this connection.
      */
     boolean onResponse(final DirectBuffer buffer, final int index, final int limit)
     {
@@ -103,7 +108,7 @@ final class VersionNegotiation
             throw new WireFormatException(
                 "ApiVersions version " + probeVersion + " answered with " + ErrorCode.name(errorCode));
         }
-        // Each repetition has a lower version, so that a broker cannot make us repeat the probe for ever.
+        // Each repetition has a lower version, so that a broker cannot make the client repeat the probe forever.
         final int refused = probeVersion;
         final short offered = response.maxVersion(ApiKey.API_VERSIONS);
         probeVersion = offered >= 0 && offered < probeVersion ? offered : 0;
@@ -113,8 +118,8 @@ final class VersionNegotiation
 
     /**
      * Wraps the response. Kafka sends UNSUPPORTED_VERSION in the layout of version 0, whatever version was requested.
-     * Others, such as librdkafka's mock broker, send it in a layout that cannot be read as version 0; the error code
-     * comes first in every layout, and is then all that is known.
+     * Other brokers, such as librdkafka's mock broker, send it in a layout that cannot be read as version 0. The error
+     * code is the first field in every layout, so it can always be read.
      *
      * @return false if the version is not supported and the rest of the response cannot be read.
      */
@@ -150,7 +155,7 @@ final class VersionNegotiation
     }
 
     /**
-     * Finds out whether the broker supports a higher version of the probe than the last one had.
+     * Returns true if the broker supports a higher version of ApiVersions than that of the last probe.
      */
     boolean findHigherProbe()
     {

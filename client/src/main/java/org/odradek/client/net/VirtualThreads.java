@@ -3,10 +3,10 @@ package org.odradek.client.net;
 
 import java.lang.reflect.Method;
 
-/** Knows which threads are virtual; before Java 21 none is. */
+/** Determines which threads are virtual. Before Java 21 there are no virtual threads. */
 final class VirtualThreads
 {
-    /** Null before Java 21. */
+    /** The method {@code Thread.isVirtual()}, or null before Java 21. */
     private static final Method IS_VIRTUAL = isVirtualMethod();
 
     private VirtualThreads()
@@ -25,7 +25,7 @@ final class VirtualThreads
         }
     }
 
-    /** Returns true if a thread may be virtual. */
+    /** Returns true if this JVM has virtual threads. */
     static boolean exist()
     {
         return IS_VIRTUAL != null;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Internal: sockets and connections, that is, waiting, connecting, version negotiation, one request and one response at
- * a time, and reconnecting. It uses core.
+ * Internal: sockets and connections. This includes waiting, connecting, version negotiation, authentication, requests
+ * and responses, and reconnecting. The package uses {@code core}.
  */
 package org.odradek.client.net;
