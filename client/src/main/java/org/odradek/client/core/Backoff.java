@@ -4,8 +4,9 @@ package org.odradek.client.core;
 import java.util.random.RandomGenerator;
 
 /**
- * A delay before the next attempt. It doubles with each failure in a row up to a limit, and varies by 20 percent either
- * way, so that many clients do not return at once. Kafka's reconnect.backoff and retry.backoff have the same shape.
+ * A delay before the next attempt. The delay doubles with each failure in a row up to a limit, and varies by up to 20
+ * percent in both directions, so that many clients do not return at once. Kafka's reconnect.backoff and retry.backoff
+ * work in the same way.
  */
 public final class Backoff
 {
@@ -19,8 +20,8 @@ public final class Backoff
     private final RandomGenerator random;
 
     /**
-     * @param firstNs delay after the first failure.
-     * @param maxNs   longest delay, without the jitter.
+     * @param firstNs delay after the first failure, in nanoseconds.
+     * @param maxNs   longest delay without the jitter, in nanoseconds.
      * @param random  chooses the jitter.
      */
     public Backoff(final long firstNs, final long maxNs, final RandomGenerator random)
@@ -48,7 +49,8 @@ public final class Backoff
     }
 
     /**
-     * Begins the delay of the last failure again, if there was one.
+     * Begins the delay of the last failure again, with a new jitter. Does nothing if there was no failure since the
+     * last success.
      *
      * @param nowNs time of the duty cycle.
      */
@@ -69,7 +71,7 @@ public final class Backoff
         assert isConsistent();
     }
 
-    /** Ends the delay, but the next failure still begins a longer one. */
+    /** Ends the delay, but keeps the number of failures: the next failure begins a longer delay. */
     public void endDelay()
     {
         isDelaying = false;
@@ -80,7 +82,7 @@ public final class Backoff
         return !isDelaying || deadlineNs - nowNs <= 0;
     }
 
-    /** Failures since the last success. */
+    /** Returns the number of failures since the last success. */
     public int failures()
     {
         return failures;
@@ -91,7 +93,7 @@ public final class Backoff
         return deadlineNs;
     }
 
-    /** Returns when the delay ends, or the present time if there is none. */
+    /** Returns the time at which the delay ends, or {@code nowNs} if there is no delay now. */
     public long dueNs(final long nowNs)
     {
         return hasExpired(nowNs) ? nowNs : deadlineNs;
@@ -99,7 +101,7 @@ public final class Backoff
 
     private boolean isConsistent()
     {
-        // What has failed is counted until a success.
+        // The number of failures is never negative.
         return failures >= 0 &&
             // Only a failure begins a delay.
             (!isDelaying || failures > 0);

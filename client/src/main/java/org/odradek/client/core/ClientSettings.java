@@ -9,19 +9,19 @@ import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
 /**
- * The values of the settings that each client of a cluster has. Its context writes the fields; the client has a {@link
- * #copy()}, which does not change. Users give times in milliseconds; only {@link #ns} converts them.
+ * The values of the settings that every client has. The context of a client writes the fields; the client uses a {@link
+ * #copy()}, which does not change. Users set times in milliseconds, which {@link #ns} converts to nanoseconds.
  */
 public class ClientSettings implements Cloneable
 {
     public static final String TRANSPORT_PROP_NAME = "org.odradek.consumer.transport";
 
-    /** The longest buffer. */
+    /** The maximum length of a buffer in bytes. */
     protected static final int MAX_LENGTH = Integer.MAX_VALUE - 8;
     private static final int CONTROL = 64 * 1024;
-    /** In a metadata response, with up to five replicas that are in sync. */
+    /** The length of a partition in a metadata response with up to five in-sync replicas, in bytes. */
     private static final int CONTROL_PER_PARTITION = 64;
-    /** The longest backoff of metadata requests for something that brokers do not know. */
+    /** The longest backoff of metadata requests for topics or partitions that brokers do not know. */
     private static final int UNKNOWN_BACKOFF_MAX_MS = 10_000;
 
     public String bootstrapServers;
@@ -40,7 +40,7 @@ public class ClientSettings implements Cloneable
     public NameResolver nameResolver = NameResolver.SYSTEM;
     public RandomGenerator random = new SplittableRandom();
 
-    /** The same values; changes of these do not change the copy. */
+    /** Returns a copy of the values. Later changes of this object do not change the copy. */
     public ClientSettings copy()
     {
         try
@@ -53,19 +53,19 @@ public class ClientSettings implements Cloneable
         }
     }
 
-    /** The number of partitions, as far as it is known before the cluster has answered. */
+    /** Returns the number of partitions, as far as the settings state it; 0 if they do not. */
     public int partitionCount()
     {
         return 0;
     }
 
-    /** The length to which the receive buffer of a connection may grow. */
+    /** Returns the length in bytes to which the receive buffer of a connection may grow. */
     public int receiveBufferMaxLength(final ConnectionRole role)
     {
         return receiveBufferMaxLength;
     }
 
-    /** Returns the first length of the receive buffer of a connection that does not fetch. */
+    /** Returns the initial length of the receive buffer of a connection that does not fetch, in bytes. */
     public int controlBufferLength()
     {
         return (int)Math.min(MAX_LENGTH, CONTROL + (long)partitionCount() * CONTROL_PER_PARTITION);
@@ -77,28 +77,30 @@ public class ClientSettings implements Cloneable
         return ms * 1_000_000L;
     }
 
-    /** The backoff between attempts to connect. */
+    /** Returns a new backoff for attempts to connect. */
     public Backoff reconnectBackoff()
     {
         return new Backoff(ns(reconnectBackoffMs), ns(reconnectBackoffMaxMs), random);
     }
 
-    /** The backoff of requests that are sent again. */
+    /** Returns a new backoff for requests that are sent again. */
     public Backoff retryBackoff()
     {
         return new Backoff(ns(retryBackoffMs), ns(retryBackoffMaxMs), random);
     }
 
-    /** The backoff of metadata requests for something that brokers do not know. */
+    /** Returns a new backoff for metadata requests for topics or partitions that brokers do not know. */
     public Backoff metadataBackoff()
     {
         return new Backoff(ns(retryBackoffMs), ns(UNKNOWN_BACKOFF_MAX_MS), random);
     }
 
     /**
-     * Returns the transport that a client is given, or else that of the system property; null if a poller is given.
+     * Returns the transport that the user has set or, without one, that of the system property; null if the user has
+     * set a poller.
      *
-     * @throws IllegalArgumentException if both are given, or the property has another value.
+     * @throws IllegalArgumentException if the user has set both a transport and a poller, or if the property names no
+     *                                  transport.
      */
     public static TransportType transport(final TransportType given, final boolean isPollerGiven)
     {
@@ -119,7 +121,11 @@ public class ClientSettings implements Cloneable
         }
     }
 
-    /** Refuses what no client can work with: the settings of its connections and of its metadata. */
+    /**
+     * Checks the settings of the connections and of the metadata.
+     *
+     * @throws IllegalArgumentException if a value is not possible; the message names the setting.
+     */
     public void checkClient()
     {
         checkSet("clientId", clientId);
@@ -140,13 +146,13 @@ public class ClientSettings implements Cloneable
         checkRange(name + " at most", maxMs, firstMs, Integer.MAX_VALUE);
     }
 
-    /** @throws IllegalArgumentException if the value is less than 1, with a sentence that names the setting. */
+    /** @throws IllegalArgumentException if the value is less than 1; the message names the setting. */
     public static void checkPositive(final String name, final int value)
     {
         checkRange(name, value, 1, Integer.MAX_VALUE);
     }
 
-    /** @throws IllegalArgumentException if the value is out of range, with a sentence that names the setting. */
+    /** @throws IllegalArgumentException if the value is out of range; the message names the setting. */
     public static void checkRange(final String name, final int value, final int least, final int most)
     {
         if (value < least || value > most)
@@ -156,7 +162,7 @@ public class ClientSettings implements Cloneable
         }
     }
 
-    /** @throws IllegalArgumentException if a value is null, with a sentence that names the setting. */
+    /** @throws IllegalArgumentException if the value is null; the message names the setting. */
     public static void checkSet(final String name, final Object value)
     {
         if (value == null)

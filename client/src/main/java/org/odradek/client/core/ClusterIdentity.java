@@ -7,9 +7,9 @@ import org.odradek.protocol.PrintableText;
 import org.odradek.protocol.WireBytes;
 
 /**
- * The id of the cluster that the consumer is connected to. Each version probe carries it (KIP-1242), so that a broker
- * of another cluster can reject the connection. The reason of such a rejection is kept here for the metadata refresh,
- * which then starts again from the bootstrap servers.
+ * The id of the cluster to which the client is connected. Each version probe carries the id (KIP-1242), so that a
+ * broker of another cluster can reject the connection. This object keeps the reason of such a rejection for the
+ * metadata refresh, which then starts again from the bootstrap servers.
  */
 public final class ClusterIdentity
 {
@@ -26,9 +26,9 @@ public final class ClusterIdentity
      * Stores the id of a metadata response.
      *
      * @param buffer that holds the id.
-     * @param index  of its first byte.
-     * @param length in bytes; negative if the cluster has none.
-     * @return the previous id as text if this is a different one; null if it is the same or the first.
+     * @param index  index of the first byte of the id.
+     * @param length length of the id in bytes; negative if the cluster has no id.
+     * @return the previous id as text if this one is different; null if it is the same, or the first id.
      */
     public String update(final DirectBuffer buffer, final int index, final int length)
     {
@@ -50,16 +50,16 @@ public final class ClusterIdentity
     }
 
     /**
-     * Requests to start again from the bootstrap servers.
+     * Requests that the client starts again from the bootstrap servers.
      *
-     * @param reason as the end of a sentence.
+     * @param reason the reason as the end of a sentence.
      */
     public void requestRebootstrap(final String reason)
     {
         rebootstrapReason = reason;
     }
 
-    /** Returns why to start again from the bootstrap servers, or null if nothing requested it. */
+    /** Returns why the client must start again from the bootstrap servers, or null if nothing has requested it. */
     public String rebootstrapReason()
     {
         return rebootstrapReason;

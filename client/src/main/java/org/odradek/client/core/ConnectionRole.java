@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.client.core;
 
-/** What a connection is among those of one purpose to the same broker. */
+/** The role of a connection among the connections of one purpose to the same broker. */
 public enum ConnectionRole
 {
     /**
-     * The first or only one. Its failures are those of the broker, and are reported; it stays while there are others,
-     * and may have as long a buffer as a response needs.
+     * The first or only connection. Its failures count as failures of the broker, and are reported. It is kept while
+     * there are further connections, and its buffer may be as long as a response needs.
      */
     FIRST,
-    /** One beside it. It comes and goes without a report, and what it cannot do is left to the first one. */
+    /**
+     * A further connection. It is opened and closed without a report. What it cannot do, such as receiving a very large
+     * batch, the first connection does.
+     */
     FURTHER;
 
     /** @param number of the connection, from 0. */

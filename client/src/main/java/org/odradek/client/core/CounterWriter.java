@@ -9,27 +9,30 @@ import org.odradek.client.ClientCounters;
 import java.nio.ByteBuffer;
 
 /**
- * Writes the counters of a client. Only the client's thread may call it; users see {@link ClientCounters}.
+ * Writes the counters of a client. Only the client's thread may call its methods; users see a {@link ClientCounters}.
  */
 public final class CounterWriter extends ClientCounters
 {
-    /** Counts in memory of its own. */
+    /** Creates counters in new direct memory; they begin at 0. */
     public CounterWriter()
     {
         this(new UnsafeBuffer(ByteBuffer.allocateDirect(count() * CountersReader.COUNTER_LENGTH)));
     }
 
-    /** @param values to write to, laid out as Agrona's counters are; the first {@link #count()} are of the list. */
+    /**
+     * @param values memory to write to, with the layout of Agrona's counters; it must have room for {@link #count()}
+     * counters.
+     */
     public CounterWriter(final AtomicBuffer values)
     {
         super(values);
     }
 
     /**
-     * Add to a counter.
+     * Adds a number to a counter.
      *
      * @param id    of the counter.
-     * @param delta to add.
+     * @param delta number to add.
      */
     public void add(final int id, final long delta)
     {
@@ -38,10 +41,10 @@ public final class CounterWriter extends ClientCounters
     }
 
     /**
-     * Replace the value of a counter.
+     * Sets the value of a counter.
      *
      * @param id    of the counter.
-     * @param value from now on.
+     * @param value new value.
      */
     public void set(final int id, final long value)
     {
@@ -49,10 +52,10 @@ public final class CounterWriter extends ClientCounters
     }
 
     /**
-     * Raise a counter to a value if it is lower.
+     * Sets a counter to a value if the counter is lower.
      *
      * @param id    of the counter.
-     * @param value to raise it to.
+     * @param value lowest value that the counter has after this call.
      */
     public void max(final int id, final long value)
     {

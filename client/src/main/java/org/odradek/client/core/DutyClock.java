@@ -8,41 +8,44 @@ import org.odradek.client.PollerUser;
 import java.util.function.LongSupplier;
 
 /**
- * The time of a duty cycle, read once at its start and the same for everything done in it. The poller knows a client by
- * its clock.
+ * The time of a duty cycle. It is read once when the cycle begins, and stays the same during the cycle. The poller
+ * identifies a client by its clock.
  * <p>
- * There are two times. {@link #nowNs()} is that of the clock. {@link #pollingNs()} advances only while the consumer is
- * polled: a pause between two cycles counts for at most {@link #LONGEST_STEP_NS}, and a wait for sockets, of its own or
- * of its thread, for at most that much more than it was to last. The timeouts of connects use it, and the rebootstrap,
- * because only in time that is polled another address is tried. Requests time out by the clock. The time of day,
- * {@link #epochMs()}, may be set back or forth at any moment, so nothing waits for it.
+ * There are two times. {@link #nowNs()} is the time of the clock. {@link #pollingNs()} advances only while the client
+ * is polled: a pause between two cycles counts for at most {@link #LONGEST_STEP_NS}, and a wait for sockets counts for
+ * at most {@link #LONGEST_STEP_NS} more than its planned length. Connect timeouts and the rebootstrap use the polling
+ * time, because a client tries another address only while it is polled. Requests time out by {@link #nowNs()}. The time
+ * of day, {@link #epochMs()}, may be changed at any moment, so nothing waits for it.
  */
 public final class DutyClock implements PollerUser
 {
     public static final long LONGEST_STEP_NS = 1_000_000_000L;
 
-    /** After so much time a duty cycle begins nothing more, so that the next one can do what is due. */
+    /** The time after which a duty cycle begins no further work, so that the next cycle can do what is due. */
     public static final long LONGEST_CYCLE_NS = 100_000_000L;
 
-    /** How often a consumer does work that only time makes due. */
+    /** The interval between checks for work that becomes due by time only. */
     public static final long INTERVAL_NS = 10_000_000L;
 
-    /** A clock that has stood still for so long has stopped, and is not waited for. */
+    /** The waiting time after which a clock that has not advanced counts as stopped. */
     private static final long MAX_STILL_NS = 1_000_000_000L;
 
-    /** What the shortest wait takes. */
+    /** The time for which the shortest wait counts. */
     private static final long LEAST_WAIT_NS = 1_000;
 
     private long nowNs;
     private long pollingNs;
     private long idleNs;
-    /** How long the poller has waited since the clock has moved. */
+    /** How long the poller has waited since the clock last advanced. */
     private long stillNs;
     /** How long the thread may wait for sockets before the next cycle begins. */
     private long waitNs;
     private boolean isIdle;
     private long cycles;
-    /** When the client has something to do; null once it is closed. */
+    /**
+     * Supplies the time at which the client has something to do; null before that is set, and after the client was
+     * closed.
+     */
     private volatile LongSupplier nextDeadline;
     private Runnable keepAlive = () -> {};
     private final NanoClock clock;
@@ -67,22 +70,26 @@ public final class DutyClock implements PollerUser
     }
 
     /**
-     * Has a wait of another client on the same poller end when this one has something to do.
+     * Sets when a wait of another client on the same poller must end because this client has something to do.
      *
-     * @param supplier of the time, or null if this client is closed.
+     * @param supplier supplies a time of {@link #nowNs()}; null if this client is closed.
      */
     public void nextDeadline(final LongSupplier supplier)
     {
         nextDeadline = supplier;
     }
 
-    /** @param action is run while another client on the same poller is kept alive. */
+    /**
+     * Sets the action of {@link #keepAlive()}.
+     *
+     * @param action action that runs during a long call of another client on the same poller.
+     */
     public void onKeepAlive(final Runnable action)
     {
         keepAlive = action;
     }
 
-    /** Begins to wait for what may take several waits. */
+    /** Begins a series of waits, for {@link #isStopped()}. */
     public void beginWaits()
     {
         stillNs = 0;
@@ -91,8 +98,8 @@ public final class DutyClock implements PollerUser
     /**
      * Ends a wait of the client for its sockets.
      *
-     * @param maxWaitNs how long it was to last at most.
-     * @param ready     as the poller has returned.
+     * @param maxWaitNs planned maximum length of the wait in nanoseconds.
+     * @param ready     result of the poller's await.
      * @return {@link #nowNs()}.
      */
     public long endWait(final long maxWaitNs, final int ready)
@@ -103,7 +110,7 @@ public final class DutyClock implements PollerUser
         return nowNs;
     }
 
-    /** Returns true if the clock has stopped: the poller has waited for a second meanwhile. */
+    /** Returns true if the clock has stopped: it has not advanced although the poller has waited for a second. */
     public boolean isStopped()
     {
         return stillNs >= MAX_STILL_NS;
@@ -129,7 +136,7 @@ public final class DutyClock implements PollerUser
     }
 
     /**
-     * Notes that the thread, which waits for sockets of several clients, waits until a deadline of this one.
+     * Notes that the thread, which waits for the sockets of several clients, may wait until a deadline of this client.
      *
      * @return the deadline.
      */
@@ -141,9 +148,9 @@ public final class DutyClock implements PollerUser
     }
 
     /**
-     * Ends a wait for sockets, during which the consumer is polled.
+     * Reads the clock after a wait for sockets. The wait counts as polling time.
      *
-     * @param maxWaitNs how long the wait was to last at most.
+     * @param maxWaitNs planned maximum length of the wait in nanoseconds.
      * @return {@link #nowNs()}.
      */
     long updateAfterWait(final long maxWaitNs)
@@ -186,13 +193,13 @@ public final class DutyClock implements PollerUser
         return pollingNs;
     }
 
-    /** Tells whether the time from now to the next update is spent without anything to deliver. */
+    /** Sets whether the time from now to the next update counts as idle, because there is nothing to deliver. */
     public void idle(final boolean isNowIdle)
     {
         isIdle = isNowIdle;
     }
 
-    /** How long there was nothing to deliver, in all. */
+    /** Returns the total time in nanoseconds in which there was nothing to deliver. */
     public long idleNs()
     {
         return idleNs;
@@ -200,11 +207,11 @@ public final class DutyClock implements PollerUser
 
     private boolean isConsistent()
     {
-        // Time that was polled begins at 0 and never goes back, even if the clock does.
+        // The polling time begins at 0 and never decreases, even if the clock does.
         return pollingNs >= 0 &&
-            // Nor does the time without anything to deliver.
+            // Nor does the idle time.
             idleNs >= 0 &&
-            // A wait has a length.
+            // The lengths of waits are not negative.
             waitNs >= 0 && stillNs >= 0;
     }
 }

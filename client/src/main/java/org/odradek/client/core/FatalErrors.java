@@ -2,8 +2,8 @@
 package org.odradek.client.core;
 
 /**
- * Errors that are the matter of no connection and no callback. Whoever catches everything that a mechanism, an engine
- * or a verifier may throw passes it to {@link #rethrow} first.
+ * Recognizes errors that concern the whole client instead of one connection or callback. Code that catches everything
+ * that a mechanism, an engine or a verifier throws must pass it to {@link #rethrow} first.
  */
 public final class FatalErrors
 {
@@ -13,7 +13,10 @@ public final class FatalErrors
     {
     }
 
-    /** Throws an error again if memory has run out, or if an assert of ours has failed. */
+    /**
+     * Throws an OutOfMemoryError again, and an AssertionError of Odradek's own asserts. Does nothing for any other
+     * exception.
+     */
     public static void rethrow(final Throwable thrown)
     {
         if (thrown instanceof OutOfMemoryError error)
@@ -27,8 +30,8 @@ public final class FatalErrors
     }
 
     /**
-     * Our asserts have no messages. An AssertionError of the user's classes, or of the JDK, is a failure of what has
-     * thrown it.
+     * Returns true if an assert of Odradek has failed; these asserts have no messages. An AssertionError of the user's
+     * classes or of the JDK is a failure of the code that has thrown it.
      */
     private static boolean isOurs(final AssertionError error)
     {

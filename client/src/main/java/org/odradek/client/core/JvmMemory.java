@@ -9,7 +9,7 @@ import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * Checks what the JVM must provide before a consumer can run: access for Agrona, and enough direct memory.
+ * Checks what the JVM must provide before a client can run: access to memory for Agrona, and enough direct memory.
  */
 public final class JvmMemory
 {
@@ -17,7 +17,11 @@ public final class JvmMemory
     {
     }
 
-    /** @throws IllegalStateException if Agrona has no access to memory. */
+    /**
+     * Checks that Agrona has access to memory.
+     *
+     * @throws IllegalStateException if Agrona has no access to memory; the message says which JVM flag is missing.
+     */
     public static void checkAccess()
     {
         try
@@ -31,7 +35,7 @@ public final class JvmMemory
         }
     }
 
-    /** The name of Agrona's module, as flags of the JVM have it, and where the flag is added. */
+    /** Returns the name of Agrona's module in the JVM flag, and where to add the flag. */
     private static String place()
     {
         final Module module = UnsafeApi.class.getModule();
@@ -41,10 +45,10 @@ public final class JvmMemory
     }
 
     /**
-     * Returns the budget.
+     * Returns the budget, after checking that the JVM has that much direct memory left.
      *
-     * @param settings that make it smaller, as the end of a sentence.
-     * @throws IllegalStateException if the JVM has less direct memory left.
+     * @param settings names of the settings that make the budget smaller, as the end of a sentence.
+     * @throws IllegalStateException if the JVM has less direct memory left than the budget.
      */
     public static long check(final long budgetBytes, final String settings)
     {
@@ -59,7 +63,7 @@ public final class JvmMemory
         return budgetBytes;
     }
 
-    /** Returns how many bytes of direct memory can still be allocated. */
+    /** Returns the number of bytes of direct memory that can still be allocated. */
     public static long directLeft()
     {
         return directLimit() - directUsed();

@@ -8,19 +8,19 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * The direct memory that a consumer has declared, and how much of it is allocated, or reserved for what is going to be
- * allocated. An allocation beyond the budget is not refused, because a batch that does not fit would be lost; it is
- * counted. A reservation beyond it is refused.
+ * The direct memory that a client has declared, and how much of it is allocated or reserved. An allocation beyond the
+ * budget is counted but not refused, because otherwise a large batch could not be delivered. A reservation beyond the
+ * budget is refused.
  */
 public final class MemoryBudget
 {
-    /** Kept for what is allocated without asking: requests, and the first buffers of TLS. */
+    /** Bytes that are kept free for allocations without a check: requests, and the first buffers of TLS. */
     private static final int RESERVE = 1 << 20;
 
     private final long budgetBytes;
     private long heldBytes;
     private long reservedBytes;
-    /** 0 while there is room. */
+    /** The length of the first refused allocation, or 0 while there is room. */
     private int refusedLength;
     private final LongConsumer onExceeded;
     private final LongSupplier left;
@@ -28,9 +28,10 @@ public final class MemoryBudget
 
     /**
      * @param budgetBytes declared.
-     * @param onExceeded  is given the bytes by which an allocation exceeds the budget.
-     * @param left        returns how many bytes the JVM can still allocate.
-     * @param onShort     is given the bytes for which there is no room, once until there is room for them.
+     * @param onExceeded  receives the number of bytes by which an allocation exceeds the budget.
+     * @param left        returns the number of bytes of direct memory that the JVM can still allocate.
+     * @param onShort     receives the number of bytes for which there is no room; it is called once until there is room
+     *                    again.
      */
     public MemoryBudget(
         final long budgetBytes, final LongConsumer onExceeded, final LongSupplier left, final LongConsumer onShort)
@@ -42,16 +43,16 @@ public final class MemoryBudget
     }
 
     /**
-     * Finds out whether memory can be allocated, within the budget or beyond it, and reports once that it cannot. How
-     * much a broker can have allocated depends on this: the buffers of as many connections as it names leaders, and of
-     * as large frames as it announces.
+     * Determines whether memory can be allocated, within the budget or beyond it, and reports once if it cannot. This
+     * check limits the memory that brokers can make the client allocate by naming many leaders or announcing large
+     * frames.
      *
      * @param length in bytes.
-     * @return true if it can.
+     * @return true if the memory can be allocated.
      */
     public boolean findRoom(final int length)
     {
-        // Others may have allocated what this consumer has declared.
+        // Other code may have allocated memory that this client has declared.
         final int reserve = heldBytes + length <= budgetBytes ? 0 : RESERVE;
         final boolean hasRoom = left.getAsLong() - reserve >= length;
         if (!hasRoom && refusedLength == 0)
@@ -67,8 +68,8 @@ public final class MemoryBudget
     }
 
     /**
-     * Returns true if so many more bytes are within the budget, beside all reservations, and the JVM has them; reports
-     * nothing.
+     * Returns true if this many more bytes are within the budget, in addition to all reservations, and the JVM has them
+     * left. Reports nothing.
      */
     public boolean isWithin(final int more)
     {
@@ -77,10 +78,10 @@ public final class MemoryBudget
     }
 
     /**
-     * Reserves memory, if it is within the budget, until {@link #endReservation}: others reserve what is left.
+     * Reserves memory until {@link #endReservation}, if it is within the budget.
      *
-     * @param more bytes than before; fewer if it is negative.
-     * @return true if they are reserved.
+     * @param more number of bytes by which the reservation changes; a negative number reduces it.
+     * @return true if the bytes are reserved.
      */
     public boolean reserve(final int more)
     {
@@ -90,7 +91,7 @@ public final class MemoryBudget
         return isReserved;
     }
 
-    /** Ends a reservation, because its memory is allocated now, or is not needed any more. */
+    /** Ends a reservation, because its memory is now allocated or no longer needed. */
     public void endReservation(final int length)
     {
         reservedBytes -= length;
@@ -105,7 +106,7 @@ public final class MemoryBudget
     }
 
     /**
-     * Allocates direct memory; whoever frees it calls {@link #release(int)}.
+     * Allocates direct memory. The code that frees this memory must call {@link #release(int)}.
      *
      * @param length in bytes.
      */
@@ -117,7 +118,7 @@ public final class MemoryBudget
     }
 
     /**
-     * Counts memory that was allocated elsewhere.
+     * Adds memory that was allocated elsewhere.
      *
      * @param length in bytes.
      */
@@ -134,7 +135,7 @@ public final class MemoryBudget
     }
 
     /**
-     * No longer counts memory that was freed.
+     * Subtracts memory that was freed.
      *
      * @param length in bytes.
      */
@@ -161,7 +162,7 @@ public final class MemoryBudget
 
     private boolean isConsistent()
     {
-        // No more is released than was held.
+        // No more memory is released than was held.
         return heldBytes >= 0 &&
             // No reservation ends twice.
             reservedBytes >= 0;

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 
 /**
- * One object for each partition from 0 on, which holds what one class knows of it. The objects are created when room is
- * made for them, and stay.
+ * A growing array with one object for each partition, which holds the state of the partition in one class. {@link
+ * #ensureSize} creates the objects; they are never replaced.
  *
  * @param <T> type of the objects.
  */
@@ -16,13 +16,13 @@ public final class PerPartition<T>
     private int size;
     private Object[] objects = {};
 
-    /** @param supplier of a new object. */
+    /** @param supplier creates the object of a partition. */
     public PerPartition(final Supplier<T> supplier)
     {
         this.supplier = supplier;
     }
 
-    /** Makes room for partitions 0 to size - 1. Partitions may be added one by one, in any order. */
+    /** Creates the objects of partitions 0 to {@code newSize - 1} that do not exist yet. */
     public void ensureSize(final int newSize)
     {
         if (newSize > objects.length)
@@ -40,13 +40,17 @@ public final class PerPartition<T>
         return size;
     }
 
-    /** Returns true for 0 to size - 1; the partition may be any number. */
+    /** Returns true if the partition is from 0 to {@code size() - 1}. The argument may be any number. */
     public boolean has(final int partition)
     {
         return partition >= 0 && partition < size;
     }
 
-    /** @param partition below the size. */
+    /**
+     * Returns the object of a partition.
+     *
+     * @param partition id of the partition, from 0 to {@code size() - 1}.
+     */
     @SuppressWarnings("unchecked")
     public T get(final int partition)
     {

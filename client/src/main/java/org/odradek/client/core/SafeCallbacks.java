@@ -8,10 +8,10 @@ import org.odradek.client.ClientCounters;
 import org.odradek.client.ClientException;
 
 /**
- * Calls the user's listener and error handler, and protects the client from what they throw, because an event may
- * occur in the middle of any work. An exception of the listener is reported to the error handler; an exception of the
- * error handler, and an Error of either, is kept until the poll has done its work, and thrown then. So the state of the
- * client stays consistent, and the next poll continues.
+ * Calls the user's error handler, and protects the client from exceptions of the user's listener and error handler,
+ * because an event may occur in the middle of any work. An exception of the listener is reported to the error handler.
+ * An exception of the error handler, and an Error of either, is kept and thrown after the poll has done its work. So
+ * the state of the client stays consistent, and the next poll continues.
  */
 public final class SafeCallbacks implements ErrorHandler
 {
@@ -21,8 +21,8 @@ public final class SafeCallbacks implements ErrorHandler
     private AuthenticationException lastRefusal;
 
     /**
-     * @param errorHandler receives errors.
-     * @param counters     to which errors of the listener are added.
+     * @param errorHandler error handler of the user.
+     * @param counters     counters to which errors of the listener are added.
      */
     public SafeCallbacks(final ErrorHandler errorHandler, final CounterWriter counters)
     {
@@ -30,14 +30,15 @@ public final class SafeCallbacks implements ErrorHandler
         this.counters = counters;
     }
 
-    /** Returns whether something is kept that a callback has thrown, so that the poll should end soon. */
+    /** Returns true if an exception of a callback is kept, so that the poll should end soon. */
     public boolean hasThrown()
     {
         return pending != null;
     }
 
     /**
-     * Throw once what callbacks have thrown: what was kept first, with the later ones as suppressed exceptions.
+     * Throws the first exception that was kept, with the later ones as suppressed exceptions, and forgets them. Does
+     * nothing if none was kept.
      */
     public void rethrow()
     {
@@ -50,14 +51,14 @@ public final class SafeCallbacks implements ErrorHandler
     }
 
     /**
-     * Returns the last refusal of the client's credentials that was reported, or null.
+     * Returns the last reported refusal of the client's credentials, or null if there was none.
      */
     public AuthenticationException lastRefusal()
     {
         return lastRefusal;
     }
 
-    /** @param error to pass to the user's error handler, or an Error of a callback, which is kept. */
+    /** @param error exception for the user's error handler, or an Error of a callback, which is kept. */
     @Override
     public void onError(final Throwable error)
     {
@@ -80,7 +81,7 @@ public final class SafeCallbacks implements ErrorHandler
         }
     }
 
-    /** Counts and reports what the listener has thrown. */
+    /** Counts an exception of the listener, and reports it to the error handler. */
     void onListenerFailed(final String event, final Throwable ex)
     {
         counters.add(ClientCounters.LISTENER_ERRORS, 1);
@@ -88,7 +89,11 @@ public final class SafeCallbacks implements ErrorHandler
             "The listener threw an exception in " + event + "; the event counts as delivered.", ex));
     }
 
-    /** @param thrown by the user's code, for {@link #rethrow()}. */
+    /**
+     * Keeps an exception for {@link #rethrow()}.
+     *
+     * @param thrown exception of the user's code.
+     */
     public void keep(final Throwable thrown)
     {
         if (pending == null)

@@ -5,8 +5,8 @@ import org.odradek.client.ClientListener;
 import org.odradek.protocol.PrintableText;
 
 /**
- * Passes each event to the user's listener, and never throws anything: {@link SafeCallbacks} reports what the listener
- * throws. A client with events of its own has a subclass.
+ * Passes each event to the user's listener, and never throws an exception: {@link SafeCallbacks} reports the exceptions
+ * of the listener. A client with further events has a subclass.
  */
 public class SafeListener implements ClientListener
 {
@@ -36,7 +36,7 @@ public class SafeListener implements ClientListener
         callbacks.onListenerFailed(event, ex);
     }
 
-    /** A broker may have chosen the words. */
+    /** Returns a text in printable characters and of limited length, because a broker may have chosen the text. */
     protected static String text(final String words)
     {
         return PrintableText.of(words, PrintableText.MAX_SENTENCE_LENGTH);
@@ -71,7 +71,7 @@ public class SafeListener implements ClientListener
     @Override
     public void onThrottled(final int nodeId, final int throttleTimeMs)
     {
-        // A client at its quota has this event with every response, so it must not allocate.
+        // A client at its quota has this event with every response, so this method must not allocate.
         try
         {
             listener.onThrottled(nodeId, throttleTimeMs);

@@ -5,8 +5,8 @@ import org.agrona.ErrorHandler;
 import org.odradek.protocol.PrintableText;
 
 /**
- * Writes each error to the standard error stream, as one line. It adds the cause where the message does not contain it:
- * what a handler has thrown would be shown nowhere else.
+ * Writes each error to the standard error stream, as one line. The line contains the cause if the message does not,
+ * because an exception of a handler would otherwise not be shown.
  */
 public final class StandardErrorHandler implements ErrorHandler
 {

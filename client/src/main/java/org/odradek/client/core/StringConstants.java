@@ -16,16 +16,16 @@ import java.util.function.Function;
 /**
  * Creates the string constants of the classes that the polling thread uses, before it starts.
  * <p>
- * When C2 is first asked to compile a method, HotSpot creates the string objects of all constants of its class, and
- * charges them to the thread that called the method ({@code CompileBroker::compile_method}): a few hundred bytes per
- * class, seconds or minutes after the start, on a thread that should allocate nothing. A constant that exists already
- * costs nothing. The build lists those of our classes; those of Netty, Agrona and the JDK are in a list that a test
- * writes and checks. They exist as long as this class does. Other classes, such as those of a handler, may still cost a
- * few bytes once.
+ * When a method is first submitted to C2, HotSpot creates the string objects of all constants of its class, and the
+ * thread that called the method allocates them ({@code CompileBroker::compile_method}). These are a few hundred bytes
+ * per class, seconds or minutes after the start, on a thread that should allocate nothing. A constant that already
+ * exists is not allocated again. The build lists the constants of Odradek's classes; a test writes and checks the list
+ * for Netty, Agrona and the JDK. The constants exist as long as this class. Other classes, such as those of a handler,
+ * may still cause a few allocated bytes once.
  */
 public final class StringConstants
 {
-    /** The constants of the classes of Netty, Agrona and the JDK. */
+    /** The name of the list with the constants of Netty, Agrona and the JDK. */
     public static final String RESOURCE = "string-constants.txt";
 
     private static final String FOLDER = "/org/odradek/client/";
@@ -40,8 +40,8 @@ public final class StringConstants
     /**
      * Creates the constants of the classes that a client uses, unless this was done before.
      *
-     * @param own    the list of the constants of our classes, which the build writes, by its absolute name.
-     * @param opener opens it: only the module that has the list can.
+     * @param own    absolute name of the resource with the constants of Odradek's classes, which the build writes.
+     * @param opener opens the resource, because only the module that contains the list can open it.
      */
     public static void make(final String own, final Function<String, InputStream> opener)
     {

@@ -7,13 +7,14 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * The contents of the stores when they were read: the trusted certificates, and the consumer's own key.
+ * The contents of the certificate stores when they were read: the trusted certificates, and the client's own key.
  *
  * @param trustManager checks the chain of a broker, and its host name if the engine is configured for that.
- * @param keyManager   of the consumer's key; null without a key.
- * @param privateKey   of the consumer, or null if there is none or more than one. A key that cannot leave its token has
- *                     a null {@link PrivateKey#getEncoded()}.
- * @param chain        the certificate of the private key first, then those of its issuers; null without the key.
+ * @param keyManager   key manager of the client's key; null if there is no key.
+ * @param privateKey   private key of the client, or null if there is none or more than one. {@link
+ *                     PrivateKey#getEncoded()} is null for a key that cannot leave its token.
+ * @param chain        certificate of the private key first, then those of its issuers; null if {@code privateKey} is
+ *                     null.
  */
 public record TlsMaterial(
     X509ExtendedTrustManager trustManager,
@@ -21,7 +22,7 @@ public record TlsMaterial(
     PrivateKey privateKey,
     X509Certificate[] chain)
 {
-    /** Without a secret. */
+    /** Returns which parts exist; the text contains no secret. */
     @Override
     public String toString()
     {

@@ -5,22 +5,22 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /**
- * A bridge to what users do not see: how the stores of TLS settings are read. The class of the settings, which is not
- * known here, passes the reader of all settings when it is initialised.
+ * Gives internal classes access to the methods of the TLS settings that read the stores, which users do not see. The
+ * class of the settings, which this package does not depend on, sets the reader when it is initialized.
  */
 public final class TlsStores
 {
     /**
      * Reads the stores of settings.
      *
-     * @param load  throws IllegalArgumentException with one sentence that names the file and the problem.
+     * @param load  reads the stores; throws an IllegalArgumentException whose message names the store and the problem.
      * @param stamp returns a value that changes with the modification times and sizes of the files.
      */
     public record Reader(Function<Object, TlsMaterial> load, ToLongFunction<Object> stamp)
     {
     }
 
-    /** Volatile, because consumers are made on several threads. */
+    /** This field is volatile because clients are created on several threads. */
     private static volatile Reader reader;
 
     private TlsStores()
@@ -32,7 +32,7 @@ public final class TlsStores
         reader = ofSettings;
     }
 
-    /** Whoever has settings has a reader. */
+    /** Returns the reader. It is set before any settings exist. */
     public static Reader reader()
     {
         return reader;

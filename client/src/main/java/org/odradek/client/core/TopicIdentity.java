@@ -9,18 +9,18 @@ import org.odradek.protocol.fetch.FetchResponseFlyweight;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The topic that is fetched: its name, and its id once metadata has brought it.
+ * The name of a topic, and its id once a metadata response has contained it.
  */
 public final class TopicIdentity
 {
-    /** Of Fetch. */
+    /** The first version of Fetch that names topics by their id. */
     public static final int FIRST_VERSION_WITH_ID = 13;
 
     private final String name;
     private final byte[] encodedName;
     private long idMostSignificantBits;
     private long idLeastSignificantBits;
-    /** That of the topic before it was created again. */
+    /** The id of the topic before it was created again; zero if there is none. */
     private long replacedIdMostSignificantBits;
     private long replacedIdLeastSignificantBits;
     private int changes;
@@ -40,18 +40,18 @@ public final class TopicIdentity
         return name;
     }
 
-    /** The name in UTF-8. Callers must not change the bytes. */
+    /** Returns the name in UTF-8. Callers must not change the array. */
     public byte[] encodedName()
     {
         return encodedName;
     }
 
     /**
-     * Sets the id. Zero changes nothing: a broker that names the topic without its id does not know the id.
+     * Sets the id. An id of zero changes nothing, because a broker that does not know the id sends zero.
      *
      * @param mostSignificantBits  of the id.
      * @param leastSignificantBits of the id.
-     * @return true if the id has changed. If there was one before, the topic has been deleted and created again.
+     * @return true if the id has changed. If there was an id before, the topic was deleted and created again.
      */
     public boolean id(final long mostSignificantBits, final long leastSignificantBits)
     {
@@ -70,7 +70,7 @@ public final class TopicIdentity
         return true;
     }
 
-    /** Whether the topic had this id before it was created again, so that the metadata with it is old. */
+    /** Returns true if the topic had this id before it was created again, so that metadata with this id is old. */
     public boolean isReplaced(final long mostSignificantBits, final long leastSignificantBits)
     {
         return (mostSignificantBits | leastSignificantBits) != 0 &&
@@ -78,7 +78,7 @@ public final class TopicIdentity
             leastSignificantBits == replacedIdLeastSignificantBits;
     }
 
-    /** The id that the topic had before counts again: brokers name no other one. */
+    /** Forgets the id that the topic had before it was created again, so that {@link #id} accepts that id again. */
     public void forgetReplaced()
     {
         replacedIdMostSignificantBits = 0;
@@ -101,32 +101,34 @@ public final class TopicIdentity
         return idLeastSignificantBits;
     }
 
-    /** The number of changes of the id. */
+    /** Returns how many times the id was set or has changed. */
     public int changes()
     {
         return changes;
     }
 
-    /** How often the topic was deleted and created again. */
+    /** Returns how many times the topic was deleted and created again. */
     public int recreations()
     {
         return recreations;
     }
 
-    /** Brokers have answered that they do not know the topic: it may be created again. */
+    /** Takes note that brokers do not know the topic, which may be created again. */
     public void doubt(final long nowNs)
     {
         inDoubtSinceNs = isInDoubt ? inDoubtSinceNs : nowNs;
         isInDoubt = true;
     }
 
-    /** Metadata has named the topic. */
+    /** Takes note that metadata has contained the topic. */
     public void confirm()
     {
         isInDoubt = false;
     }
 
-    /** Whether brokers have answered that they do not know the topic, and metadata has not named it since. */
+    /**
+     * Returns true if brokers have answered that they do not know the topic, and metadata has not contained it since.
+     */
     public boolean isInDoubt()
     {
         return isInDoubt;
@@ -137,7 +139,10 @@ public final class TopicIdentity
         return inDoubtSinceNs;
     }
 
-    /** The version of a request to use: without an id, at most the last version that names topics by name. */
+    /**
+     * Returns the version to use for a request. While the id is unknown, it is at most the last version that names
+     * topics by their name.
+     */
     public int version(final int commonVersion, final int firstVersionWithId)
     {
         return hasId() ? commonVersion : Math.min(commonVersion, firstVersionWithId - 1);
@@ -153,7 +158,7 @@ public final class TopicIdentity
         return isName(response.buffer(), response.topicIndex(), response.topicLength());
     }
 
-    /** Returns true if a topic in a response is this one. */
+    /** Returns true if a topic in a response is this topic. */
     public boolean isAnswered(final ResponseTopic answered)
     {
         return answered.isById() ?
@@ -170,11 +175,11 @@ public final class TopicIdentity
 
     private boolean isConsistent()
     {
-        // An id that is known is not forgotten.
+        // A known id is not forgotten.
         return hasId() == changes > 0 &&
             // Every change but the first one means that the topic was created again.
             recreations == Math.max(0, changes - 1) &&
-            // The id of the topic is not that of the one before.
+            // The id of the topic differs from its id before it was created again.
             !isReplaced(idMostSignificantBits, idLeastSignificantBits);
     }
 }

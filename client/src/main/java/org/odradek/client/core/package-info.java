@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Internal: what the parts of every client share: settings, clocks, backoff, the memory budget, counters and their
- * file, and the wrappers of the user's callbacks. It knows nothing of sockets.
+ * Internal: classes that all parts of a client share: settings, clocks, backoff, the memory budget, counters and their
+ * file, and the wrappers of the user's callbacks. This package does not depend on sockets.
  */
 package org.odradek.client.core;

@@ -15,12 +15,12 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Arrays;
 
 /**
- * Opens files for reading. A path may lead over links, as those of mounted secrets do, but must end at a regular file:
- * opening a pipe waits until another process writes to it, and a device may never end.
+ * Opens files for reading. A path may contain links, as mounted secrets do, but must lead to a regular file. Opening a
+ * pipe would wait until another process writes to it, and reading a device may never end.
  */
 public final class RegularFile
 {
-    /** The maximum length of a file with properties. */
+    /** The maximum length of a file with properties, in bytes. */
     public static final int MAX_PROPERTIES_LENGTH = 1 << 20;
 
     private RegularFile()
@@ -37,7 +37,10 @@ public final class RegularFile
         attributes(path);
     }
 
-    /** Links are followed unless an option says otherwise; then they are refused, too. */
+    /**
+     * Returns the attributes of a regular file. Links are followed, unless an option forbids that; then a link is
+     * refused.
+     */
     static BasicFileAttributes attributes(final Path path, final LinkOption... options) throws IOException
     {
         final BasicFileAttributes found = Files.readAttributes(path, BasicFileAttributes.class, options);
@@ -54,7 +57,7 @@ public final class RegularFile
     /**
      * Opens a file for reading.
      *
-     * @throws IOException as {@link #check}, or if it cannot be opened.
+     * @throws IOException if {@link #check} refuses the path, or the file cannot be opened.
      */
     public static FileChannel open(final Path path) throws IOException
     {
@@ -63,10 +66,11 @@ public final class RegularFile
     }
 
     /**
-     * Reads a whole file, also on an interrupted thread. No copy of its content is left in memory but the returned one.
+     * Reads a whole file, also on an interrupted thread. The returned array is the only copy of the content in memory.
      *
      * @param maxLength in bytes that is accepted.
-     * @throws IOException as {@link #open}, or if the file is longer or changes meanwhile.
+     * @throws IOException if {@link #check} refuses the path, or the file cannot be read, is longer than {@code
+     *                     maxLength} or changes meanwhile.
      */
     public static byte[] read(final Path path, final int maxLength) throws IOException
     {
@@ -92,7 +96,7 @@ public final class RegularFile
      * Reads a whole file as UTF-8.
      *
      * @param maxLength in bytes that is accepted.
-     * @throws IOException as {@link #read}, or if the file is not UTF-8.
+     * @throws IOException if {@link #read} fails, or the file is not UTF-8.
      */
     public static String readText(final Path path, final int maxLength) throws IOException
     {

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 
 /**
- * Runs operations on files as if the thread were not interrupted: any operation of an interrupted thread on a channel
- * closes it. The interrupt flag is set again afterwards.
+ * Runs operations on files as if the thread were not interrupted. Otherwise the JDK would close the channel, because an
+ * operation of an interrupted thread on a channel closes it. The interrupt flag is set again afterwards.
  */
 public final class Uninterrupted
 {
@@ -14,14 +14,21 @@ public final class Uninterrupted
     {
     }
 
-    /** Opens the channels that it uses, and closes them if it fails, because it is run again after an interrupt. */
+    /**
+     * An operation on files. It must open its channels itself, and close them if it fails, because it is run again
+     * after an interrupt.
+     */
     @FunctionalInterface
     public interface Operation<T>
     {
         T run() throws IOException;
     }
 
-    /** @throws IOException if the operation fails for another reason than an interrupt. */
+    /**
+     * Runs an operation until it is not interrupted, and returns its result.
+     *
+     * @throws IOException if the operation fails for another reason than an interrupt of the thread.
+     */
     public static <T> T run(final Operation<T> operation) throws IOException
     {
         boolean isInterrupted = Thread.interrupted();

@@ -15,16 +15,16 @@ import java.util.Arrays;
 import java.util.Set;
 
 /**
- * Opens files for writing. They are created with their permissions, so that no other user can open them in between, and
- * a link as the last element of a path is refused, because another user may have made it. Where a file system has no
- * such permissions, its own rules apply.
+ * Opens files for writing. A file is created together with its permissions, so that no other user can open it before
+ * they are set. A link as the last element of a path is refused, because another user may have made it. On a file
+ * system without POSIX permissions, the rules of that file system apply.
  */
 public final class WrittenFile
 {
     public static final String OWNER_ONLY = "rw-------";
     public static final String GROUP_MAY_READ = "rw-r-----";
     public static final String ALL_MAY_READ = "rw-r--r--";
-    /** Sets the permissions of the files that clients write. */
+    /** The system property with the permissions of the files that clients write. */
     public static final String PERMISSIONS_PROP_NAME = "org.odradek.consumer.file.permissions";
 
     private static final int BLOCKS_LENGTH = 64 * 1024;
@@ -35,12 +35,12 @@ public final class WrittenFile
     }
 
     /**
-     * Checks permissions that a user has set. Others are never allowed to write, because a mapped file that another
-     * process cuts off ends the JVM.
+     * Checks permissions that a user has set. Other users must not be allowed to write, because the JVM ends if another
+     * process truncates a mapped file.
      *
-     * @param setting     for the message.
-     * @param permissions to check.
-     * @throws IllegalArgumentException if they are none of the three above.
+     * @param setting     name of the setting, for the message of the exception.
+     * @param permissions permissions in POSIX notation, such as "rw-------".
+     * @throws IllegalArgumentException if the permissions are none of the three constants of this class.
      */
     public static void checkPermissions(final String setting, final String permissions)
     {
@@ -52,7 +52,7 @@ public final class WrittenFile
     }
 
     /**
-     * The permissions that the system property sets, or else {@link #OWNER_ONLY}.
+     * Returns the permissions in the system property, or {@link #OWNER_ONLY} if the property is not set.
      *
      * @throws IllegalArgumentException if the property has another value.
      */
@@ -66,8 +66,8 @@ public final class WrittenFile
     /**
      * Creates a file for reading and writing.
      *
-     * @param permissions that it has unless the umask of the process is stricter.
-     * @throws IOException if it cannot be created, or if the path leads to something already.
+     * @param permissions permissions of the file; the umask of the process may restrict them further.
+     * @throws IOException if the file cannot be created, or something exists at the path already.
      */
     public static FileChannel create(final Path path, final String permissions) throws IOException
     {
@@ -78,8 +78,8 @@ public final class WrittenFile
     /**
      * Opens a file for reading and writing, or creates it.
      *
-     * @param permissions as above; an existing file keeps its own.
-     * @throws IOException if it cannot be opened, or is not a regular file.
+     * @param permissions permissions of a new file, as for {@link #create}; an existing file keeps its own.
+     * @throws IOException if the file cannot be opened, or is not a regular file.
      */
     public static FileChannel open(final Path path, final String permissions) throws IOException
     {
@@ -90,9 +90,9 @@ public final class WrittenFile
     }
 
     /**
-     * Checks what is at a path before a file is written there, without opening it.
+     * Checks that a path leads to a regular file or to nothing, without opening it.
      *
-     * @throws IOException if it is a link, a directory, a pipe, a socket or a device.
+     * @throws IOException if there is a link, a directory, a pipe, a socket or a device at the path.
      */
     public static void check(final Path path) throws IOException
     {
@@ -107,9 +107,9 @@ public final class WrittenFile
     }
 
     /**
-     * Writes each byte of a file as it is, and zeros after its end up to a length. This allocates all blocks on the
-     * disk, and fails with an exception if it is full; a store into a mapped page without a block would end the JVM or
-     * throw an InternalError. After a failure the file has its old length.
+     * Extends a file with zeros to a length, and rewrites the bytes that it has. This allocates all blocks on the disk,
+     * and throws an exception if the disk is full. Otherwise a store into a mapped page without a block would end the
+     * JVM or throw an InternalError. After a failure the file has its old length.
      */
     public static void allocateBlocks(final FileChannel channel, final long length) throws IOException
     {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * How the files of users are opened: those that are read must be regular files of a bounded size, and those that are
- * written belong to their owner. Every package may use it.
+ * Internal: opens the files of users. Files that are read must be regular files of a bounded size; files that are
+ * written are accessible to their owner only, unless a setting allows more. Every package may use this package.
  */
 package org.odradek.client.files;

@@ -4,15 +4,15 @@ package org.odradek.client.metrics;
 import java.util.List;
 
 /**
- * Describes a number for monitoring systems: name, unit, meaning, and how it is computed from a counter. Each {@code
- * ListedCounter} has one, and so has each value that is computed when it is read. The module micrometer and the command
- * {@code odradek prometheus} export the same names.
+ * Describes a number for monitoring systems: its name, its unit, its meaning, and how it is computed from a counter.
+ * Each {@code ListedCounter} has an exported metric, and so has each value that is computed when it is read. The module
+ * micrometer and the command {@code odradek prometheus} export the same names.
  *
  * @param name      words with dots between them, without the unit.
  * @param unit      {@link #BYTES}, {@link #SECONDS}, or null for a plain number.
  * @param help      the meaning, in one sentence.
- * @param isCounter whether it never decreases while the client is open, and its rate is of interest.
- * @param divisor   by which the value of the counter is divided.
+ * @param isCounter true if the number never decreases while the client is open and its rate is of interest.
+ * @param divisor   number by which the value of the counter is divided.
  */
 public record ExportedMetric(String name, String unit, String help, boolean isCounter, double divisor)
 {
@@ -46,7 +46,7 @@ public record ExportedMetric(String name, String unit, String help, boolean isCo
     public static final ExportedMetric THREAD_ALLOCATED = counter("thread.allocated", BYTES,
         "Bytes that the thread of the client has allocated on the heap, since it was started.");
 
-    /** Of the command {@code odradek prometheus} only, so it is none of {@link #computed()}. */
+    /** A metric of the command {@code odradek prometheus} only, so {@link #computed()} does not contain it. */
     public static final ExportedMetric IGNORED_FILES = gauge("ignored.files", null,
         "Files that match the pattern of `odradek prometheus` and are no counters files.");
 
@@ -60,21 +60,21 @@ public record ExportedMetric(String name, String unit, String help, boolean isCo
         return new ExportedMetric(PREFIX + name, unit, help, true, 1);
     }
 
-    /** The metrics that are computed when they are read. */
+    /** Returns the metrics that are computed when they are read. */
     public static List<ExportedMetric> computed()
     {
         return List.of(UP, CLOSED, START_TIME, LAST_POLL_AGE, LAST_HEARTBEAT_AGE, PARTITIONS, NEXT_OFFSET,
             HIGH_WATERMARK, LAG, FETCH_LATENCY, RECORD_AGE, THREAD_ALLOCATED);
     }
 
-    /** The name in Prometheus, such as {@code odradek_name_lookup_seconds_total}. */
+    /** Returns the name for Prometheus, such as {@code odradek_name_lookup_seconds_total}. */
     public String prometheusName()
     {
         return name.replace('.', '_') + (unit == null ? "" : "_" + unit) + (isCounter ? "_total" : "");
     }
 
     /**
-     * The exported value.
+     * Returns the exported value of a counter.
      *
      * @param counted value of the counter, in its own unit.
      */

@@ -13,20 +13,20 @@ import static org.odradek.client.metrics.ListedCounter.Unit.NS;
 import static org.odradek.client.metrics.ListedCounter.Unit.NUMBER;
 
 /**
- * Describes a counter of a client in one line: its id, its name, its unit, what it counts, and who shows it. The name
- * in the counters file, the exported metric and the row in the page on metrics come from this line.
+ * Describes a counter of a client: its id, its name, its unit, its meaning, and which clients show it. The name in the
+ * counters file, the exported metric and the row in the page on metrics come from this description.
  * <p>
- * The ids of the numbered list are those of {@code ClientCounters} and {@code ConsumerCounters}. What only a publisher
- * counts has ids of its own, those of {@code PublisherCounters}.
+ * The ids of the numbered list are those of {@code ClientCounters} and {@code ConsumerCounters}. Counters that only a
+ * publisher has are in another list, whose ids are those of {@code PublisherCounters}.
  *
  * @param id     index in the numbered list and in every counters file, or the key of a counter of a publisher.
- * @param name   in words; the last or first of them is the unit, if it has one.
- * @param owner  who shows it.
- * @param metric that shows it.
+ * @param name   name in lower-case words; the first or last word is the unit, if there is one.
+ * @param owner  which clients show the counter.
+ * @param metric exported metric with the counter's value.
  */
 public record ListedCounter(int id, String name, Owner owner, ExportedMetric metric)
 {
-    /** Who shows a counter. */
+    /** The clients that show a counter. */
     public enum Owner
     {
         EACH_CLIENT,
@@ -34,7 +34,7 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
         PUBLISHER
     }
 
-    /** What is counted, and how it is exported. */
+    /** The unit of a counter, and the unit of its exported value. */
     enum Unit
     {
         NUMBER(null, null, 1),
@@ -42,7 +42,7 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
         MS("ms", ExportedMetric.SECONDS, 1e3),
         NS("ns", ExportedMetric.SECONDS, 1e9);
 
-        /** In the name of a counter. */
+        /** The word for the unit in the name of a counter; null if there is none. */
         private final String word;
         private final String exported;
         private final double divisor;
@@ -55,7 +55,9 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
         }
     }
 
-    /** By id. New counters go to the end, because another release may read the file. */
+    /**
+     * The numbered list, by id. New counters are added at the end, because another release may read a counters file.
+     */
     private static final ListedCounter[] LIST = {
         consumer(0, "records", NUMBER, "Records delivered."),
         consumer(1, "record bytes", BYTES,
@@ -143,7 +145,10 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
             "Acknowledged offsets below an earlier one of the same ownership."),
         consumer(67, "stopped partitions", NUMBER, "Partitions that are stopped now.").gauge()};
 
-    /** By the ids of a publisher. What each client counts is in the list above. New ones go to the end. */
+    /**
+     * The counters by the ids of {@code PublisherCounters}. Two ids name counters of the list above. New counters are
+     * added at the end.
+     */
     private static final ListedCounter[] OF_PUBLISHER = {
         publisher(0, "records", NUMBER, "Records that a publisher has accepted."),
         publisher(1, "records acknowledged", NUMBER, "Published records that were acknowledged."),
@@ -178,7 +183,7 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
         return new ListedCounter(id, name, Owner.PUBLISHER, metric("publisher " + name, unit, meaning));
     }
 
-    /** "name lookup ns" is exported as "name.lookup" in seconds. */
+    /** Returns the exported metric of a counter: "name lookup ns" is exported as "odradek.name.lookup" in seconds. */
     private static ExportedMetric metric(final String name, final Unit unit, final String meaning)
     {
         final String exported = Arrays.stream(name.split(" ")).filter((word) -> !word.equals(unit.word))
@@ -186,7 +191,7 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
         return new ExportedMetric(ExportedMetric.PREFIX + exported, unit.exported, meaning, true, unit.divisor);
     }
 
-    /** The same for a value that may decrease, or whose rate is of no interest. */
+    /** Returns the same description for a value that may decrease or whose rate is of no interest. */
     private ListedCounter gauge()
     {
         return new ListedCounter(id, name, owner,
@@ -200,44 +205,52 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
             metric.help(), metric.isCounter(), metric.divisor()));
     }
 
-    /** Whether each client has it. */
+    /** Returns true if every client has this counter. */
     public boolean isOfEachClient()
     {
         return owner == Owner.EACH_CLIENT;
     }
 
-    /** Whether only a publisher has it. Then it is none of the numbered list. */
+    /** Returns true if only a publisher has this counter, so that it is not in the numbered list. */
     public boolean isOfPublisher()
     {
         return owner == Owner.PUBLISHER;
     }
 
-    /** @param id from 0 to {@code count() - 1}. */
+    /**
+     * Returns the counter of the numbered list with an id.
+     *
+     * @param id from 0 to {@code count() - 1}.
+     */
     public static ListedCounter of(final int id)
     {
         return LIST[id];
     }
 
-    /** @param id of {@code PublisherCounters}, from 0 to {@code publisherCount() - 1}. */
+    /**
+     * Returns the counter with an id of {@code PublisherCounters}.
+     *
+     * @param id of {@code PublisherCounters}, from 0 to {@code publisherCount() - 1}.
+     */
     public static ListedCounter ofPublisher(final int id)
     {
         return OF_PUBLISHER[id];
     }
 
-    /** The counters that a consumer shows: the numbered list. */
+    /** Returns the counters that a consumer shows: the numbered list. */
     public static List<ListedCounter> shownByConsumer()
     {
         return List.of(LIST);
     }
 
-    /** The counters that a publisher shows: its own, and those that each client has. */
+    /** Returns the counters that a publisher shows: its own counters, and those that every client has. */
     public static List<ListedCounter> shownByPublisher()
     {
         return Stream.concat(Arrays.stream(OF_PUBLISHER).filter(ListedCounter::isOfPublisher),
             Arrays.stream(LIST).filter(ListedCounter::isOfEachClient)).toList();
     }
 
-    /** All metrics, first those of the counters. */
+    /** Returns all metrics; those of the counters come first. */
     public static List<ExportedMetric> metrics()
     {
         final List<ExportedMetric> all = new ArrayList<>();
@@ -247,13 +260,13 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
         return all;
     }
 
-    /** The number of counters in the numbered list. */
+    /** Returns the number of counters in the numbered list. */
     public static int count()
     {
         return LIST.length;
     }
 
-    /** The number of ids of {@code PublisherCounters}. */
+    /** Returns the number of ids of {@code PublisherCounters}. */
     public static int publisherCount()
     {
         return OF_PUBLISHER.length;

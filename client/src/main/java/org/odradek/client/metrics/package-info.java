@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The names, units and meanings of what our artifacts export to monitoring systems. It uses nothing.
+ * Internal: the names, units and meanings of the metrics that Odradek exports to monitoring systems. This package uses
+ * no other package.
  */
 package org.odradek.client.metrics;
