@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer;
 
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.RangeAssignor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -84,11 +85,14 @@ class GroupSettingsTest
     }
 
     @Test
-    void shouldNoteThatTheProtocolIsNotKafkasDefault()
+    void shouldJoinWithKafkasDefaultProtocolAndNoteTheOther()
     {
-        assertEquals("g", ConsumerContext.from(Map.of("group.id", "g"), notes::add).joinGroup().group().groupId());
+        assertEquals(ConsumerConfig.DEFAULT_GROUP_PROTOCOL, KafkaSettings.ofGroup(
+            ConsumerContext.from(Map.of("group.id", "g"), notes::add).joinGroup().group()).get("group.protocol"));
         assertEquals(1, notes.size());
-        assertTrue(notes.get(0).startsWith("group.protocol is not given, and its default in Kafka is classic: "));
+        assertTrue(notes.get(0).startsWith("group.protocol is not given: the group is joined with Kafka's default, " +
+            "classic; the other value, consumer (KIP-848), "), notes::toString);
+        assertEquals(GroupProtocol.AUTO, new GroupSettings("g").protocol());
     }
 
     @ParameterizedTest

@@ -63,15 +63,18 @@ public final class ClusterOptions
         properties.setProperty("group.id", group);
         // Offsets are not reset without the key, either, and with none the properties would have no start position.
         properties.remove("auto.offset.reset", "none");
-        if (protocol == GroupProtocol.AUTO)
+        if (protocol != null)
         {
-            properties.remove(GROUP_PROTOCOL);
+            // AUTO may choose CLASSIC, which the other properties must fit.
+            properties.setProperty(GROUP_PROTOCOL,
+                (protocol == GroupProtocol.AUTO ? GroupProtocol.CLASSIC : protocol).name());
         }
-        else if (protocol != null)
+        final ConsumerContext context = from(properties, err).joinGroup();
+        if (protocol != null)
         {
-            properties.setProperty(GROUP_PROTOCOL, protocol.name());
+            context.group().protocol(protocol);
         }
-        return from(properties, err).joinGroup();
+        return context;
     }
 
     /**

@@ -80,6 +80,7 @@ public final class OdradekClient implements Client
             {
                 // Each topic is one case.
                 properties.put(ConsumerConfig.GROUP_ID_CONFIG, settings.text(GROUP) + "-" + settings.text("topic"));
+                properties.put(ConsumerConfig.GROUP_PROTOCOL_CONFIG, "consumer");
             }
             final ConsumerContext context = ConsumerContext.from(properties).topic(settings.text("topic"));
             (isMember ? context.joinGroup() : context.partitions(partitions))

@@ -116,7 +116,7 @@ public final class KafkaProperties
             "variables in values, by the FileConfigProvider, DirectoryConfigProvider and EnvVarConfigProvider of Kafka",
             (c, v) -> v.list()),
 
-        ofGroup("group.protocol", "`protocol`; unless given, consumer where the brokers have it, else classic",
+        ofGroup("group.protocol", "`protocol`; unless given, classic as in Kafka, where `GroupSettings` has AUTO",
             (g, v) -> g.protocol = GroupProtocol.valueOf(v.oneOf("CLASSIC", "CONSUMER"))),
         ofGroup("group.instance.id", "`instanceId`", (g, v) -> g.instanceId = v.name()),
         ofGroup("group.remote.assignor", "`assignor`", (g, v) -> g.assignor = v.name()),
@@ -283,11 +283,6 @@ public final class KafkaProperties
         {
             throw new IllegalArgumentException(GROUP_ID + " is not set: it must name the group to join");
         }
-        if (!values.containsKey("group.protocol"))
-        {
-            notes.accept("group.protocol is not given, and its default in Kafka is classic: the group is joined with " +
-                "the protocol consumer (KIP-848) where the brokers have it, which is from 4.0 on");
-        }
         if (values.containsKey("max.poll.interval.ms"))
         {
             notes.accept("max.poll.interval.ms sets revocationTimeoutMs, the time for giving partitions up, and does " +
@@ -296,6 +291,12 @@ public final class KafkaProperties
                 "handler calls keepAlive");
         }
         final ConsumerSettings.Group group = new ConsumerSettings.Group(values.get(GROUP_ID).name());
+        if (!values.containsKey("group.protocol"))
+        {
+            group.protocol = GroupProtocol.CLASSIC;
+            notes.accept("group.protocol is not given: the group is joined with Kafka's default, classic; the other " +
+                "value, consumer (KIP-848), needs brokers from 4.0 on, and its first member converts the group");
+        }
         values.forEach((name, value) ->
         {
             final KafkaKey key = find(name);

@@ -54,8 +54,8 @@ public final class TailCommand implements Callable<Integer>
     private String group;
 
     @Option(names = "--protocol", paramLabel = "AUTO|CONSUMER|CLASSIC",
-        description = "With --group: by which protocol (default: as --config says, else CONSUMER where the brokers " +
-            "have it, else CLASSIC).")
+        description = "With --group: by which protocol (default: as --config says, which is CLASSIC without the key " +
+            "group.protocol; without --config AUTO, which is CONSUMER where the brokers have it, else CLASSIC).")
     private GroupProtocol protocol;
 
     @Option(names = "--from", paramLabel = "POSITION", defaultValue = "latest",
