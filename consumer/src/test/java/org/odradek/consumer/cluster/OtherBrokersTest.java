@@ -7,8 +7,6 @@ import org.apache.kafka.common.message.FetchResponseData;
 import org.apache.kafka.common.message.FetchResponseData.LeaderIdAndEpoch;
 import org.apache.kafka.common.message.FetchResponseData.NodeEndpoint;
 import org.apache.kafka.common.message.FetchResponseData.PartitionData;
-import org.apache.kafka.common.message.MetadataResponseData;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,7 +19,6 @@ import org.odradek.client.TransportType;
 import org.odradek.client.support.ForwardingPoller;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.FetchSessionMode;
-import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.support.OneTopicBroker;
@@ -43,53 +40,20 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
  * Tests responses that name another broker to read from: the new leader (KIP-951) or the preferred replica (KIP-392).
  */
 @Timeout(60)
-class OtherBrokersTest
+class OtherBrokersTest extends TwoBrokersFixture
 {
-    private static final int OTHER_ID = 8;
     private static final int UNKNOWN_ID = 99;
     private static final int NEW_EPOCH = OneTopicBroker.LEADER_EPOCH + 1;
     private static final int NOT_LEADER_OR_FOLLOWER = 6;
     private static final long MAX_AGE_NS = TimeUnit.MINUTES.toNanos(5);
 
-    private final OneTopicBroker broker = OneTopicBroker.start(2).append(0, "a").append(1, "x");
-    private final OneTopicBroker other = OneTopicBroker.start(OTHER_ID, 2).append(0, "a", "b").append(1, "x", "y");
     /** Wraps, as nanoTime may. */
     private final AtomicLong nowNs = new AtomicLong(Long.MAX_VALUE - 5);
     private final AtomicInteger addressed = new AtomicInteger();
-    private Reading reading;
-
-    @AfterEach
-    void close()
-    {
-        reading.close();
-        broker.close();
-        other.close();
-    }
 
     private ConsumerContext context(final FetchSessionMode mode)
     {
-        return Reading.context(broker).startPosition(StartPosition.offset(0)).fetchSession(mode).fetchMaxWaitMs(1)
-            .clientRack("here");
-    }
-
-    private void untilFirst()
-    {
-        reading.untilCount(0, 1);
-        reading.untilCount(1, 1);
-    }
-
-    /** Has both brokers, of which either may be asked, return metadata that still names the first as the leader. */
-    private void nameOther()
-    {
-        for (final OneTopicBroker asked : List.of(broker, other))
-        {
-            asked.script(ApiMessageType.METADATA, (call) ->
-            {
-                final MetadataResponseData metadata = broker.metadata(call);
-                OneTopicBroker.addBroker(metadata, OTHER_ID, other.peer().port());
-                return call.answer(metadata);
-            });
-        }
+        return context().fetchSession(mode).clientRack("here");
     }
 
     private static PartitionData notLeader(final int leaderId, final int epoch)
@@ -127,8 +91,7 @@ class OtherBrokersTest
     @EnumSource(names = {"ON", "OFF"})
     void shouldFollowTheLeaderThatAnErrorNames(final FetchSessionMode mode)
     {
-        reading = Reading.start(context(mode));
-        untilFirst();
+        start(context(mode));
 
         // Metadata still names the old leader.
         hint(NEW_EPOCH);
@@ -148,9 +111,8 @@ class OtherBrokersTest
     @ValueSource(ints = {OneTopicBroker.LEADER_EPOCH, OneTopicBroker.LEADER_EPOCH - 1})
     void shouldNotFollowALeaderThatIsNotNewer(final int epoch)
     {
-        nameOther();
-        reading = Reading.start(context(FetchSessionMode.ON));
-        untilFirst();
+        nameBoth(broker, other);
+        start(context(FetchSessionMode.ON));
 
         hint(epoch);
         final int before = broker.fetchCount(0);
@@ -189,13 +151,12 @@ class OtherBrokersTest
     void shouldRequestMetadataWhenTheAddressOfTheNamedLeaderIsUnknown(final String host, final int port)
     {
         endpoint(host, port);
-        reading = Reading.start(context(FetchSessionMode.ON));
-        untilFirst();
+        start(context(FetchSessionMode.ON));
 
         other.lead(NEW_EPOCH);
         broker.script(0, (requested) -> notLeader(OTHER_ID, NEW_EPOCH));
         reading.until("the leader", () -> reading.hasEvent("leader of 0 is 8"));
-        nameOther();
+        nameBoth(broker, other);
         reading.untilCount(0, 2);
 
         assertEquals(List.of("a", "b"), reading.values(0));
@@ -209,7 +170,7 @@ class OtherBrokersTest
 
     private void readFromReplica(final ConsumerContext context)
     {
-        nameOther();
+        nameBoth(broker, other);
         prefer(OTHER_ID);
         reading = Reading.start(context);
         reading.untilCount(0, 2);
@@ -295,7 +256,7 @@ class OtherBrokersTest
                 other.append(p, "value " + i);
             }
         }
-        nameOther();
+        nameBoth(broker, other);
         reading = Reading.start(context(FetchSessionMode.OFF).fetchMaxBytes(1).fetchConnections(2));
         reading.until("two connections to the replica", 1, () -> other.peer().acceptedCount() == 2);
         reading.until("partitions on both", 1, () ->
@@ -318,7 +279,7 @@ class OtherBrokersTest
     @Test
     void shouldConnectEverLessOftenToAReplicaThatIsDown()
     {
-        nameOther();
+        nameBoth(broker, other);
         prefer(OTHER_ID);
         final int port = other.peer().port();
         other.close();

@@ -3,14 +3,10 @@ package org.odradek.consumer.cluster;
 
 import org.apache.kafka.common.message.ApiMessageType;
 import org.apache.kafka.common.message.MetadataResponseData;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.odradek.consumer.ConsumerContext;
-import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.support.OneTopicBroker;
-import org.odradek.consumer.support.Reading;
 import org.odradek.harness.Answer;
 import org.odradek.protocol.ErrorCode;
 
@@ -27,51 +23,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * know more.
  */
 @Timeout(60)
-class StaleBrokerTest
+class StaleBrokerTest extends TwoBrokersFixture
 {
-    private static final int OTHER_ID = 8;
     private static final int MAX_UNCHANGED = 3;
     private static final long STEP_NS = TimeUnit.SECONDS.toNanos(2);
 
     /** At the latest in the second round over all brokers, a minute and 20 percent after the first. */
     private static final long MAX_FAILING_NS = TimeUnit.SECONDS.toNanos(90);
 
-    private final OneTopicBroker broker = OneTopicBroker.start(2).append(0, "a").append(1, "x");
-    private final OneTopicBroker other = OneTopicBroker.start(OTHER_ID, 2).append(0, "a", "b").append(1, "x", "y");
     private final AtomicLong nowNs = new AtomicLong();
-    private Reading reading;
-
-    @AfterEach
-    void close()
-    {
-        reading.close();
-        broker.close();
-        other.close();
-    }
-
-    /** Returns what both know at first: the broker leads both partitions. */
-    private MetadataResponseData ofBoth(final MetadataResponseData metadata)
-    {
-        OneTopicBroker.addBroker(metadata, OTHER_ID, other.peer().port());
-        return metadata;
-    }
-
-    private void nameBoth()
-    {
-        broker.script(ApiMessageType.METADATA, (call) -> call.answer(ofBoth(broker.metadata(call))));
-    }
-
-    private ConsumerContext context()
-    {
-        return Reading.context(broker).startPosition(StartPosition.offset(0)).fetchMaxWaitMs(1);
-    }
-
-    private void start(final ConsumerContext context)
-    {
-        reading = Reading.start(context);
-        reading.untilCount(0, 1);
-        reading.untilCount(1, 1);
-    }
 
     /** The other broker leads partition 0, which the first one does not learn. */
     private void elect()
@@ -94,7 +54,7 @@ class StaleBrokerTest
     @Test
     void shouldAskAnotherBrokerAfterThreeAnswersThatChangeNothing()
     {
-        nameBoth();
+        nameBoth(broker);
         start(context());
         final int before = broker.requestCount(ApiMessageType.METADATA);
 
@@ -110,7 +70,7 @@ class StaleBrokerTest
     @Test
     void shouldAskABrokerThatHasFailedLongAgo()
     {
-        nameBoth();
+        nameBoth(broker);
         start(context().nanoClock(nowNs::get));
         elect();
         final long refreshes = refreshes();
@@ -161,8 +121,7 @@ class StaleBrokerTest
     void shouldWaitAMinuteAfterARoundAndThenTwice()
     {
         final List<Long> visits = new ArrayList<>();
-        nameBoth();
-        other.script(ApiMessageType.METADATA, (call) -> call.answer(ofBoth(broker.metadata(call))));
+        nameBoth(broker, other);
         start(context().nanoClock(nowNs::get));
         broker.script(0, (requested) -> OneTopicBroker.error(0, ErrorCode.NOT_LEADER_OR_FOLLOWER));
 
@@ -210,7 +169,7 @@ class StaleBrokerTest
     @Test
     void shouldNotAskABrokerOfWhichAFetchTimedOut()
     {
-        nameBoth();
+        nameBoth(broker);
         start(context().nanoClock(nowNs::get));
         elect();
         broker.script(ApiMessageType.METADATA, (call) -> Answer.never());

@@ -83,13 +83,7 @@ class ClassicProtocolIT extends GroupTopic
         assertEquals(0, first.counter(ConsumerCounters.PARTITIONS_LOST) +
             second.counter(ConsumerCounters.PARTITIONS_LOST) + second.counter(ConsumerCounters.FENCES));
 
-        // Everything was committed: the next member has nothing to read.
-        final GroupReader third = join(settings());
-        until("all partitions", () -> third.owned().size() == PARTITIONS);
-        for (int p = 0; p < PARTITIONS; p++)
-        {
-            assertEquals(3 * RECORDS, third.consumer().nextOffset(p));
-        }
+        assertCommitted(3 * RECORDS, settings());
     }
 
     @Test
@@ -265,24 +259,15 @@ class ClassicProtocolIT extends GroupTopic
         }
     }
 
-    /** The session is much longer than the test waits. */
     @Test
     void shouldCommitAndLeaveInACloseWithoutTime() throws Exception
     {
         final GroupReader member = join(settings().sessionTimeoutMs(1_800_000));
-        until("all partitions", () -> member.owned().size() == PARTITIONS);
         readAllOnce(RECORDS);
 
-        member.consumer().close(0);
-        member.close();
+        closeWithoutTime(member);
 
-        awaitNoMembers();
-        final GroupReader next = join(settings());
-        until("all partitions", () -> next.owned().size() == PARTITIONS);
-        for (int p = 0; p < PARTITIONS; p++)
-        {
-            assertEquals(RECORDS, next.consumer().nextOffset(p));
-        }
+        assertCommitted(RECORDS, settings());
     }
 
     @Test

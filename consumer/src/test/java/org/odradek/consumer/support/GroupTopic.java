@@ -115,6 +115,25 @@ public abstract class GroupTopic
         assertEquals(0, members);
     }
 
+    /** Closes a member in a close that waits for no answer. It leaves nevertheless, as a session is much longer. */
+    public void closeWithoutTime(final GroupReader member) throws Exception
+    {
+        member.consumer().close(0);
+        member.close();
+        awaitNoMembers();
+    }
+
+    /** Expects that so many records of each partition were committed: the next member continues after them. */
+    public void assertCommitted(final int records, final GroupSettings settings)
+    {
+        final GroupReader next = join(settings);
+        until("all partitions", () -> next.owned().size() == partitions);
+        for (int p = 0; p < partitions; p++)
+        {
+            assertEquals(records, next.consumer().nextOffset(p));
+        }
+    }
+
     /** Deletes the topic, and creates it again with half as many records. */
     public void createTopicAgain()
     {
