@@ -207,7 +207,8 @@ final class Faults
         }
     }
 
-    boolean isRefusingConnect(final Host host)
+    /** Returns whether an attempt to connect is refused, and counts it. */
+    boolean refuseConnect(final Host host)
     {
         final boolean isRefusing = host.refusedConnects > 0;
         if (isRefusing)
@@ -218,7 +219,8 @@ final class Faults
         return isRefusing;
     }
 
-    boolean isIgnoringConnect(final Host host)
+    /** Returns whether an attempt to connect is not answered, and counts it. */
+    boolean ignoreConnect(final Host host)
     {
         final boolean isIgnoring = host.ignoredConnects > 0;
         if (isIgnoring)

@@ -8,7 +8,6 @@ import org.odradek.harness.model.BrokerRelease;
 import org.odradek.harness.model.ModelGroups;
 import org.odradek.harness.model.ModelRequest;
 
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -77,7 +76,6 @@ final class GroupWorld extends SimulatedCluster
     final int cycles;
     final GroupLedger ledger;
     final ReadableLog readable;
-    private final Faults faults;
     private final MemberFaults[] memberFaults;
     private final Moves moves;
     private final Member[] members;
@@ -487,24 +485,6 @@ final class GroupWorld extends SimulatedCluster
         {
             member.poller.onChange();
         }
-    }
-
-    @Override
-    void onLookup(final String name) throws UnknownHostException
-    {
-        faults.onLookup(name);
-    }
-
-    @Override
-    boolean isIgnoringConnect(final Host host)
-    {
-        return faults.isIgnoringConnect(host);
-    }
-
-    @Override
-    boolean isRefusingConnect(final Host host)
-    {
-        return faults.isRefusingConnect(host);
     }
 
     @Override

@@ -11,7 +11,6 @@ import org.odradek.harness.model.ModelRequest;
 import org.odradek.harness.model.ModelTopic;
 import org.odradek.publisher.Compression;
 
-import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -52,7 +51,6 @@ final class PublishWorld extends SimulatedCluster
     final List<ModelTopic> topics = new ArrayList<>();
     /** The first one may be deleted and created again. */
     private final List<String> names = new ArrayList<>();
-    private final Faults faults;
     private final Draw draw;
     private final Draw holdDraw;
     private Phase phase = Phase.FAULTS;
@@ -346,23 +344,5 @@ final class PublishWorld extends SimulatedCluster
     long records()
     {
         return ledger.records();
-    }
-
-    @Override
-    void onLookup(final String name) throws UnknownHostException
-    {
-        faults.onLookup(name);
-    }
-
-    @Override
-    boolean isIgnoringConnect(final Host host)
-    {
-        return faults.isIgnoringConnect(host);
-    }
-
-    @Override
-    boolean isRefusingConnect(final Host host)
-    {
-        return faults.isRefusingConnect(host);
     }
 }

@@ -10,7 +10,6 @@ import org.odradek.harness.model.ModelRequest;
 import org.odradek.harness.model.ModelSasl;
 import org.odradek.harness.model.ModelTopic;
 
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +29,8 @@ abstract class SimulatedCluster implements Observer
     final Trace trace;
     final ModelCluster cluster;
     final SimulatedNetwork network;
+    /** Null if nothing goes wrong; the subclass creates it. */
+    Faults faults;
     /** Null if consumers do not authenticate themselves. */
     final ModelSasl sasl;
     /** How long the consumers took to catch up after the last fault, in ns, of each round. */
@@ -157,25 +158,6 @@ abstract class SimulatedCluster implements Observer
     /** A response that was served has become one that no client may believe. */
     void onLie(final ModelRequest request)
     {
-    }
-
-    /**
-     * A name is looked up.
-     *
-     * @throws UnknownHostException if the lookup fails.
-     */
-    void onLookup(final String name) throws UnknownHostException
-    {
-    }
-
-    boolean isIgnoringConnect(final Host host)
-    {
-        return false;
-    }
-
-    boolean isRefusingConnect(final Host host)
-    {
-        return false;
     }
 
     /** Counts a fault that has taken effect, of the cluster or of the user. */

@@ -139,7 +139,10 @@ final class SimulatedNetwork implements NameResolver
     public InetAddress[] resolve(final String name) throws UnknownHostException
     {
         clock.spend(draw.between(1, MAX_LOOKUP_NS));
-        world.onLookup(name);
+        if (world.faults != null)
+        {
+            world.faults.onLookup(name);
+        }
         activity++;
         final List<InetAddress> found = new ArrayList<>();
         for (final Host host : hosts)
@@ -225,7 +228,7 @@ final class SimulatedNetwork implements NameResolver
         {
             return;
         }
-        if (host.isSilent || world.isIgnoringConnect(host))
+        if (host.isSilent || world.faults != null && world.faults.ignoreConnect(host))
         {
             if (attempt > MAX_CONNECT_ATTEMPTS)
             {
@@ -236,7 +239,7 @@ final class SimulatedNetwork implements NameResolver
                 clock.after(NANOS_PER_SECOND << attempt - 1, () -> answer(link, attempt + 1));
             }
         }
-        else if (!host.isUp || world.isRefusingConnect(host))
+        else if (!host.isUp || world.faults != null && world.faults.refuseConnect(host))
         {
             link.onNotConnected(Link.REFUSED);
         }

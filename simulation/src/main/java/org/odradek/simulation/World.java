@@ -3,7 +3,6 @@ package org.odradek.simulation;
 
 import org.odradek.harness.model.BrokerRelease;
 
-import java.net.UnknownHostException;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -22,10 +21,8 @@ final class World extends SimulatedCluster
     private static final Set<FaultKind> NEVER =
         EnumSet.of(FaultKind.CLOCK_WRAPPED, FaultKind.ID_REFUSED, FaultKind.REQUEST_LATE);
 
-    /** How brokers authenticate the consumer, or null. */
     final SimulatedPoller poller;
     final Load load;
-    final Faults faults;
     final Oracles oracles;
     final User user;
     final Neighbour neighbour;
@@ -224,23 +221,5 @@ final class World extends SimulatedCluster
     void onTopicCreated()
     {
         oracles.onTopicCreated();
-    }
-
-    @Override
-    void onLookup(final String name) throws UnknownHostException
-    {
-        faults.onLookup(name);
-    }
-
-    @Override
-    boolean isIgnoringConnect(final Host host)
-    {
-        return faults.isIgnoringConnect(host);
-    }
-
-    @Override
-    boolean isRefusingConnect(final Host host)
-    {
-        return faults.isRefusingConnect(host);
     }
 }
