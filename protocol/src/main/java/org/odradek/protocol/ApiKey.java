@@ -91,11 +91,6 @@ public enum ApiKey
         return version >= firstVersionThrottledByClient;
     }
 
-    public int requestHeaderVersion(final int version)
-    {
-        return isFlexible(version) ? 2 : 1;
-    }
-
     /** ApiVersions responses always have header 0: the client does not yet know which versions the broker supports. */
     public int responseHeaderVersion(final int version)
     {

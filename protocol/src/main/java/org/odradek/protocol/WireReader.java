@@ -66,11 +66,6 @@ public final class WireReader
         index = newIndex;
     }
 
-    public int limit()
-    {
-        return limit;
-    }
-
     public int remaining()
     {
         return limit - index;

@@ -33,11 +33,6 @@ public final class WireWriter
         return buffer;
     }
 
-    public boolean isFlexible()
-    {
-        return isFlexible;
-    }
-
     public int index()
     {
         return index;

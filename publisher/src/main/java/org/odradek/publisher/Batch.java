@@ -24,10 +24,8 @@ final class Batch
     long beginNs;
     /** About to be sent, or sent: no record can be added. */
     boolean isClosed;
-    /** The numbers below are those of the batch: a resend must have the same. */
+    /** The batch has the numbers of a producer, of which this is one: a resend must have the same. */
     boolean hasSequence;
-    long producerId;
-    short epoch;
     int sequence;
     /** Length with the header, once it is sealed. */
     int length;
@@ -85,13 +83,11 @@ final class Batch
     }
 
     /** Puts the closed batch under a producer's numbers or none. */
-    void seal(final long newProducerId, final short newEpoch, final int newSequence)
+    void seal(final long producerId, final short epoch, final int newSequence)
     {
         assert isClosed && !hasSequence;
-        producerId = newProducerId;
-        epoch = newEpoch;
         sequence = newSequence;
         hasSequence = true;
-        length = encoder.seal(newProducerId, newEpoch, newSequence);
+        length = encoder.seal(producerId, epoch, newSequence);
     }
 }

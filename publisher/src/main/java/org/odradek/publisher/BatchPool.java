@@ -107,11 +107,6 @@ final class BatchPool
         return capacity;
     }
 
-    int memoryLength()
-    {
-        return memory.capacity();
-    }
-
     private boolean isConsistent()
     {
         // Each slab is in the list, or belongs to one partition.

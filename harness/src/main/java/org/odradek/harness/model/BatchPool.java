@@ -218,9 +218,4 @@ public final class BatchPool
     {
         return templates[index];
     }
-
-    public int size()
-    {
-        return templates.length;
-    }
 }

@@ -256,20 +256,9 @@ public final class BatchTemplate
         return length == NULL_LENGTH ? null : ByteBuffer.wrap(plain, index, length).slice(); // sizes count from 0
     }
 
-    /** Returns the number of records that a reader receives. */
-    public int count()
-    {
-        return count;
-    }
-
     /** Returns the length of the encoded batch, in bytes. */
     public int length()
     {
         return bytes.length;
-    }
-
-    public byte magic()
-    {
-        return magic;
     }
 }

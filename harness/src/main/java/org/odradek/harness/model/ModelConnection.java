@@ -135,12 +135,6 @@ public final class ModelConnection
         return broker;
     }
 
-    /** Returns until when the broker serves no request because of a throttle, on the cluster's clock. */
-    public long mutedUntilNs()
-    {
-        return mutedUntilNs;
-    }
-
     private boolean isMuted()
     {
         return mutedUntilNs > broker.cluster().nowNs();

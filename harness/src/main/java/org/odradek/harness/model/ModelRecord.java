@@ -84,11 +84,6 @@ public final class ModelRecord
         return batch.lastOffset;
     }
 
-    public byte magic()
-    {
-        return batch.template.magic;
-    }
-
     /** Returns whether the record is of an aborted transaction, which read_committed never delivers. */
     public boolean isAborted()
     {

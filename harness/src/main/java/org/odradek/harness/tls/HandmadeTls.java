@@ -42,7 +42,6 @@ public final class HandmadeTls implements ServerTls
     private boolean isMerged;
     private boolean isSealing;
     private boolean isOpening;
-    private boolean isFinished;
     private boolean isFailed;
     private byte[] clientRandom = new byte[HandmadeKeys.RANDOM_LENGTH];
     private byte[] input = {};
@@ -71,12 +70,6 @@ public final class HandmadeTls implements ServerTls
     {
         isMerged = true;
         return this;
-    }
-
-    /** Whether the client has sent its Finished message: it takes the handshake for secure. */
-    public boolean isFinished()
-    {
-        return isFinished;
     }
 
     byte[] randoms()
@@ -217,11 +210,7 @@ public final class HandmadeTls implements ServerTls
             }
             case CLIENT_KEY_EXCHANGE -> keys.agree(
                 Arrays.copyOfRange(message, MESSAGE_HEADER_LENGTH + 1, message.length), clientRandom, serverRandom);
-            case FINISHED ->
-            {
-                isFinished = true;
-                send(end);
-            }
+            case FINISHED -> send(end);
             default ->
             {
                 // The certificate of the client and its proof are not checked.

@@ -27,7 +27,6 @@ public record Step(int contentType, Function<HandmadeTls, byte[]> content)
     public static final Step HELLO_DONE = handshake(14, (tls) -> new byte[0]);
     public static final Step CHANGE_CIPHER_SPEC = new Step(CHANGE_CIPHER_SPEC_TYPE, (tls) -> new byte[] {1});
     public static final Step FINISHED = handshake(20, HandmadeTls::finished);
-    public static final Step HELLO_REQUEST = handshake(0, (tls) -> new byte[0]);
 
     private static final byte[] ECDSA_WITH_SHA256 = {4, 3};
 

@@ -39,6 +39,9 @@ public final class ListOffsetsRequestEncoder
     private static final int NULL_REPLICA_ID = -1;
     private static final int MAX_ENTRY_LENGTH = 17;
 
+    /** How long the broker may read remote storage. */
+    private static final int TIMEOUT_MS = 30_000;
+
     /** replicaId, isolationLevel, timeoutMs; array counts; tag counts. */
     private static final int MAX_FIXED_LENGTH = 9 + 2 * 5 + 2;
 
@@ -46,7 +49,6 @@ public final class ListOffsetsRequestEncoder
     private final byte[] topic;
     private final WireWriter writer = new WireWriter();
     private byte isolationLevel;
-    private int timeoutMs = 30_000;
     private int version;
 
     /** @param clientId may be null. */
@@ -60,13 +62,6 @@ public final class ListOffsetsRequestEncoder
     public ListOffsetsRequestEncoder isolationLevel(final byte isolationLevel)
     {
         this.isolationLevel = isolationLevel;
-        return this;
-    }
-
-    /** How long the broker may read remote storage; from version 10 on. */
-    public ListOffsetsRequestEncoder timeoutMs(final int timeoutMs)
-    {
-        this.timeoutMs = timeoutMs;
         return this;
     }
 
@@ -104,7 +99,7 @@ public final class ListOffsetsRequestEncoder
         writer.noTags();
         if (version >= 10)
         {
-            writer.int32(timeoutMs);
+            writer.int32(TIMEOUT_MS);
         }
         writer.noTags();
         return RequestHeaderEncoder.end(writer);

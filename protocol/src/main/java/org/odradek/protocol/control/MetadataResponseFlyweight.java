@@ -361,11 +361,6 @@ public final class MetadataResponseFlyweight
         return topics.buffer().getInt(isrIndex + i * Integer.BYTES, BIG_ENDIAN);
     }
 
-    int index()
-    {
-        return topics.index();
-    }
-
     private void readTopicId()
     {
         topicIdMostSignificantBits = 0;

@@ -8,15 +8,15 @@ import org.odradek.protocol.WireWriter;
 
 /**
  * Encodes OffsetFetch requests, versions 1 to 10, which read the offsets of one topic that are stored under a group id,
- * as a member of the group or without one. The broker waits for offsets of open transactions (KIP-447). {@link #begin}
+ * without a member of the group. The broker waits for offsets of open transactions (KIP-447). {@link #begin}
  * begins a frame at index 0 of a buffer, {@link #entry} adds one partition, and {@link #end} ends the frame. None of
  * them allocates.
  * <pre>
  *  RequestHeader
  *  groups              array of 1       from 8; earlier versions have its fields directly
  *    groupId           string
- *    memberId          nullable string  from 9   null: no member
- *    memberEpoch       int32            from 9   -1: no member
+ *    memberId          nullable string  from 9   null
+ *    memberEpoch       int32            from 9   -1
  *    topics            array of 1
  *      name            string           up to 9
  *      topicId         uuid             from 10
@@ -36,8 +36,8 @@ public final class OffsetFetchRequestEncoder
 
     private static final int NO_EPOCH = -1;
 
-    /** memberEpoch, requireStable; topic id; array counts; tag counts. */
-    private static final int MAX_FIXED_LENGTH = 4 + 1 + 16 + 3 * 5 + 3;
+    /** memberId, memberEpoch, requireStable; topic id; array counts; tag counts. */
+    private static final int MAX_FIXED_LENGTH = 1 + 4 + 1 + 16 + 3 * 5 + 3;
 
     private final byte[] clientId;
     private final byte[] groupId;
@@ -46,8 +46,6 @@ public final class OffsetFetchRequestEncoder
     private long topicIdMostSignificantBits;
     private long topicIdLeastSignificantBits;
     private int version;
-    private int memberEpoch = NO_EPOCH;
-    private byte[] memberId;
 
     /** @param clientId may be null. */
     public OffsetFetchRequestEncoder(final String clientId, final String groupId, final String topic)
@@ -65,20 +63,6 @@ public final class OffsetFetchRequestEncoder
         return this;
     }
 
-    /** Makes later requests those of a member of a consumer group; not sent below version 9. */
-    public OffsetFetchRequestEncoder member(final String newMemberId)
-    {
-        memberId = WireWriter.encodeMemberId(newMemberId);
-        return this;
-    }
-
-    /** Must be set before {@link #begin} if there is a member. */
-    public OffsetFetchRequestEncoder memberEpoch(final int epoch)
-    {
-        memberEpoch = epoch;
-        return this;
-    }
-
     /** @param entryCount number of partitions to follow, 1 or more. */
     public OffsetFetchRequestEncoder begin(final MutableDirectBuffer buffer, final int version, final int entryCount)
     {
@@ -91,7 +75,7 @@ public final class OffsetFetchRequestEncoder
         writer.string(groupId);
         if (version >= 9)
         {
-            writer.string(memberId).int32(memberEpoch);
+            writer.string(null).int32(NO_EPOCH);
         }
         writer.arrayCount(1);
         if (version >= FIRST_VERSION_WITH_TOPIC_ID)
@@ -132,7 +116,7 @@ public final class OffsetFetchRequestEncoder
     {
         return Math.addExact(
             RequestHeaderEncoder.maxLength(clientId) + MAX_FIXED_LENGTH + WireWriter.maxStringLength(groupId) +
-                WireWriter.maxStringLength(topic) + WireWriter.maxStringLength(memberId),
+                WireWriter.maxStringLength(topic),
             Math.multiplyExact(entryCount, Integer.BYTES));
     }
 }

@@ -52,9 +52,4 @@ public final class AbortedTransactionsFlyweight
     {
         return firstOffset;
     }
-
-    int index()
-    {
-        return reader.index();
-    }
 }

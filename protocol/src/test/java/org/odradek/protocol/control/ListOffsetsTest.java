@@ -55,7 +55,7 @@ class ListOffsetsTest
                 new ListOffsetsRequestEncoder(clientId, expected.topics().get(0).name());
             final UnsafeBuffer buffer = new UnsafeBuffer(new byte[encoder.maxFrameLength(entries.size())]);
 
-            encoder.isolationLevel(expected.isolationLevel()).timeoutMs(expected.timeoutMs());
+            encoder.isolationLevel(expected.isolationLevel());
             encoder.begin(buffer, version, entries.size());
             for (final ListOffsetsPartition entry : entries)
             {
@@ -189,7 +189,7 @@ class ListOffsetsTest
         final ListOffsetsRequestData data = new ListOffsetsRequestData()
             .setReplicaId(-1)
             .setIsolationLevel((byte) (version >= 2 ? random.nextInt(2) : 0))
-            .setTimeoutMs(version >= 10 ? random.nextInt() : 0);
+            .setTimeoutMs(version >= 10 ? 30_000 : 0);
         final ListOffsetsTopic topic = new ListOffsetsTopic().setName(Cases.text(random));
         for (int i = Cases.count(random); i >= 0; i--)
         {

@@ -61,12 +61,6 @@ class OffsetFetchTest
             final OffsetFetchRequestEncoder encoder = new OffsetFetchRequestEncoder(clientId, group, name)
                 .topicId(id.getMostSignificantBits(), id.getLeastSignificantBits());
             final OffsetFetchRequestData expected = request(version, group, name, id, partitions);
-            if (version >= 9 && random.nextBoolean())
-            {
-                final OffsetFetchRequestGroup member = expected.groups().get(0)
-                    .setMemberId('m' + Cases.text(random)).setMemberEpoch(random.nextInt());
-                encoder.member(member.memberId()).memberEpoch(member.memberEpoch());
-            }
             final UnsafeBuffer buffer = new UnsafeBuffer(new byte[encoder.maxFrameLength(partitions.length)]);
 
             encoder.begin(buffer, version, partitions.length);
@@ -216,7 +210,6 @@ class OffsetFetchTest
         assertThrows(IllegalArgumentException.class, () -> encoder.begin(buffer, 11, 1));
         assertThrows(IllegalArgumentException.class, () -> encoder.begin(buffer, 10, -1));
         assertThrows(IllegalArgumentException.class, () -> encoder.begin(buffer, 10, 0));
-        assertThrows(IllegalArgumentException.class, () -> encoder.member(""));
         assertThrows(IllegalArgumentException.class, () -> new OffsetFetchRequestEncoder("client", null, "topic"));
         assertThrows(IllegalArgumentException.class, () -> new OffsetFetchRequestEncoder("client", "group", null));
     }

@@ -21,7 +21,6 @@ final class ChaosTopic implements AutoCloseable
     private static final int MAX_CONNECTIONS = 8;
 
     private final String name;
-    private final ChaosCluster cluster;
     private final ChaosLedger ledger;
     private final SequenceProducer producer;
     private final ChaosReader reader;
@@ -31,7 +30,6 @@ final class ChaosTopic implements AutoCloseable
     ChaosTopic(final ChaosCluster cluster, final String name, final ChaosSettings settings)
     {
         this.name = name;
-        this.cluster = cluster;
         partitionCount = settings.partitionCount();
         ledger = new ChaosLedger(false);
         cluster.brokers().createTopic(name, partitionCount, Map.of(
