@@ -118,7 +118,8 @@ class SnippetsTest
 
     static Stream<Path> pages() throws IOException
     {
-        final List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("flink/README.md")));
+        final List<Path> pages = new ArrayList<>(List.of(
+            ROOT.resolve("flink/README.md"), ROOT.resolve("examples/profile-handler/README.md")));
         try (Stream<Path> files = Files.walk(ROOT.resolve("docs")))
         {
             files.filter((file) -> file.toString().endsWith(".md")).forEach(pages::add);

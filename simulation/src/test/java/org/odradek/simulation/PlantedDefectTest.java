@@ -83,22 +83,6 @@ class PlantedDefectTest
         assertTrue(rows().values().stream().noneMatch((row) -> row.contains(DefectRuns.NOT_FOUND)), "not found");
     }
 
-    /** The last cell of a row has the defects that bring one back, or says why there is none. */
-    @Test
-    void shouldHaveEachDefectThatAPageNames() throws IOException
-    {
-        final TreeSet<String> named = new TreeSet<>();
-        for (final String line : Files.readAllLines(HOME.resolve("docs").resolve("found-defects.md")))
-        {
-            final String cell = line.substring(line.lastIndexOf("| ", line.length() - 2) + 1).replace("|", "").strip();
-            if (line.startsWith("| ") && !line.startsWith("| defect ") && !cell.startsWith("none: "))
-            {
-                named.addAll(List.of(cell.split(", ")));
-            }
-        }
-        assertTrue(named.size() >= MIN_RUNS && rows().keySet().containsAll(named), named::toString);
-    }
-
     @Tag("slow")
     @Test
     @Timeout(600)

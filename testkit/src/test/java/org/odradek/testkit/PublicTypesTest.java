@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-/** Checks that the types that users have name no type of the package internal. docs/api.md lists them. */
+/** Checks that the types that users have name no type of the package internal. */
 class PublicTypesTest
 {
     private static final Path CLASSES = Path.of("target/classes/org/odradek/testkit");

@@ -27,9 +27,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Checks docs/behaviours.md against the sources: every test that it, docs/security.md and docs/found-defects.md name
- * must exist and run in {@code mvn verify}, unless "(slow)" follows its name; each behaviour that is held must have a
- * test that does; every number must have one row, and the counts at its top must be those of its rows.
+ * Checks docs/behaviours.md against the sources: every test that it and docs/security.md name must exist and run in
+ * {@code mvn verify}, unless "(slow)" follows its name; each behaviour that is held must have a test that does; every
+ * number must have one row, and the counts at its top must be those of its rows.
  */
 class BehavioursTableTest
 {
@@ -125,7 +125,7 @@ class BehavioursTableTest
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"behaviours.md", "security.md", "found-defects.md"})
+    @ValueSource(strings = {"behaviours.md", "security.md"})
     void shouldNameTestsThatRun(final String page) throws IOException
     {
         final List<String> wrong = new ArrayList<>();

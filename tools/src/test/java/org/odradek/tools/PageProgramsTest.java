@@ -6,6 +6,7 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -30,13 +31,14 @@ class PageProgramsTest
     @Test
     void shouldShowProgramsAsTheyAreCompiled() throws IOException
     {
-        final List<Path> pages;
+        final List<Path> pages = new ArrayList<>(
+            List.of(ROOT.resolve("README.md"), ROOT.resolve("examples/README.md")));
         try (Stream<Path> files = Files.walk(ROOT.resolve("docs")))
         {
-            pages = files.filter((file) -> file.toString().endsWith(".md")).toList();
+            files.filter((file) -> file.toString().endsWith(".md")).forEach(pages::add);
         }
         int programs = 0;
-        for (final Path page : Stream.concat(pages.stream(), Stream.of(ROOT.resolve("README.md"))).toList())
+        for (final Path page : pages)
         {
             for (final String program :
                 PROGRAM.matcher(Files.readString(page)).results().map((result) -> result.group(1)).toList())

@@ -36,8 +36,8 @@ class NumbersCommandTest
         Files.createDirectories(home.resolve("benchmarks"));
         Files.writeString(home.resolve("benchmarks/README.md"), "<!-- numbers:jmh -->\n<!-- /numbers -->\n");
         Files.createDirectories(home.resolve("docs/results"));
-        Files.writeString(home.resolve("docs/migration.md"), "<!-- numbers:migration -->\n<!-- /numbers -->\n");
-        Files.writeString(home.resolve("docs/latency-budget.md"), "<!-- numbers:budget -->\n<!-- /numbers -->\n");
+        Files.writeString(home.resolve("docs/results/migration.md"), "<!-- numbers:migration -->\n<!-- /numbers -->\n");
+        Files.writeString(home.resolve("docs/results/budget.md"), "<!-- numbers:budget -->\n<!-- /numbers -->\n");
         Files.writeString(home.resolve("docs/results/migration.json"), CATCHUP);
         Files.writeString(home.resolve("docs/results/budget.json"),
             CATCHUP.replace("recordsPerSecond", "processCpuPercent"));
@@ -67,7 +67,7 @@ class NumbersCommandTest
         final String sentence =
             " does not show the results in docs/results: run ./odradek numbers and commit its changes.";
         assertEquals(List.of("README.md" + sentence, "benchmarks/README.md" + sentence,
-            "docs/latency-budget.md" + sentence, "docs/migration.md" + sentence),
+            "docs/results/budget.md" + sentence, "docs/results/migration.md" + sentence),
             errors.toString().lines().toList());
 
         assertEquals(0, commandLine.execute("numbers", "--home", home.toString()));

@@ -98,7 +98,7 @@ class MonitoringFilesTest
     @Test
     void shouldListEveryMetricInTheDocs() throws IOException
     {
-        final String page = Files.readString(ROOT.resolve("docs").resolve("metrics.md"));
+        final String page = Files.readString(ROOT.resolve("docs").resolve("operate.md"));
         final List<String> missing = new ArrayList<>();
         final List<ExportedMetric> all = new ArrayList<>(ListedCounter.metrics());
         all.add(ExportedMetric.IGNORED_FILES);
@@ -241,7 +241,7 @@ class MonitoringFilesTest
         final List<JsonNode> documents =
             new ArrayList<>(documents(Files.readString(DEPLOYMENT.resolve("kubernetes.yaml"))).subList(0, 1));
         final Matcher blocks = Pattern.compile("```yaml\n(.*?)```", Pattern.DOTALL)
-            .matcher(Files.readString(ROOT.resolve("docs").resolve("kubernetes.md")));
+            .matcher(Files.readString(ROOT.resolve("docs").resolve("operate.md")));
         while (blocks.find())
         {
             documents.addAll(documents(blocks.group(1)));

@@ -32,7 +32,7 @@ public final class MatrixCommand implements Callable<Integer>
     private List<String> versions;
 
     @Option(names = "--record",
-        description = "Write the results to docs/results/matrix.json and the table into docs/compatibility.md.")
+        description = "Write the results to docs/results/matrix.json and the table into docs/platforms.md.")
     private boolean record;
 
     @Option(names = "--home", paramLabel = "DIR", defaultValue = "${odradek.home:-.}", hidden = true)

@@ -19,7 +19,7 @@ import java.util.stream.Collectors;
 
 /**
  * The results of the matrix: docs/results/matrix.json, and the table made of it, between two markers of
- * docs/compatibility.md. A new result replaces the row of its version; the other rows keep their dates.
+ * docs/platforms.md. A new result replaces the row of its version; the other rows keep their dates.
  */
 final class MatrixDocs
 {
@@ -32,7 +32,7 @@ final class MatrixDocs
 
     MatrixDocs(final Path home)
     {
-        page = home.resolve("docs").resolve("compatibility.md");
+        page = home.resolve("docs").resolve("platforms.md");
         results = home.resolve("docs").resolve("results").resolve("matrix.json");
     }
 
@@ -85,7 +85,7 @@ final class MatrixDocs
         if (begin < 0 || end < begin)
         {
             throw new IllegalStateException(
-                "docs/compatibility.md has no markers for the table: " + BEGIN.strip() + " and " + END);
+                "docs/platforms.md has no markers for the table: " + BEGIN.strip() + " and " + END);
         }
         return text.substring(0, begin + BEGIN.length()) + table(rows).toMarkdown() + text.substring(end);
     }

@@ -27,7 +27,7 @@ class MatrixDocsTest
     void shouldKeepTheRowsOfOtherReleases() throws IOException
     {
         Files.createDirectories(home.resolve("docs/results"));
-        final Path page = home.resolve("docs/compatibility.md");
+        final Path page = home.resolve("docs/platforms.md");
         Files.writeString(page, "before\n<!-- matrix -->\nold\n<!-- /matrix -->\nafter\n");
         final MatrixDocs docs = new MatrixDocs(home);
 
@@ -58,7 +58,7 @@ class MatrixDocsTest
     void shouldShowTheCommittedResults() throws IOException
     {
         final Path docs = Path.of("..", "docs");
-        final String page = Files.readString(docs.resolve("compatibility.md"));
+        final String page = Files.readString(docs.resolve("platforms.md"));
 
         assertEquals(page,
             MatrixDocs.rewritten(page, MAPPER.readTree(docs.resolve("results").resolve("matrix.json").toFile())));
