@@ -17,7 +17,6 @@ import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.HandlerErrorPolicy;
 
-import java.io.PrintStream;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -30,23 +29,22 @@ public final class PinnedPipeline implements Agent, MessageHandler
     private final RingBuffer ring = ControlledRing.ringOf(ControlledRing.RING_LENGTH);
     final CompletableFuture<Void> end = new CompletableFuture<>();
     private final MessageHandler store;
-    private final PrintStream out;
     private Acknowledgements acknowledgements;
 
-    PinnedPipeline(final MessageHandler store, final PrintStream out)
+    PinnedPipeline(final MessageHandler store)
     {
         this.store = store;
-        this.out = out;
     }
 
     /** @param args bootstrap servers, group, topic, two cores. */
     public static void main(final String[] args)
     {
-        new PinnedPipeline((type, buffer, index, length) -> System.out.println(length), System.out)
+        new PinnedPipeline((type, buffer, index, length) -> System.out.println(length))
             .run(args[0], args[1], args[2], Integer.parseInt(args[3]), Integer.parseInt(args[4]));
     }
 
     /** Returns when {@code end} is complete, or throws the first error. */
+    @SuppressWarnings("try")    // the runners are only closed
     void run(final String servers, final String group, final String topic, final int pollCore, final int storeCore)
     {
         final TopicConsumer consumer = TopicConsumer.connect(new ConsumerContext()
@@ -66,7 +64,7 @@ public final class PinnedPipeline implements Agent, MessageHandler
     {
         // Spins first, then sleeps up to 100 us at a time, so that an idle thread does not use a whole core.
         final AgentRunner runner = new AgentRunner(new BackoffIdleStrategy(1_000, 100, 1_000, 100_000),
-            this::onError, null, new PinnedAgent(core, agent, out::println));
+            this::onError, null, new PinnedAgent(core, agent, System.out::println));
         AgentRunner.startOnThread(runner);
         return runner;
     }

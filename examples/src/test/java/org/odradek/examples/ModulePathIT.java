@@ -30,8 +30,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Runs one program with the jars on the class path and on the module path, as docs/platforms.md says. It reads records
- * of
- * every codec over epoll and TLS by BoringSSL, and then with the SimpleConsumer, an automatic module.
+ * of every codec over epoll and TLS by BoringSSL, and then with the SimpleConsumer, an automatic module.
  */
 @Timeout(120)
 @ExtendWith(SharedBroker.class)
