@@ -69,7 +69,7 @@ class StringConstantsTest
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"cluster", "core", "net", "tls"})
+    @ValueSource(strings = {"cluster", "core", "engine", "net", "tls"})
     void shouldListTheConstantsOfTheClient(final String room) throws IOException, URISyntaxException
     {
         // A consumer has an environment of its own.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
-import org.odradek.client.cluster.Leaders;
 import org.odradek.client.cluster.PartitionLeaders;
 import org.odradek.client.core.Backoff;
 import org.odradek.client.core.DutyClock;
+import org.odradek.client.engine.Leaders;
 import org.odradek.client.net.BrokerAddress;
 import org.odradek.client.net.BrokerConnection;
 import org.odradek.client.net.ConnectionState;

@@ -3,10 +3,10 @@ package org.odradek.publisher;
 
 import org.agrona.concurrent.Agent;
 import org.odradek.client.Acknowledgements;
-import org.odradek.client.core.ClientLoop;
 import org.odradek.client.core.ClientSettings;
 import org.odradek.client.core.DutyClock;
 import org.odradek.client.core.StringConstants;
+import org.odradek.client.engine.ClientLoop;
 import org.odradek.protocol.TopicName;
 
 import java.nio.file.Path;

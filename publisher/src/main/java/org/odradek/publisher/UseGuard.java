@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
+import org.odradek.client.engine.OwnerThread;
+
 /**
  * Decides who may use a publisher. It belongs to the first thread that works, offers or claims, and after the end of
  * that thread to the next one that does. A listener may not do work from within work. While a claim is open only that
@@ -8,11 +10,8 @@ package org.odradek.publisher;
  */
 final class UseGuard
 {
-    /**
-     * Written by the first work, offer or claim, and by the next one after the end of that thread; read by every thread
-     * that calls. Until then any one thread may prepare the publisher for another one.
-     */
-    private volatile Thread owner;
+    /** Until the first work, offer or claim any one thread may prepare the publisher for another one. */
+    private final OwnerThread owner = new OwnerThread("the publisher", "worked or offered first");
     private boolean isWorking;
     private boolean isClaimOpen;
     private boolean isAccepting = true;
@@ -20,21 +19,16 @@ final class UseGuard
 
     void checkThread()
     {
-        final Thread thread = owner;
-        if (thread != Thread.currentThread() && thread != null && thread.isAlive())
-        {
-            throw new IllegalStateException("the publisher belongs to thread '" + thread.getName() +
-                "', which worked or offered first, and was called from '" + Thread.currentThread().getName() + "'");
-        }
+        owner.check();
     }
 
     /** As {@link #checkThread()}; the thread owns the publisher from now on. */
     private void own()
     {
-        if (owner != Thread.currentThread())
+        if (!owner.isCurrent())
         {
-            checkThread();
-            owner = Thread.currentThread();
+            owner.check();
+            owner.take();
         }
     }
 
@@ -133,11 +127,11 @@ final class UseGuard
     /** @return false if the owner has ended: then everything can be freed, but no socket can be used. */
     boolean beginClose()
     {
-        final boolean isOwner = owner == null || owner == Thread.currentThread();
+        final boolean isOwner = owner.thread() == null || owner.isCurrent();
         checkThread();
         checkNotWorking();
         isWorking = true;
-        owner = Thread.currentThread();
+        owner.take();
         return isOwner;
     }
 
@@ -157,7 +151,7 @@ final class UseGuard
     /** Null before the first use. */
     Thread owner()
     {
-        return owner;
+        return owner.thread();
     }
 
     boolean isClosed()

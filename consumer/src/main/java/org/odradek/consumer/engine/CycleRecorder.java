@@ -174,13 +174,12 @@ public final class CycleRecorder
         }
     }
 
-    /** Write all offsets and the end of the consumer to the counters file. */
+    /** Write all offsets to the counters file. */
     public void end()
     {
         if (file != null)
         {
             writeOffsets(table.capacity());
-            file.end();
         }
     }
 

@@ -2,9 +2,9 @@
 package org.odradek.consumer.engine;
 
 import org.odradek.client.Poller;
-import org.odradek.client.core.ClientLoop;
 import org.odradek.client.core.DutyClock;
 import org.odradek.client.core.SafeCallbacks;
+import org.odradek.client.engine.ClientLoop;
 import org.odradek.consumer.core.Environment;
 import org.odradek.consumer.fetch.BrokerFetcher;
 import org.odradek.consumer.fetch.FetchReader;

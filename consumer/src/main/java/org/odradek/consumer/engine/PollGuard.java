@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.engine;
 
+import org.odradek.client.engine.OwnerThread;
+
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -37,8 +39,7 @@ public final class PollGuard
     private final Runnable freeAll;
     private final Call outermost = this::end;
     private final Call nested = () -> {};
-    /** Written by the first poll, and by the next one after the end of that thread; read by every thread that calls. */
-    private volatile Thread owner;
+    private final OwnerThread owner = new OwnerThread("the consumer", "polled it first");
     private boolean isPolling;
     private boolean hasChanged;
     /** Inside an outermost call that is not a poll, or inside the end. Each thread compares it with itself only. */
@@ -56,7 +57,7 @@ public final class PollGuard
     {
         checkUse();
         begin();
-        own();
+        owner.take();
         isPolling = true;
         return outermost;
     }
@@ -68,14 +69,6 @@ public final class PollGuard
             throw isInside() ? polling() : isClosing() ? closed() : new IllegalStateException(
                 "the consumer is being used by another thread than '" + Thread.currentThread().getName() +
                 "': only one thread at a time may use it, also before the first poll");
-        }
-    }
-
-    private void own()
-    {
-        if (!isOwner())
-        {
-            owner = Thread.currentThread();
         }
     }
 
@@ -112,7 +105,7 @@ public final class PollGuard
     public Call beginWork()
     {
         final Call call = beginChange();
-        own();
+        owner.take();
         return call;
     }
 
@@ -157,12 +150,7 @@ public final class PollGuard
      */
     public void checkUse()
     {
-        final Thread thread = owner;
-        if (thread != null && thread != Thread.currentThread() && thread.isAlive())
-        {
-            throw new IllegalStateException("the consumer belongs to thread '" + thread.getName() +
-                "', which polled it first, and was called from '" + Thread.currentThread().getName() + "'");
-        }
+        owner.check();
         if (isClosing() && (isEnded || !isInside()))
         {
             throw closed();
@@ -192,7 +180,7 @@ public final class PollGuard
     /** Returns whether this is the thread that polls. */
     public boolean isOwner()
     {
-        return owner == Thread.currentThread();
+        return owner.isCurrent();
     }
 
     /** Returns whether a close has begun. */
@@ -262,7 +250,7 @@ public final class PollGuard
     /** Null before the first poll. */
     public Thread owner()
     {
-        return owner;
+        return owner.thread();
     }
 
     public boolean isFreed()

@@ -2,13 +2,13 @@
 package org.odradek.consumer.fetch;
 
 import org.odradek.client.ClientException;
-import org.odradek.client.cluster.Leaders;
 import org.odradek.client.cluster.PartitionLeaders;
 import org.odradek.client.core.Backoff;
 import org.odradek.client.core.ConnectionRole;
 import org.odradek.client.core.CounterWriter;
 import org.odradek.client.core.DutyClock;
 import org.odradek.client.core.TopicIdentity;
+import org.odradek.client.engine.Leaders;
 import org.odradek.client.net.BrokerAddress;
 import org.odradek.client.net.BrokerConnection;
 import org.odradek.client.net.ConnectionState;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.client.core;
+package org.odradek.client.engine;
 
 import org.odradek.client.Poller;
+import org.odradek.client.core.DutyClock;
 
 /** How a client waits for its sockets, and when it asks its poller which of them it reads. */
 public final class ClientLoop

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-package org.odradek.client.cluster;
+package org.odradek.client.engine;
 
 import java.util.Arrays;
 

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.client.engine;
+
+import org.agrona.ErrorHandler;
+import org.odradek.client.ClientCounters;
+import org.odradek.client.ClientKind;
+import org.odradek.client.ClientListener;
+import org.odradek.client.Poller;
+import org.odradek.client.context.ClientContext;
+import org.odradek.client.core.ClientSettings;
+import org.odradek.client.core.CounterWriter;
+import org.odradek.client.core.CountersFile;
+import org.odradek.client.core.DutyClock;
+import org.odradek.client.core.JvmMemory;
+import org.odradek.client.core.MemoryBudget;
+import org.odradek.client.core.Releases;
+import org.odradek.client.core.SafeCallbacks;
+import org.odradek.client.net.BootstrapServers;
+import org.odradek.client.net.BrokerAddress;
+import org.odradek.client.net.Pollers;
+import org.odradek.client.tls.TlsPoller;
+
+import java.nio.file.Path;
+import java.util.function.Function;
+
+/**
+ * Opens what each client holds (counters file, poller, addresses of the bootstrap servers) and frees it. If something
+ * cannot be opened, the constructor frees what has been opened before it throws.
+ *
+ * @param <L> the type of the listener.
+ */
+public abstract class ClientResources<L extends ClientListener>
+{
+    public final DutyClock clock;
+    /** Null without a counters file. */
+    public final Path countersPath;
+    /** Null without one. */
+    public final CountersFile countersFile;
+    public final CounterWriter writer;
+    public final SafeCallbacks callbacks;
+    public final MemoryBudget budget;
+    public final Poller poller;
+    /** Throws nothing. */
+    protected final L listener;
+    protected final BrokerAddress[] bootstrap;
+    protected final Releases releases = new Releases();
+
+    /**
+     * Opens them, and looks up the names of the bootstrap servers, which may block.
+     *
+     * @param context      of the client.
+     * @param settings     a copy of those of the context, because a later call of a setter changes only those.
+     * @param kind         of the client, for the counters file.
+     * @param topic        that a consumer reads; empty for a publisher.
+     * @param countersPath of the counters file, or null for none.
+     * @param permissions  of that file.
+     * @param safe         wraps the user's listener.
+     */
+    protected ClientResources(
+        final ClientContext<?> context,
+        final ClientSettings settings,
+        final ClientKind kind,
+        final String topic,
+        final Path countersPath,
+        final String permissions,
+        final Function<SafeCallbacks, L> safe)
+    {
+        clock = new DutyClock(context.nanoClock(), context.epochClock());
+        this.countersPath = countersPath;
+        countersFile =
+            countersPath == null ? null : CountersFile.create(countersPath, permissions, kind, topic, clock);
+        if (countersFile != null)
+        {
+            releases.push(countersFile::end);
+        }
+        writer = countersFile == null ? new CounterWriter() : countersFile.counters();
+        final ErrorHandler errorHandler = context.errorHandler();
+        callbacks = new SafeCallbacks(countersFile == null ? errorHandler : countersFile.logged(errorHandler), writer);
+        listener = safe.apply(callbacks);
+        budget = new MemoryBudget(
+            context.memoryBudget(), this::onBudgetExceeded, JvmMemory::directLeft, this::onShortage);
+        bootstrap =
+            BootstrapServers.resolve(settings.bootstrapServers, settings.nameResolver, clock, writer);
+        try
+        {
+            poller = TlsPoller.over(Pollers.open(context.poller(), context.transport(), releases),
+                context.security().tls(), budget, writer, listener, releases);
+        }
+        catch (final RuntimeException | Error ex)
+        {
+            free();
+            throw ex;
+        }
+    }
+
+    private void onBudgetExceeded(final long bytes)
+    {
+        writer.add(ClientCounters.BUDGET_EXCEEDED_BYTES, bytes);
+    }
+
+    private void onShortage(final long bytes)
+    {
+        writer.add(ClientCounters.ERRORS, 1);
+        callbacks.onError(JvmMemory.shortage(bytes));
+    }
+
+    /**
+     * Adds the engine to what is freed. Before that, another client that waits on the same poller must not look at what
+     * is being freed.
+     */
+    protected final void releaseEngine(final Runnable free)
+    {
+        releases.push(free);
+        releases.push(() -> clock.nextDeadline(null));
+    }
+
+    /** Everything has been opened: the counters file counts as that of an open client from now on. */
+    protected final void begin()
+    {
+        if (countersFile != null)
+        {
+            countersFile.begin();
+        }
+    }
+
+    /** Frees everything, the last first. */
+    public final void free()
+    {
+        releases.free();
+    }
+
+    /** Appends words about the poller, the memory and the counters file, for people. */
+    protected final void describeClient(final StringBuilder text)
+    {
+        text.append("transport ").append(poller.description())
+            .append(", memory ").append(budget.heldBytes()).append(" of a budget of ").append(budget.budgetBytes())
+            .append(" bytes, ").append(budget.reservedBytes()).append(" reserved")
+            .append(countersPath == null ? "" : ", counters in " + countersPath);
+    }
+}
