@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.client.ClientException;
+import org.odradek.consumer.Internals;
 import org.odradek.consumer.StartPosition;
+import org.odradek.consumer.fetch.BrokerFetcher;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.OffsetQuery;
 import org.odradek.consumer.support.OneTopicBroker;
@@ -24,11 +26,13 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -386,8 +390,7 @@ class MetadataFaultsTest
             readAll(reading);
             reading.until("the id", () -> calls.get() > 4);
 
-            final String state = reading.consumer().describe();
-            assertTrue(state.contains(" leaderEpoch=" + OneTopicBroker.LEADER_EPOCH + " "), state);
+            assertEquals(OneTopicBroker.LEADER_EPOCH, Internals.table(reading.consumer()).leaderEpoch(0));
             assertFalse(reading.hasEvent("stopped"), () -> reading.events().toString());
         }
     }
@@ -480,8 +483,8 @@ class MetadataFaultsTest
             readAll(reading);
             reading.untilCount(1, 1);
 
-            final String state = reading.consumer().describe();
-            assertTrue(state.contains("fetcher: broker 7 ") && state.contains("fetcher: broker 8 "), state);
+            assertEquals(Set.of(7, 8),
+                Internals.fetchers(reading.consumer()).map(BrokerFetcher::nodeId).collect(Collectors.toSet()));
             assertEquals(List.of(), reading.errors());
         }
     }

@@ -19,6 +19,7 @@ import org.odradek.client.TransportType;
 import org.odradek.client.support.ForwardingPoller;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.FetchSessionMode;
+import org.odradek.consumer.Internals;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.support.OneTopicBroker;
@@ -260,7 +261,8 @@ class OtherBrokersTest extends TwoBrokersFixture
         reading = Reading.start(context(FetchSessionMode.OFF).fetchMaxBytes(1).fetchConnections(2));
         reading.until("two connections to the replica", 1, () -> other.peer().acceptedCount() == 2);
         reading.until("partitions on both", 1, () ->
-            reading.consumer().describe().contains(other.address() + ", connection 1 ready, 1 partitions"));
+            Internals.fetchers(reading.consumer()).anyMatch((fetcher) -> fetcher.nodeId() == OTHER_ID &&
+                fetcher.number() == 1 && fetcher.isReady() && fetcher.partitionCount() == 1));
 
         other.script(ApiMessageType.FETCH, (call) ->
             call.frame().connection() == 0 ? Answer.reset() : Answer.never());

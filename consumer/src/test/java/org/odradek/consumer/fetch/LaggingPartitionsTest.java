@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.odradek.client.security.PlainMechanism;
 import org.odradek.client.security.SecuritySettings;
+import org.odradek.consumer.Internals;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.support.OneTopicBroker;
@@ -29,8 +30,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -46,8 +45,6 @@ class LaggingPartitionsTest
 {
     /** One at the start, and one because the first connection to the broker is new. */
     private static final int METADATA_OF_THE_FIRST = 2;
-    private static final Pattern FETCHER =
-        Pattern.compile("fetcher: broker \\d+ at [^ ,]+(?:, connection (\\d))? \\w+, (\\d+) partitions");
 
     private OneTopicBroker broker;
     private Reading reading;
@@ -130,12 +127,8 @@ class LaggingPartitionsTest
     private Map<Integer, Integer> distribution()
     {
         final Map<Integer, Integer> counts = new TreeMap<>();
-        final Matcher matcher = FETCHER.matcher(reading.consumer().describe());
-        while (matcher.find())
-        {
-            final int number = matcher.group(1) == null ? 0 : Integer.parseInt(matcher.group(1));
-            counts.put(number, Integer.parseInt(matcher.group(2)));
-        }
+        Internals.fetchers(reading.consumer())
+            .forEach((fetcher) -> counts.put(fetcher.number(), fetcher.partitionCount()));
         return counts;
     }
 

@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.GroupOffsets;
+import org.odradek.consumer.Internals;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.handler.CommittedOffsets;
 import org.odradek.consumer.handler.ConsumerCounters;
@@ -44,8 +45,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -339,9 +338,7 @@ class GroupCoordinatorTest
 
     private static long heldBytes(final Reading reading)
     {
-        final Matcher held = Pattern.compile(", memory (\\d+) of a budget").matcher(reading.consumer().describe());
-        assertTrue(held.find());
-        return Long.parseLong(held.group(1));
+        return Internals.heldBytes(reading.consumer());
     }
 
     @ParameterizedTest
