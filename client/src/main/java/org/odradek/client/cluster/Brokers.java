@@ -10,19 +10,19 @@ import org.odradek.protocol.control.MetadataResponseFlyweight;
 import java.util.Arrays;
 
 /**
- * The brokers of the cluster and their addresses, as metadata names them. They are sorted by their ids and found by
- * binary search: in a hash table of a known function, a broker could choose ids that all collide. Metadata without a
- * change allocates nothing.
+ * The brokers of the cluster and their addresses, as the last metadata response contains them. The brokers are sorted
+ * by their ids and found by binary search, because in a hash table with a known function a broker could choose ids that
+ * all collide. A metadata response without a change allocates nothing.
  */
 public final class Brokers
 {
-    /** The servers that the user has named. */
+    /** The addresses of the setting bootstrapServers. */
     final BrokerAddress[] bootstrap;
     private final ClientEnvironment environment;
     private int count;
-    /** One has answered with metadata, of any topic. */
+    /** True if a broker has answered with metadata of any topic. */
     private boolean hasAnswered;
-    /** When one has done so last, in polling time. */
+    /** The polling time of the last such answer. */
     private long answeredNs;
     private int timesForgotten;
     private long forgottenNs;
@@ -31,7 +31,7 @@ public final class Brokers
     private BrokerAddress[] addresses = new BrokerAddress[8];
     private BrokerAddress[] nextAddresses = new BrokerAddress[8];
 
-    /** @param bootstrap the servers that the user has named. */
+    /** @param bootstrap addresses of the setting bootstrapServers. */
     public Brokers(final BrokerAddress[] bootstrap, final ClientEnvironment environment)
     {
         this.bootstrap = bootstrap;
@@ -39,10 +39,10 @@ public final class Brokers
     }
 
     /**
-     * Replace all brokers by those of a response, which have been checked. Of several with the same id the first one
-     * counts.
+     * Replaces all brokers by those of a response, which the caller has checked. If several brokers have the same id,
+     * the first one is used.
      *
-     * @return true if one is new or has another address than before.
+     * @return true if a broker is new or has another address than before.
      */
     boolean update(final MetadataResponseFlyweight metadata)
     {
@@ -74,7 +74,9 @@ public final class Brokers
         return isChanged;
     }
 
-    /** The address of a broker that a response names: the known one if it is the same. */
+    /**
+     * Returns the address of a broker in a response: the known object if host and port are the same, else a new one.
+     */
     public BrokerAddress address(
         final int nodeId, final DirectBuffer buffer, final int hostIndex, final int hostLength, final int port)
     {
@@ -84,8 +86,8 @@ public final class Brokers
     }
 
     /**
-     * A bootstrap server that is also named as a broker keeps its object, and so what is known about it: also that the
-     * user has named it.
+     * Returns an address for host and port. If they are those of a bootstrap server, it is the object of that server,
+     * which keeps its state and the knowledge that the user has named it.
      */
     private BrokerAddress newAddress(final String host, final int port)
     {
@@ -101,8 +103,8 @@ public final class Brokers
     }
 
     /**
-     * Set the address of one broker, which a fetch response has named (KIP-951), until the next metadata. It is ignored
-     * if there are more brokers than a response may name.
+     * Sets the address of one broker, which a fetch response contained (KIP-951), until the next metadata response. The
+     * address of a new broker is ignored if there are as many brokers as a response may contain.
      */
     public void put(final int nodeId, final String host, final int port)
     {
@@ -144,26 +146,26 @@ public final class Brokers
         }
     }
 
-    /** Takes note of an answer with metadata. */
+    /** Takes note that a broker has answered with metadata. */
     void onAnswer()
     {
         hasAnswered = true;
         answeredNs = environment.clock().pollingNs();
     }
 
-    /** Returns true if none has answered since a time, in polling time. */
+    /** Returns true if no broker has answered with metadata since this polling time. */
     boolean isUnanswered(final long sinceNs)
     {
         return !hasAnswered || sinceNs - answeredNs > 0;
     }
 
-    /** Returns true if they were not forgotten since a time. */
+    /** Returns true if the brokers were not forgotten after this time. */
     boolean mayBeForgotten(final long sinceNs)
     {
         return timesForgotten == 0 || sinceNs - forgottenNs >= 0;
     }
 
-    /** How often the cluster was forgotten, to begin again from the bootstrap servers. */
+    /** Returns how many times the brokers were forgotten, to begin again from the bootstrap servers. */
     public int timesForgotten()
     {
         return timesForgotten;
@@ -179,14 +181,17 @@ public final class Brokers
         assert isConsistent();
     }
 
-    /** As {@link Arrays#binarySearch}. */
+    /**
+     * Returns the index of a broker, or the complement of the index at which to insert it, as {@link
+     * Arrays#binarySearch} does.
+     */
     private static int indexOf(final int nodeId, final int[] nodeIds, final int count)
     {
-        // Brokers are named in the order of their ids, so that most of them come after the last one.
+        // Responses contain the brokers in the order of their ids, so most of them come after the last one.
         return count == 0 || nodeIds[count - 1] < nodeId ? ~count : Arrays.binarySearch(nodeIds, 0, count, nodeId);
     }
 
-    /** The address of a broker, or null if it is unknown. */
+    /** Returns the address of a broker, or null if the broker is unknown. */
     public BrokerAddress address(final int nodeId)
     {
         final int index = indexOf(nodeId, nodeIds, count);
@@ -194,8 +199,8 @@ public final class Brokers
     }
 
     /**
-     * Returns true if a connection to an address may lead to a broker that fails. The address of a bootstrap server may
-     * lead to any of them, unless one was reached at the same IP address.
+     * Returns true if a connection to an address may lead to a broker with a recent failure. The address of a bootstrap
+     * server may lead to any broker, unless a broker was reached at the same IP address.
      */
     boolean isFailing(final BrokerAddress address)
     {
@@ -208,7 +213,10 @@ public final class Brokers
         return isFailing;
     }
 
-    /** Returns the index of the broker that has an address, or was reached at the same IP address, or -1. */
+    /**
+     * Returns the index of the broker that has an address or was reached at the same IP address, or -1 if there is
+     * none.
+     */
     int indexOf(final BrokerAddress address)
     {
         for (int i = 0; i < count; i++)
@@ -238,12 +246,12 @@ public final class Brokers
 
     private boolean isConsistent()
     {
-        // Two responses alternate between arrays of one length.
+        // All arrays have the same length.
         boolean isConsistent = count <= nodeIds.length && nodeIds.length == nextNodeIds.length &&
             addresses.length == nodeIds.length && nextAddresses.length == nodeIds.length;
         for (int i = 0; i < count && isConsistent; i++)
         {
-            // The binary search needs ids that rise, and each known broker has an address.
+            // The binary search needs ascending ids, and each known broker has an address.
             isConsistent = addresses[i] != null && (i == 0 || nodeIds[i - 1] < nodeIds[i]);
         }
         return isConsistent;

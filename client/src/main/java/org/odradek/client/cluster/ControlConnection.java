@@ -13,9 +13,10 @@ import org.odradek.protocol.RequestHeaderEncoder;
 import org.odradek.protocol.WireFormatException;
 
 /**
- * A connection for all requests other than fetches. It sends one {@link ControlRequest} at a time, which one more may
- * follow, gives each its response or reports that there will be none, and applies timeouts, throttling and the backoff
- * of retries. Its owner reads the results after {@link #doWork}.
+ * A connection for all requests other than fetches. It sends a {@link ControlRequest}, and a second one may follow
+ * before the first is answered. It passes each response to its request, or reports to the request that there will be no
+ * response. It applies timeouts, throttling and the backoff of retries. Its owner reads the results after {@link
+ * #doWork}.
  */
 public final class ControlConnection
 {
@@ -26,7 +27,7 @@ public final class ControlConnection
     private final RequestFrame frame;
     private ControlRequest inFlight;
     private int version;
-    /** Was sent after the request in flight; null without one. */
+    /** The request that was sent after the request in flight, or null if there is none. */
     private ControlRequest follower;
     private int followerVersion;
     private ControlRequest answered;
@@ -35,8 +36,8 @@ public final class ControlConnection
     private long lastUsedNs;
 
     /**
-     * @param purpose    the API that a broker must support.
-     * @param reconnects the backoff after a failure.
+     * @param purpose    API that a broker must support.
+     * @param reconnects backoff of reconnects.
      */
     public ControlConnection(final ClientEnvironment environment, final ApiKey purpose, final Backoff reconnects)
     {
@@ -46,7 +47,7 @@ public final class ControlConnection
         frame = new RequestFrame(environment.budget(), INITIAL_FRAME_LENGTH);
     }
 
-    /** Connect to a broker, instead of the one before, in the next duty cycles. */
+    /** Closes the current connection; the next duty cycles connect to another broker. */
     public void open(final int nodeId, final BrokerAddress address)
     {
         close();
@@ -54,7 +55,7 @@ public final class ControlConnection
         lastUsedNs = environment.clock().nowNs();
     }
 
-    /** Close the connection without an event. */
+    /** Closes the connection without an event. Requests in flight are lost. */
     public void close()
     {
         connection.close();
@@ -63,7 +64,7 @@ public final class ControlConnection
         loseRequests();
     }
 
-    /** Close the connection with an event, and connect to the same broker again after a backoff. */
+    /** Closes the connection with an event. The next duty cycles connect to the same broker again after a backoff. */
     void fail(final String reason)
     {
         connection.fail(reason);
@@ -166,7 +167,7 @@ public final class ControlConnection
     }
 
     /**
-     * Opens a connection again that was closed while it was unused.
+     * Prepares to send a request, and requests a reconnect if the connection was closed while it was unused.
      *
      * @return true if the request may be sent now.
      */
@@ -176,7 +177,7 @@ public final class ControlConnection
         return inFlight == null && connection.canSend() && request.backoff().hasExpired(environment.clock().nowNs());
     }
 
-    /** Whether both sides support an API; known once a request can be sent. */
+    /** Returns true if both sides support an API. The result is known once a request can be sent. */
     public boolean isSupported(final ApiKey apiKey)
     {
         return connection.version(apiKey) >= 0;
@@ -196,10 +197,10 @@ public final class ControlConnection
     }
 
     /**
-     * Sends a request after the one in flight, if that is possible now. Neither of them may be one that the broker
-     * holds, or of whose response the first part is enough.
+     * Sends a request after the request in flight, if that is possible now. Neither of the two requests may be one that
+     * the broker holds, or a request for whose response the first part is enough.
      *
-     * @return whether it was sent.
+     * @return true if the request was sent.
      */
     public boolean follow(final ControlRequest request)
     {
@@ -225,8 +226,8 @@ public final class ControlConnection
     }
 
     /**
-     * Sends a request after those that have not been answered, if that is possible at once. Its answer is dropped:
-     * {@link #shutdownOutput()} follows.
+     * Sends a last request after those that have not been answered, if that is possible at once. The caller then calls
+     * {@link #shutdownOutput()}, so the response is dropped.
      */
     public void sendLast(final ControlRequest request)
     {
@@ -237,9 +238,9 @@ public final class ControlConnection
     }
 
     /**
-     * Ends what is sent, before the connection is closed.
+     * Closes the sending side of the connection, before the connection is closed.
      *
-     * @return false if it is not possible.
+     * @return false if that is not possible now.
      */
     public boolean shutdownOutput()
     {
@@ -252,7 +253,7 @@ public final class ControlConnection
     }
 
     /**
-     * Drops answers that have arrived since {@link #shutdownOutput()}.
+     * Reads and drops responses that have arrived since {@link #shutdownOutput()}.
      *
      * @return true if the broker has read everything that was sent.
      */
@@ -262,7 +263,7 @@ public final class ControlConnection
     }
 
     /**
-     * Take the request whose response was read last.
+     * Returns and forgets the request whose response was read last.
      *
      * @return the request, or null if none was answered since the last call.
      */
@@ -273,7 +274,7 @@ public final class ControlConnection
         return request;
     }
 
-    /** Whether the connection has failed since the last call. */
+    /** Returns true if the connection has failed since the last call. */
     public boolean takeFailed()
     {
         final boolean isTaken = hasFailed;
@@ -286,13 +287,13 @@ public final class ControlConnection
         return inFlight != null;
     }
 
-    /** Whether a request is the only one in flight. */
+    /** Returns true if a request is the only one in flight. */
     public boolean isAlone(final ControlRequest request)
     {
         return inFlight == request && follower == null;
     }
 
-    /** Whether a request is in flight that the broker may hold for long. */
+    /** Returns true if a request is in flight that the broker may hold. */
     public boolean isHeld()
     {
         return inFlight != null && inFlight.heldNs() > 0;
@@ -303,13 +304,16 @@ public final class ControlConnection
         return connection.state() == ConnectionState.CLOSED;
     }
 
-    /** Whether requests are answered, perhaps after another authentication. */
+    /** Returns true if the connection is established; it may be authenticating again. */
     public boolean isReady()
     {
         return connection.isReady();
     }
 
-    /** Whether nothing has been sent for a while, or the broker has closed the connection because of that. */
+    /**
+     * Returns true if nothing has been sent for longer than {@code maxIdleNs}, or the connection was closed while it
+     * was unused.
+     */
     public boolean isUnused(final long maxIdleNs)
     {
         return connection.state() == ConnectionState.IDLE || inFlight == null && connection.isReady() &&
@@ -327,10 +331,10 @@ public final class ControlConnection
     }
 
     /**
-     * The time of the duty cycle at which there is something to do without a byte arriving.
+     * Returns the time at which there is something to do even if no byte arrives.
      *
-     * @param waiting     a request that its owner wants to send, or null.
-     * @param otherwiseNs to return if nothing is due before.
+     * @param waiting     request that its owner wants to send, or null.
+     * @param otherwiseNs time that is returned if nothing is due before it.
      */
     public long nextDeadlineNs(final ControlRequest waiting, final long otherwiseNs)
     {
@@ -342,7 +346,10 @@ public final class ControlConnection
         return DutyClock.earlier(waiting.backoff().dueNs(environment.clock().nowNs()), nextNs);
     }
 
-    /** As {@link #nextDeadlineNs}, for a request that its owner wants to send after the one in flight. */
+    /**
+     * Returns the time at which a request can be sent after the request in flight, or {@code otherwiseNs} if that is
+     * earlier or the request cannot be sent.
+     */
     public long followDeadlineNs(final ControlRequest waiting, final long otherwiseNs)
     {
         return connection.canFollow() ?
@@ -358,12 +365,12 @@ public final class ControlConnection
 
     private boolean isConsistent()
     {
-        // A request follows another one, and is in flight once.
+        // A follower needs another request in flight.
         return (follower == null || inFlight != null && inFlight != follower) &&
             // A request is in flight on a connection that is ready, or it is lost as soon as the failure is seen.
             (inFlight == null || connection.failures() != seenFailures ||
             connection.state() == ConnectionState.READY) &&
-            // The failures of a connection are counted up.
+            // The number of failures never decreases.
             connection.failures() - seenFailures >= 0;
     }
 

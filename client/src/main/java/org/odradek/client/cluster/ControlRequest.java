@@ -9,18 +9,18 @@ import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.WireFormatException;
 
 /**
- * A request that a {@link ControlConnection} sends, and whose response it reads. A request object is used again and
- * again, is in flight at most once at a time, and has the backoff of its retries.
+ * A request that a {@link ControlConnection} sends, and that reads its own response. A request object is reused. It is
+ * in flight at most once at a time, and has the backoff of its retries.
  */
 public abstract class ControlRequest
 {
-    /** Of the next request, or of the one in flight. */
+    /** The API of the next request, or of the request in flight. */
     public ApiKey apiKey;
-    /** The throttle time of the response that was read last; {@link #onResponse} sets it. */
+    /** The throttle time of the last response in milliseconds; {@link #onResponse} sets it. */
     protected int throttleTimeMs;
-    /** The error of the response that was read last; {@link #onResponse} sets it if {@link #complete} returns true. */
+    /** The error code of the last response; {@link #onResponse} sets it if {@link #complete} returns true. */
     protected short errorCode;
-    /** A partition that the response that was read last leaves out, or -1. */
+    /** A partition that the last response does not contain, or -1 if there is none. */
     protected int leftOutPartition = -1;
     private short reportedError;
     private final Backoff backoff;
@@ -36,16 +36,16 @@ public abstract class ControlRequest
         return apiKey;
     }
 
-    /** The backoff of this request's retries, which the connection updates. */
+    /** Returns the backoff of this request's retries, which the connection updates. */
     public final Backoff backoff()
     {
         return backoff;
     }
 
     /**
-     * The version to use.
+     * Returns the version to use.
      *
-     * @param highestVersion that both sides support.
+     * @param highestVersion highest version that both sides support.
      * @return the same or a lower version.
      */
     public int version(final int highestVersion)
@@ -54,28 +54,30 @@ public abstract class ControlRequest
     }
 
     /**
-     * Write the request into a frame; the connection adds the correlation id.
+     * Writes the request into a frame. The connection adds the correlation id.
      *
      * @return the length of the frame in bytes.
      */
     public abstract int encode(RequestFrame frame, int version);
 
     /**
-     * Read the response and keep its result for the owner of the connection.
+     * Reads the response, and keeps its result for the owner of the connection.
      *
-     * @param buffer  that holds the response.
-     * @param index   of its first byte after the correlation id.
-     * @param limit   of its last byte, exclusive.
-     * @param version of the request.
-     * @return false if the request has to be retried after a backoff.
-     * @throws WireFormatException if the response is malformed; then nothing has been changed.
+     * @param buffer  buffer that contains the response.
+     * @param index   index of the first byte after the correlation id.
+     * @param limit   index after the last byte.
+     * @param version version of the request.
+     * @return false if the request must be retried after a backoff.
+     * @throws WireFormatException if the response is malformed; then no state has changed.
      */
     public abstract boolean onResponse(DirectBuffer buffer, int index, int limit, int version);
 
     /**
-     * Does what the response that was read last means for others. The owner of the connection calls it once.
+     * Applies the result of the last response to other parts of the client. The owner of the connection calls this
+     * method once for each response.
      *
-     * @return true if the owner is to handle {@link #errorCode()}, also none, and {@link #leftOutPartition()}.
+     * @return true if the owner must handle {@link #errorCode()}, even if it is no error, and {@link
+     *         #leftOutPartition()}.
      */
     public boolean complete()
     {
@@ -93,10 +95,10 @@ public abstract class ControlRequest
     }
 
     /**
-     * Takes the error of a result, so that an error is reported when it first occurs, and not again while it lasts.
+     * Notes the error of a result, so that an error is reported when it first occurs and not again while it lasts.
      *
-     * @param code of the error, or none.
-     * @return whether the result before was another.
+     * @param code error code, or {@link ErrorCode#NONE}.
+     * @return true if the previous result had another code.
      */
     public final boolean takeError(final short code)
     {
@@ -106,26 +108,32 @@ public abstract class ControlRequest
     }
 
     /**
-     * Whether the first part of a response that does not fit into the receive buffer is enough. The buffer does not
-     * grow then, and the connection is opened again after such a response.
+     * Returns true if the first part of a response is enough when the response does not fit into the receive buffer.
+     * The buffer does not grow then, and the connection is opened again after such a response.
      */
     public boolean isFirstPartEnough()
     {
         return false;
     }
 
-    /** How long the broker may hold the response to the request that was encoded last, before the request timeout. */
+    /**
+     * Returns how long the broker may hold the response to the last encoded request, in nanoseconds. The request
+     * timeout is extended by this time.
+     */
     public long heldNs()
     {
         return 0;
     }
 
-    /** There will be no response, because the connection failed or was closed, or the response was malformed. */
+    /**
+     * Takes note that there will be no response, because the connection failed or was closed, or the response was
+     * malformed.
+     */
     public void onLost()
     {
     }
 
-    /** Whether the same request may succeed later. */
+    /** Returns true if the same request may succeed later. */
     public static boolean isRetriable(final short errorCode)
     {
         return ErrorCode.isRetriable(errorCode) || errorCode == ErrorCode.UNKNOWN_SERVER_ERROR;

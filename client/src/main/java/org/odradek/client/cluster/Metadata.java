@@ -19,20 +19,22 @@ import org.odradek.protocol.control.MetadataResponseFlyweight;
 import java.util.function.Predicate;
 
 /**
- * Requests the metadata of topics from any broker: at the start, when leaders are in doubt, and when it is old. One
- * request names all topics that want it. It stores the addresses in {@link Brokers}, and each {@link TopicMetadata}
- * takes what the response says of its topic.
+ * Requests the metadata of topics from any broker: at the start, when leaders may have changed, and when the metadata
+ * is old. One request contains all topics that need metadata. This class stores the addresses of the response in {@link
+ * Brokers}; each {@link TopicMetadata} reads the part of the response about its topic.
  * <p>
- * It rebootstraps when a broker asks for it (REBOOTSTRAP_REQUIRED, KIP-1102 and KIP-1242) or when there has been no
- * response for long (KIP-899): it forgets the cluster and connects to the bootstrap servers, whose names are looked up
- * again. It does so at most once in the longest retry backoff, because a cluster may keep asking. The offsets of the
- * partitions are kept.
+ * The client rebootstraps if a broker requires it (REBOOTSTRAP_REQUIRED, KIP-1102 and KIP-1242) or if no broker has
+ * answered for long (KIP-899). It then forgets the cluster and connects to the bootstrap servers, whose names are
+ * looked up again. It rebootstraps at most once in the longest retry backoff, because a cluster may require it
+ * repeatedly. The offsets of the partitions are kept.
  */
 public final class Metadata extends ControlRequest
 {
-    /** After so many answers in a row that change nothing, although there is an error, another broker is asked. */
+    /**
+     * The number of answers in a row without a change, although there is an error, after which another broker is asked.
+     */
     private static final int MAX_UNCHANGED = 3;
-    /** The first wait after all brokers have been asked for nothing. */
+    /** The first wait after no answer of any broker has changed anything. */
     private static final long ROUND_BACKOFF_NS = 60_000_000_000L;
 
     private final ClientSettings settings;
@@ -43,18 +45,18 @@ public final class Metadata extends ControlRequest
     private final MetadataResponseFlyweight response = new MetadataResponseFlyweight();
 
     private TopicMetadata[] topics = {};
-    /** The names in the request that is encoded. */
+    /** The names of the topics in the request that is being encoded. */
     private byte[][] names = {};
     private int candidate = -1;
     private boolean isUnanswered;
     private boolean areBrokersChanged;
     private long unansweredSinceNs;
     private boolean isRebootstrapRequired;
-    /** Answers in a row that were requested because of an error and have changed nothing. */
+    /** The number of answers in a row that were requested because of an error and have changed nothing. */
     private int unchanged;
-    /** Brokers that have been left since the last change, because of such answers. */
+    /** The number of brokers that were left since the last change because of such answers. */
     private int left;
-    /** Of rounds over all brokers that change nothing. */
+    /** The backoff after a round over all brokers that has changed nothing. */
     private final Backoff rounds;
 
     public Metadata(final Brokers brokers, final ControlConnection connection, final ClientEnvironment environment)
@@ -69,9 +71,9 @@ public final class Metadata extends ControlRequest
     }
 
     /**
-     * Requests the metadata of another topic from now on.
+     * Adds a topic whose metadata is requested from now on.
      *
-     * @param listener is notified after the leader of a partition has changed.
+     * @param listener listener that is called after the leader of a partition has changed.
      */
     public TopicMetadata add(
         final TopicIdentity topic, final PartitionLeaders leaders, final PartitionLeaders.Listener listener)
@@ -82,7 +84,11 @@ public final class Metadata extends ControlRequest
         return added;
     }
 
-    /** @return amount of work done; 0 means idle. */
+    /**
+     * Does the work that is possible without waiting.
+     *
+     * @return the amount of work done; 0 if there was none.
+     */
     public int doWork(final boolean isPollingSocket)
     {
         if (isRebootstrapDue())
@@ -105,7 +111,7 @@ public final class Metadata extends ControlRequest
         {
             topic.updateWanted(ClientSettings.ns(settings.metadataMaxAgeMs));
         }
-        // An error has to be a reason for the next request: an idle client asks no other broker.
+        // An error must be a reason for the next request, because an idle client asks no other broker.
         if (!hasFailed && !connection.isInFlight() && unchanged >= MAX_UNCHANGED &&
             isAnyTopic(TopicMetadata::isInDoubt) && rounds.hasExpired(environment.clock().nowNs()))
         {
@@ -144,9 +150,9 @@ public final class Metadata extends ControlRequest
     }
 
     /**
-     * Leaves a broker that may be cut off from the controllers: it would answer with what it knows for as long as it
-     * runs. A bootstrap server may be any of the brokers, unless it is at the address of one. After all of them the
-     * last one is asked for a while.
+     * Leaves a broker that may be cut off from the controllers, because such a broker answers with old metadata for as
+     * long as it runs. A bootstrap server may be any of the brokers, unless a broker was reached at the same address.
+     * After a round over all brokers, the last one is asked for a while.
      */
     private void leaveBroker()
     {
@@ -175,7 +181,7 @@ public final class Metadata extends ControlRequest
         assert isConsistent();
     }
 
-    /** A broker over which another connection has failed is not waited for while there is another one. */
+    /** Leaves a broker if another connection to it has failed and there is a broker without a recent failure. */
     private void leaveFailingBroker()
     {
         if ((connection.isInFlight() || isDue()) && brokers.isFailing(connection.address()))
@@ -199,8 +205,8 @@ public final class Metadata extends ControlRequest
     }
 
     /**
-     * Returns the index of the next one of the known brokers, which are first, and the bootstrap servers, or -1 if all
-     * of them fail.
+     * Returns the index of the next candidate without a recent failure, or -1 if there is none. The known brokers come
+     * first; the bootstrap servers follow.
      */
     private int nextCandidate(final int count)
     {
@@ -234,8 +240,8 @@ public final class Metadata extends ControlRequest
     }
 
     /**
-     * Only time in which the consumer is polled counts, because only then are the brokers tried. As long as no broker
-     * is known, there is nothing to forget.
+     * Returns true if no broker has answered for rebootstrapTriggerMs. Only polling time counts, because only while the
+     * client is polled are the brokers asked. While no broker is known, there is nothing to forget.
      */
     private boolean isUnansweredForLong()
     {
@@ -259,7 +265,7 @@ public final class Metadata extends ControlRequest
         }
         for (final TopicMetadata topic : topics)
         {
-            // Without leaders no broker has a partition, which closes the connections to all of them.
+            // Without leaders no broker has a partition, so the connections to all brokers are closed.
             topic.forgetLeaders();
         }
         environment.counters().add(ClientCounters.REBOOTSTRAPS, 1);
@@ -320,7 +326,7 @@ public final class Metadata extends ControlRequest
         return isApplied;
     }
 
-    /** Nothing of the response is stored before all of it has been checked. */
+    /** Checks the whole response before any of it is stored. */
     private void check()
     {
         while (response.nextBroker())
@@ -339,7 +345,7 @@ public final class Metadata extends ControlRequest
         response.resetTopics();
     }
 
-    /** Move to the next topic of the response that is one of these, and return it; null at the end. */
+    /** Moves to the next topic of the response that was requested here, and returns it; null at the end. */
     private TopicMetadata nextTopic()
     {
         while (response.nextTopic())
@@ -355,7 +361,7 @@ public final class Metadata extends ControlRequest
         return null;
     }
 
-    /** Returns false if nothing of the response can be applied. */
+    /** Applies the response. Returns false if nothing of the response can be applied. */
     private boolean apply(final int version)
     {
         if (response.errorCode() == ErrorCode.REBOOTSTRAP_REQUIRED)
@@ -370,7 +376,7 @@ public final class Metadata extends ControlRequest
             environment.error("Metadata from " + connection.address() + ": " + ErrorCode.name(response.errorCode()) +
                 "; the metadata is requested again.");
         }
-        // A broker that is starting may name none.
+        // A broker that is starting may send a response without brokers.
         if (response.errorCode() != ErrorCode.NONE || response.brokerCount() == 0)
         {
             return false;
@@ -381,7 +387,7 @@ public final class Metadata extends ControlRequest
         areBrokersChanged = brokers.update(response);
         if (areBrokersChanged)
         {
-            // The known leader of a partition may have another address.
+            // The known leader of a partition may have another address now.
             for (final TopicMetadata topic : topics)
             {
                 topic.leaders.changeAssignment();
@@ -394,7 +400,10 @@ public final class Metadata extends ControlRequest
         return true;
     }
 
-    /** Another cluster is only reported; the topic's id decides what happens to the partitions. */
+    /**
+     * Stores the cluster's id. Another cluster is only reported; the topic's id determines what happens to the
+     * partitions.
+     */
     private void updateClusterId()
     {
         final String before = environment.identity().update(
@@ -416,13 +425,13 @@ public final class Metadata extends ControlRequest
         return nextNs;
     }
 
-    /** Whether a request was sent that is not answered. */
+    /** Returns true if a request was sent that is not answered yet. */
     public boolean isInFlight()
     {
         return connection.isInFlight();
     }
 
-    /** Closes the connection, when nothing is requested any more. */
+    /** Closes the connection. The owner calls this method when nothing is requested any more. */
     public void close()
     {
         connection.close();
@@ -435,11 +444,11 @@ public final class Metadata extends ControlRequest
 
     private boolean isConsistent()
     {
-        // A request may name all topics.
+        // A request may contain all topics.
         return names.length == topics.length &&
             // Answers without a change are counted until they are a reason to leave the broker.
             unchanged >= 0 && left >= 0 &&
-            // Before the first connection no broker is the current one.
+            // The candidate is -1 before the first connection.
             candidate >= -1;
     }
 

@@ -2,46 +2,46 @@
 package org.odradek.client.cluster;
 
 /**
- * The partitions of the topic, as {@link Metadata} sees them: who leads them, and whether new metadata is wanted. The
- * part of the client that sends requests to the leaders implements it, so that metadata depends on no such part. Only
- * the thread of the duty cycle calls it.
+ * The partitions of a topic as {@link Metadata} needs them: their leaders, and whether new metadata is needed. The part
+ * of the client that sends requests to the leaders implements this interface, so that metadata does not depend on that
+ * part. Only the thread of the duty cycle calls its methods.
  */
 public interface PartitionLeaders
 {
-    /** The id of a leader that is not known. */
+    /** The id of an unknown leader. */
     int NULL_LEADER = -1;
-    /** The epoch of a leader whose epoch is not known. */
+    /** The epoch of a leader with an unknown epoch. */
     int NULL_EPOCH = -1;
 
-    /** Why new metadata is wanted, from the least to the most urgent reason. */
+    /** The reasons for new metadata, from the least to the most urgent one. */
     enum Need
     {
         NONE,
-        /** It may be out of date, although nothing has failed. */
+        /** The metadata may be out of date, although nothing has failed. */
         REFRESH,
         /** Something fails repeatedly, or is unknown. The request waits for the backoff of the topic. */
         ERROR,
-        /** Something has failed for the first time since it was answered well. The request is sent at once. */
+        /** Something has failed for the first time since the last success. The request is sent at once. */
         FIRST_ERROR;
 
-        /** Returns the more urgent one of two reasons. */
+        /** Returns the more urgent of two reasons. */
         public Need and(final Need other)
         {
             return compareTo(other) < 0 ? other : this;
         }
     }
 
-    /** Is notified when metadata brings another leader of a partition, or another epoch of the same one. */
+    /** Is notified when metadata contains another leader of a partition, or another epoch of the same leader. */
     interface Listener
     {
-        /** Ignores all leaders. */
+        /** A listener that ignores all changes. */
         Listener NONE = (partition, leaderId, leaderEpoch) -> {};
 
         /**
-         * A leader that was known has changed.
+         * A known leader of a partition, or its epoch, has changed.
          *
-         * @param leaderId    or {@link #NULL_LEADER}.
-         * @param leaderEpoch or {@link #NULL_EPOCH}.
+         * @param leaderId    id of the leader, or {@link #NULL_LEADER} if it is unknown.
+         * @param leaderEpoch epoch of the leader, or {@link #NULL_EPOCH} if it is unknown.
          */
         void onLeaderChanged(int partition, int leaderId, int leaderEpoch);
     }
@@ -49,23 +49,26 @@ public interface PartitionLeaders
     /** Makes room for partitions 0 to count - 1. */
     void ensureCapacity(int count);
 
-    /** Returns how many partitions there is room for; the ids of partitions below are less. */
+    /**
+     * Returns the number of partitions that there is room for. Except for {@link #isAssigned}, the methods with a
+     * partition take only ids below this number.
+     */
     int capacity();
 
-    /** Returns true if the user reads the partition; false for every id that there is no room for. */
+    /** Returns true if the client uses the partition; false for every id of {@link #capacity()} or more. */
     boolean isAssigned(int partition);
 
-    /** Returns the id of a partition's leader, or {@link #NULL_LEADER}. */
+    /** Returns the id of a partition's leader, or {@link #NULL_LEADER} if it is unknown. */
     int leaderId(int partition);
 
-    /** Returns the epoch of a partition's leader, or {@link #NULL_EPOCH}. */
+    /** Returns the epoch of a partition's leader, or {@link #NULL_EPOCH} if it is unknown. */
     int leaderEpoch(int partition);
 
     /**
      * Sets the leader of a partition.
      *
-     * @param leaderId    or {@link #NULL_LEADER}.
-     * @param leaderEpoch or {@link #NULL_EPOCH}.
+     * @param leaderId    id of the leader, or {@link #NULL_LEADER} if it is unknown.
+     * @param leaderEpoch epoch of the leader, or {@link #NULL_EPOCH} if it is unknown.
      * @return true if the leader or its epoch has changed.
      */
     boolean leader(int partition, int leaderId, int leaderEpoch);
@@ -73,6 +76,6 @@ public interface PartitionLeaders
     /** Distributes partitions over brokers again, because the address of a broker has changed. */
     void changeAssignment();
 
-    /** Returns why new metadata is wanted, and forgets it. */
+    /** Returns and forgets the most urgent reason for new metadata since the last call. */
     Need takeMetadataNeed();
 }

@@ -9,8 +9,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The backoffs of the connections to each broker, which outlive them. A partition may move to a broker that is down
- * again and again, as when its leader names a replica that cannot be reached, and each time the connection is new.
+ * The backoffs of the connections to each broker. A backoff is kept when its connection is removed, because a partition
+ * may move repeatedly to a broker that is down, for example a replica that its leader prefers but that cannot be
+ * reached. Each time there is a new connection, which must continue the backoff.
  */
 public final class ReconnectBackoffs
 {
@@ -23,10 +24,11 @@ public final class ReconnectBackoffs
     }
 
     /**
-     * Returns the backoff of one connection. Ids that brokers make up are forgotten.
+     * Returns the backoff of one connection. If there are as many backoffs as brokers that a response may contain, all
+     * of them are dropped first, so that invented ids take no more memory.
      *
-     * @param nodeId of the broker.
-     * @param number of the connection to it, from 0.
+     * @param nodeId id of the broker.
+     * @param number number of the connection to the broker, from 0.
      */
     public Backoff of(final int nodeId, final int number)
     {

@@ -15,15 +15,18 @@ import org.odradek.protocol.control.MetadataResponseFlyweight;
 import java.util.Arrays;
 
 /**
- * What the responses to {@link Metadata} say of one topic: it gives the leaders to the {@link PartitionLeaders}, and
- * knows when the topic is to be requested again.
+ * Reads the part about one topic from the responses to {@link Metadata}. It passes the leaders to the {@link
+ * PartitionLeaders}, and determines when the topic must be requested again.
  */
 public final class TopicMetadata
 {
-    /** Brokers before 2.4 may return stale epochs, which would get a consumer fenced. */
+    /**
+     * The first version with reliable leader epochs. Brokers before 2.4 may return old epochs, with which they would
+     * refuse fetches.
+     */
     private static final int FIRST_VERSION_WITH_SOUND_EPOCHS = 9;
     private static final int FIRST_VERSION_WITH_TOPIC_ID = 10;
-    /** As many partitions as the response names may be missing in it, and these. */
+    /** The limit of partition ids is twice the number of partitions in the response plus this number. */
     private static final int MISSING_PARTITIONS = 1_000;
     private static final long NS_PER_MS = 1_000_000;
 
@@ -33,34 +36,37 @@ public final class TopicMetadata
     private final Brokers brokers;
     private final ClientEnvironment environment;
 
-    /** Of requests because of errors, and after answers that left something open. */
+    /** The backoff of requests because of errors, and after incomplete answers. */
     private final Backoff backoff;
 
     boolean isWanted = true;
-    /** Whether an error, or an answer that left something open, is a reason for the next request. */
+    /** True if an error or an incomplete answer is a reason for the next request. */
     private boolean isInDoubt;
-    /** Whether the request in flight names the topic. */
+    /** True if the request in flight contains the topic. */
     private boolean isRequested;
     private boolean isRequestedInDoubt;
     private long lastAnswerNs;
-    /** Whether the response names the topic. */
+    /** True if the last response contains the topic. */
     private boolean isNamed;
-    /** Whether the response leaves nothing open. */
+    /** True if the last response has no error, and a known leader for each partition. */
     private boolean isComplete;
-    /** Whether the response has changed the leader or the epoch of a partition. */
+    /** True if the last response has changed the leader or the epoch of a partition. */
     private boolean isChanged;
     private int partitionCount;
-    /** The greatest partition id of the response, plus 1. */
+    /** The greatest partition id of the last response, plus 1. */
     private int namedCount;
     private int responseCount;
-    /** Of each partition, the response that named it last. */
+    /** For each partition, the number of the last response that contained it. */
     private int[] seenIn = {};
     private int reportedMissing = -1;
     private short reportedError;
-    /** When brokers began to answer with the error that was reported last, or else when the topic was added. */
+    /** When brokers began to answer with the last reported error, or when the topic was added if none was reported. */
     private long errorSinceNs;
     private boolean isTopicRecreated;
-    /** Whether answers have named the id of before the topic was created again, and none the present one since. */
+    /**
+     * True if an answer contained the id from before the topic was created again, and no later answer contained the
+     * current id.
+     */
     private boolean isReplacedNamed;
 
     TopicMetadata(
@@ -79,7 +85,7 @@ public final class TopicMetadata
         errorSinceNs = environment.clock().nowNs();
     }
 
-    /** Wants metadata where a partition needs it, or where the last answer is older than this. */
+    /** Requests metadata if a partition needs it, or if the last complete answer is older than {@code maxAgeNs}. */
     void updateWanted(final long maxAgeNs)
     {
         final PartitionLeaders.Need need = leaders.takeMetadataNeed();
@@ -92,25 +98,28 @@ public final class TopicMetadata
             isAgeing() && environment.clock().nowNs() - lastAnswerNs > maxAgeNs;
     }
 
-    /** Returns true if an error, or an answer that left something open, is a reason for the next request. */
+    /** Returns true if an error or an incomplete answer is a reason for the next request. */
     boolean isInDoubt()
     {
         return isInDoubt;
     }
 
-    /** Returns true if it is wanted and its backoff has expired. */
+    /** Returns true if metadata is wanted and the backoff has expired. */
     boolean isDue()
     {
         return isWanted && backoff.hasExpired(environment.clock().nowNs());
     }
 
-    /** Whether only the age of the metadata leads to the next request. */
+    /** Returns true if only the age of the metadata causes the next request. */
     private boolean isAgeing()
     {
         return partitionCount > 0 && !isRequested && !isWanted;
     }
 
-    /** When the backoff ends or the last answer is too old, or the given time if that is sooner. */
+    /**
+     * Returns the time at which the backoff ends or the last answer is too old, or {@code otherwiseNs} if that is
+     * earlier.
+     */
     long nextDeadlineNs(final long maxAgeNs, final long otherwiseNs)
     {
         if (isWanted && !isDue())
@@ -118,7 +127,7 @@ public final class TopicMetadata
             return DutyClock.earlier(backoff.deadlineNs(), otherwiseNs);
         }
         final long dueNs = lastAnswerNs + maxAgeNs;
-        // A deadline in the past has been acted on in this duty cycle.
+        // This duty cycle has already handled a deadline in the past.
         return isAgeing() && dueNs - environment.clock().nowNs() > 0 && dueNs - otherwiseNs < 0 ? dueNs : otherwiseNs;
     }
 
@@ -152,7 +161,9 @@ public final class TopicMetadata
         isChanged = false;
     }
 
-    /** Nothing of the response is stored before all of it has been checked. */
+    /**
+     * Checks the part of the response about this topic. Nothing is stored before the whole response has been checked.
+     */
     void check(final MetadataResponseFlyweight response)
     {
         if (isNamed)
@@ -161,7 +172,7 @@ public final class TopicMetadata
         }
         isNamed = true;
         namedCount = 0;
-        // One large id would otherwise take as much memory as all partitions that a topic may have.
+        // Without this limit one large id would take as much memory as all partitions that a topic may have.
         final int limit = Math.min(WireLimits.MAX_PARTITIONS, 2 * response.partitionCount() + MISSING_PARTITIONS);
         while (response.nextPartition())
         {
@@ -186,7 +197,7 @@ public final class TopicMetadata
         isComplete = response.topicErrorCode() == ErrorCode.NONE && applyPartitions(response, version, source);
     }
 
-    /** An error is reported when it first occurs, and not again while it lasts. */
+    /** Reports an error when it first occurs, and not again while it lasts. */
     private void reportOnce(final short errorCode)
     {
         final boolean isNew = errorCode != reportedError;
@@ -213,7 +224,7 @@ public final class TopicMetadata
             topic.id(response.topicIdMostSignificantBits(), response.topicIdLeastSignificantBits());
         if (isOtherId && hadId)
         {
-            // The known offsets belong to records that are gone, and leader epochs begin again.
+            // The known offsets belong to deleted records, and leader epochs begin again.
             isTopicRecreated = true;
             forgetLeaders();
             partitionCount = 0;
@@ -238,8 +249,8 @@ public final class TopicMetadata
     }
 
     /**
-     * All brokers have been asked. If they name the id that was taken for the old one, then a broker that did not
-     * follow the cluster has named the other.
+     * Takes note that all brokers have been asked. If their answers contain only the id that was considered old, then
+     * the other id came from a broker with outdated metadata, and the old id is accepted again.
      */
     void onRoundEnd()
     {
@@ -261,8 +272,8 @@ public final class TopicMetadata
         final int partition, final int leaderId, final int epoch, final boolean isOtherId)
     {
         seenIn[partition] = responseCount;
-        // A broker whose metadata is older than what another broker has sent, unless the topic may have been created
-        // again before its id was known.
+        // This broker has older metadata than another broker has sent. But if the id has changed, the topic may have
+        // been created again, and epochs begin again.
         if (!isOtherId && epoch < leaders.leaderEpoch(partition) && epoch != PartitionLeaders.NULL_EPOCH)
         {
             return false;
@@ -281,10 +292,10 @@ public final class TopicMetadata
     }
 
     /**
-     * Reports the first assigned partition that the response leaves out. A partition that the user has assigned may not
-     * have been created yet.
+     * Reports the first assigned partition that the response does not contain. A partition that the user has assigned
+     * may not have been created yet.
      *
-     * @return false if there is one.
+     * @return false if there is such a partition.
      */
     private boolean checkAllAssigned(final BrokerAddress source)
     {
@@ -306,8 +317,8 @@ public final class TopicMetadata
     }
 
     /**
-     * The response has been applied, or nothing of it could be. If it leaves something open, or changes nothing
-     * although there was an error, the next request because of that waits for the backoff.
+     * Takes note that the response has been applied, or that nothing of it could be applied. If the answer is
+     * incomplete, or changes nothing although there was an error, the next request waits for the backoff.
      *
      * @return true if the topic was requested because of an error.
      */
@@ -355,19 +366,19 @@ public final class TopicMetadata
         return isRecreated;
     }
 
-    /** The error with which brokers have named the topic last, or none. */
+    /** Returns the last error code of the topic in a response, or {@link ErrorCode#NONE}. */
     public short errorCode()
     {
         return reportedError;
     }
 
-    /** The number of partitions of the topic; 0 until it has been found. */
+    /** Returns the number of partitions of the topic, or 0 if no response has contained them yet. */
     public int partitionCount()
     {
         return partitionCount;
     }
 
-    /** What is known of the topic, and what is missing since when. */
+    /** Returns what is known about the topic, and what is missing since when. */
     @Override
     public String toString()
     {
@@ -384,11 +395,11 @@ public final class TopicMetadata
 
     private boolean isConsistent()
     {
-        // The reason of a request ends with it.
+        // Without a request there is no reason of a request.
         return (isRequested || !isRequestedInDoubt) &&
-            // Only a response that names the topic can change leaders, or leave nothing open.
+            // Only a response that contains the topic can change leaders or be complete.
             (isNamed || !isChanged && !isComplete) &&
-            // It is noted of each partition in which response it was named last.
+            // There is room for each known partition.
             partitionCount >= 0 && partitionCount <= seenIn.length && partitionCount <= leaders.capacity();
     }
 }

@@ -3,13 +3,13 @@ package org.odradek.client.cluster;
 
 
 /**
- * What is done about a partition that the brokers do not know. It may have been created a moment ago, or be gone
- * because the topic was deleted, or created again with fewer partitions. A request for it is retried for a minute,
- * which is Kafka's default.api.timeout.ms, and then ends with the error.
+ * Determines how long to retry requests for a partition that the brokers do not know. The partition may have been
+ * created a moment ago, or may no longer exist because the topic was deleted or created again with fewer partitions. A
+ * request is retried for a minute, which is Kafka's default.api.timeout.ms, and then fails with the error.
  */
 public final class UnknownPartitionTimeout
 {
-    /** The time of a partition that is known. */
+    /** The time that stands for a partition that brokers know. */
     public static final long NEVER = Long.MIN_VALUE;
 
     private static final long GONE_NS = 60_000_000_000L;
@@ -19,9 +19,9 @@ public final class UnknownPartitionTimeout
     }
 
     /**
-     * Returns since when a partition has not been known.
+     * Returns the time since when a partition has not been known, or {@link #NEVER}.
      *
-     * @param sinceNs what this has returned after the answer before.
+     * @param sinceNs result of this method after the previous answer.
      */
     public static long sinceNs(final boolean isUnknown, final long sinceNs, final long nowNs)
     {

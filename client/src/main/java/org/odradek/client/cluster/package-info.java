@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Internal: the cluster as the control plane sees it: metadata, the known brokers, and a connection for one control
- * request at a time. It uses {@code net}.
+ * Internal: the metadata of the cluster, the known brokers, and the connection for requests other than fetches. This
+ * package uses {@code net}.
  */
 package org.odradek.client.cluster;

@@ -4,8 +4,9 @@ package org.odradek.client.engine;
 import java.util.Arrays;
 
 /**
- * Arrays of connections to leaders, sorted by the ids of the brokers and the numbers of the connections. A client keeps
- * an array of its own type, so that its loops call its own methods directly.
+ * Operations on arrays of connections to leaders, which are sorted by the ids of the brokers and the numbers of the
+ * connections. Each client has an array of its own element type, so that its loops call the methods of that type
+ * directly.
  */
 public final class Leaders
 {
@@ -14,7 +15,7 @@ public final class Leaders
     {
         int nodeId();
 
-        /** Of the connections to the broker; 0 for the first. */
+        /** Returns the number of this connection among those to the same broker; 0 for the first. */
         default int number()
         {
             return 0;
@@ -25,7 +26,7 @@ public final class Leaders
     {
     }
 
-    /** Returns the index of a connection by binary search, or the complement of the index to insert it at. */
+    /** Returns the index of a connection, or the complement of the index at which to insert it. */
     public static int indexOf(final Connected[] sorted, final int nodeId, final int number)
     {
         int low = 0;
@@ -45,7 +46,7 @@ public final class Leaders
         return ~low;
     }
 
-    /** Returns a copy with a connection more. */
+    /** Returns a copy of the array with one more connection at an index. */
     public static <T extends Connected> T[] insert(final T[] sorted, final int index, final T added)
     {
         final T[] more = Arrays.copyOf(sorted, sorted.length + 1);

@@ -128,10 +128,10 @@ public final class BrokerAddress
      * Returns true if a broker can have this host and port. A reader of a response checks every address with this or
      * with {@link #check} before it changes any state. As in Kafka's own settings, a host is printable ASCII.
      *
-     * @param buffer that holds the host.
-     * @param index  of the first byte of the host.
-     * @param length of the host in bytes.
-     * @param port   of the broker.
+     * @param buffer buffer that contains the host.
+     * @param index  index of the first byte of the host.
+     * @param length length of the host in bytes.
+     * @param port   port of the broker.
      */
     public static boolean isPossible(final DirectBuffer buffer, final int index, final int length, final int port)
     {
@@ -154,11 +154,11 @@ public final class BrokerAddress
     /**
      * Checks id, host and port of a broker in a response.
      *
-     * @param nodeId of the broker.
-     * @param buffer that holds the host.
-     * @param index  of the first byte of the host.
-     * @param length of the host in bytes.
-     * @param port   of the broker.
+     * @param nodeId id of the broker.
+     * @param buffer buffer that contains the host.
+     * @param index  index of the first byte of the host.
+     * @param length length of the host in bytes.
+     * @param port   port of the broker.
      * @throws WireFormatException if the id is negative or {@link #isPossible} is false.
      */
     public static void check(
@@ -442,9 +442,9 @@ public final class BrokerAddress
     /**
      * Returns true if the given bytes are the host.
      *
-     * @param buffer that holds the bytes.
-     * @param index  of the first byte.
-     * @param length in bytes.
+     * @param buffer buffer that contains the bytes.
+     * @param index  index of the first byte.
+     * @param length length in bytes.
      */
     public boolean isHost(final DirectBuffer buffer, final int index, final int length)
     {

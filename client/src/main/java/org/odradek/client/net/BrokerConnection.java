@@ -89,7 +89,7 @@ public final class BrokerConnection
      * @param purpose             API for which the connection is used; a connection to a broker that does not support
      *                            this API fails.
      * @param backoff             backoff between attempts to connect; it may be used longer than this object.
-     * @param number              of this connection among those of its purpose to the same broker, from 0.
+     * @param number              number of this connection among those of its purpose to the same broker, from 0.
      */
     public BrokerConnection(
         final ClientEnvironment environment,
@@ -125,8 +125,8 @@ public final class BrokerConnection
     /**
      * Requests a connection. The next duty cycle after the backoff of earlier failures begins to connect.
      *
-     * @param newNodeId  of the broker, or {@link #NULL_NODE_ID}.
-     * @param newAddress of the broker.
+     * @param newNodeId  id of the broker, or {@link #NULL_NODE_ID}.
+     * @param newAddress address of the broker.
      */
     public void open(final int newNodeId, final BrokerAddress newAddress)
     {
@@ -141,7 +141,7 @@ public final class BrokerConnection
      * Does the work that is possible without waiting: connects, receives, sends, and checks timeouts.
      *
      * @param isPollingSocket true to read for an outstanding response even if the poller has not reported the socket.
-     * @return amount of work done; 0 means idle.
+     * @return the amount of work done; 0 if there was none.
      */
     public int doWork(final boolean isPollingSocket)
     {
@@ -462,7 +462,7 @@ public final class BrokerConnection
      * returns; {@link #failures()} has then changed.
      *
      * @param frame  frame that contains the request; it must not change before the response.
-     * @param length of the request in bytes.
+     * @param length length of the request in bytes.
      */
     public void send(final RequestFrame frame, final int length)
     {

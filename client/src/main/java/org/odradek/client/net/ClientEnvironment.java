@@ -56,7 +56,7 @@ public interface ClientEnvironment
     /**
      * Counts an error and passes it to the error handler.
      *
-     * @param error with a message of one sentence.
+     * @param error error whose message is one sentence.
      */
     default void error(final ClientException error)
     {

@@ -55,7 +55,9 @@ final class Connection
     private PolledSocket socket;
     private ByteBuffer unsent;
     private int correlationId;
-    /** How many requests have not been answered, and the id of the first of them. */
+    /**
+     * The number of requests that have not been answered. The next field is the correlation id of the first of them.
+     */
     private int outstanding;
     private int outstandingId;
     /** True while a response is held: the whole response, or its first part if it is larger than the cap. */
@@ -135,7 +137,7 @@ final class Connection
      * the system does not accept now.
      *
      * @param frame  frame that contains the request; it must not change while {@link #canSend()} is false.
-     * @param length of the request in bytes.
+     * @param length length of the request in bytes.
      */
     void send(final RequestFrame frame, final int length) throws IOException
     {

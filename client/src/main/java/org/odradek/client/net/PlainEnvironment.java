@@ -14,15 +14,15 @@ import org.odradek.client.security.SecuritySettings;
 /**
  * The environment of a client that adds no settings or events to those of every client.
  *
- * @param settings     of the connections.
- * @param security     of the connections.
- * @param poller       that opens all sockets.
- * @param clock        of the duty cycle.
- * @param budget       of direct memory.
- * @param counters     to write.
- * @param listener     of events.
- * @param errorHandler of errors.
- * @param identity     of the cluster.
+ * @param settings     settings of the connections.
+ * @param security     security settings of the connections.
+ * @param poller       poller that opens all sockets.
+ * @param clock        clock of the duty cycle.
+ * @param budget       budget of direct memory.
+ * @param counters     counters to write to.
+ * @param listener     listener of events.
+ * @param errorHandler handler of errors.
+ * @param identity     identity of the cluster.
  */
 public record PlainEnvironment(
     ClientSettings settings,

@@ -18,7 +18,7 @@ public final class RequestFrame
 
     /**
      * @param budget   budget to which the memory is added.
-     * @param capacity in bytes.
+     * @param capacity length of the memory in bytes.
      */
     public RequestFrame(final MemoryBudget budget, final int capacity)
     {
@@ -29,7 +29,7 @@ public final class RequestFrame
     /**
      * Returns memory for a frame. If the current memory is too small, it is replaced and its content is lost.
      *
-     * @param length in bytes.
+     * @param length length in bytes.
      * @return the memory.
      */
     public UnsafeBuffer ofLength(final int length)

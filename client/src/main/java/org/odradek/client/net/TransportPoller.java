@@ -244,7 +244,7 @@ abstract class TransportPoller implements Poller
     /**
      * Waits for sockets that are ready and calls {@link TransportSocket#onReady()} for each.
      *
-     * @param timeoutNs in nanoseconds; 0 or less does not wait.
+     * @param timeoutNs longest wait in nanoseconds; 0 or less does not wait.
      * @return the number of ready sockets of all users.
      */
     abstract int select(long timeoutNs);

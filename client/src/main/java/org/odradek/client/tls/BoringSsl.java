@@ -30,13 +30,13 @@ import java.util.Base64;
 import javax.net.ssl.SSLException;
 
 /**
- * TLS by BoringSSL, through the native methods of netty-tcnative, which netty itself compiles against. No other class
- * names them. They are called with raw addresses and allocate nothing.
+ * TLS by BoringSSL, through the native methods of netty-tcnative. No other class uses these methods. They are called
+ * with raw addresses and allocate nothing on the heap.
  * <p>
- * Traps of netty-tcnative 2.0.84: it was built without X.509, so certificates are checked in a callback, inside the
- * handshake; its class SSL cannot be used again once it was initialized before the library is loaded; a second copy of
- * the library in one class loader replaces the native methods of the first; decrypting into the memory that holds the
- * ciphertext overwrites what has not been read.
+ * Netty-tcnative 2.0.84 has these peculiarities. It is built without X.509, so certificates are checked in a callback
+ * inside the handshake. If its class SSL is initialized before the library is loaded, the class cannot be used any
+ * more. A second copy of the library in one class loader replaces the native methods of the first. Decrypting into the
+ * memory of the ciphertext overwrites ciphertext that was not read yet.
  */
 final class BoringSsl implements TlsProvider
 {
@@ -50,7 +50,7 @@ final class BoringSsl implements TlsProvider
     private int engineCount;
     private boolean isClosed;
     private boolean isFreed;
-    /** The engine that is inside its handshake, which the callbacks belong to. */
+    /** The engine whose handshake runs now, to which the callbacks belong; null between two handshake steps. */
     private Engine handshaking;
     private final boolean isSha1Disabled =
         HandshakeSignatureCheck.isRequired(Security.getProperty(DISABLED_ALGORITHMS));
@@ -60,10 +60,10 @@ final class BoringSsl implements TlsProvider
     private final CertificateFactory certificates;
 
     /**
-     * @param settings    that {@link TlsEngines#unfit} has found nothing against.
-     * @param material    with no key, or with one that has an encoding.
-     * @param refusedKeys learns which brokers may have a key that BoringSSL refuses.
-     * @throws GeneralSecurityException if it refuses them.
+     * @param settings    settings with which BoringSSL can be used, as {@link TlsEngines#unfit} determines.
+     * @param material    certificates, and no key or a key that can be exported.
+     * @param refusedKeys set to which brokers are added that may have a key that BoringSSL refuses.
+     * @throws GeneralSecurityException if BoringSSL refuses the settings, the certificates or the key.
      */
     BoringSsl(
         final TlsSettings settings,
@@ -98,7 +98,8 @@ final class BoringSsl implements TlsProvider
     {
         // Another user of the library may have left errors on this thread.
         SSL.clearError();
-        // The suites of TLS 1.3 cannot be chosen, so a list without them leaves only TLS 1.2.
+        // The suites of TLS 1.3 cannot be chosen, and a list of suites here contains none of them, so it allows TLS 1.2
+        // only.
         final boolean hasTls13 = settings.protocols().contains(TLS_1_3) && settings.cipherSuites().isEmpty();
         SSLContext.setOptions(context, SSL.SSL_OP_NO_SSLv2 | SSL.SSL_OP_NO_SSLv3 | SSL.SSL_OP_NO_TLSv1 |
             SSL.SSL_OP_NO_TLSv1_1 | SSL.SSL_OP_NO_COMPRESSION |
@@ -127,7 +128,10 @@ final class BoringSsl implements TlsProvider
         }
     }
 
-    /** In a list, a suite that BoringSSL does not have is ignored; alone, it is refused. */
+    /**
+     * Checks each suite alone: BoringSSL refuses a single suite that it does not have, but ignores such a suite in a
+     * list.
+     */
     private void checkSuites() throws GeneralSecurityException
     {
         for (final String suite : settings.cipherSuites())
@@ -149,7 +153,7 @@ final class BoringSsl implements TlsProvider
             "\n-----END " + type + "-----\n";
     }
 
-    /** Parses PEM that BoringSSL reads from a copy of its own. */
+    /** Parses PEM, which BoringSSL copies, and overwrites the array. */
     private static long withBio(final byte[] pem, final PemParser parser) throws Exception
     {
         final ByteBuffer memory = ByteBuffer.allocateDirect(pem.length).put(pem);
@@ -167,28 +171,29 @@ final class BoringSsl implements TlsProvider
         }
     }
 
-    /** Parses what a BIO holds. */
+    /** Parses the content of a BIO. */
     private interface PemParser
     {
         long parse(long bio) throws Exception;
     }
 
     /**
-     * Loads the native library, unless something else in this class loader has loaded it.
+     * Loads the native library, unless other code in this class loader has loaded it.
      *
      * @throws LinkageError if the library or its classes are missing or do not fit.
-     * @throws IOException  if it cannot be unpacked.
+     * @throws IOException  if the library cannot be unpacked.
      */
     static synchronized void load() throws Exception
     {
         try
         {
-            // Netty's TLS loads a copy of its own, whether or not there is one.
+            // Netty's own TLS code is initialized first, because it loads its own copy of the library even if one is
+            // loaded.
             Class.forName(NETTY_LOADER, true, BoringSsl.class.getClassLoader());
         }
         catch (final ClassNotFoundException ex)
         {
-            // Then nothing else of netty uses the library.
+            // No other part of netty uses the library then.
         }
         if (!isLoaded())
         {
@@ -217,7 +222,7 @@ final class BoringSsl implements TlsProvider
             "odradek-tls-", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     }
 
-    /** Unpacks to a folder of its own, and removes it again. */
+    /** Unpacks the library to a new folder, loads it, and removes the folder. */
     private static void unpack() throws IOException
     {
         final String name = LIBRARY + ("aarch64".equals(System.getProperty("os.arch")) ? "aarch_64" : "x86_64") + ".so";
@@ -244,7 +249,7 @@ final class BoringSsl implements TlsProvider
         return SSL.versionString();
     }
 
-    /** A literal address cannot be named in a handshake. */
+    /** Returns true for a literal IP address, which a handshake cannot contain as a server name. */
     private static boolean isLiteral(final String host)
     {
         return host.indexOf(':') >= 0 || host.matches("[0-9.]*");
@@ -264,7 +269,10 @@ final class BoringSsl implements TlsProvider
         assert isConsistent();
     }
 
-    /** The native context names the callbacks, which an engine may need until it is freed. */
+    /**
+     * Frees the native context once it is closed and no engine is left. An engine may need the callbacks of the context
+     * until the engine is freed.
+     */
     private void freeUnused()
     {
         if (isClosed && !isFreed && engineCount == 0)
@@ -284,15 +292,15 @@ final class BoringSsl implements TlsProvider
 
     private boolean isConsistent()
     {
-        // Each engine is counted until it is freed.
+        // The number of engines is never negative.
         return engineCount >= 0 &&
-            // The native context is freed after the last engine, and only if no other one can be created.
+            // The native context is freed after the last engine, and only if no other engine can be created.
             (isFreed ? isClosed && engineCount == 0 : !isClosed || engineCount > 0) &&
             // Between two steps no engine is inside its handshake.
             handshaking == null;
     }
 
-    /** What BoringSSL calls inside a handshake, on the polling thread. */
+    /** The callbacks that BoringSSL calls inside a handshake, on the polling thread. */
     private final class Callbacks extends CertificateVerifier
     {
         @Override
@@ -325,7 +333,10 @@ final class BoringSsl implements TlsProvider
             }
         }
 
-        /** Without a certificate of ours, an empty one is sent: the broker decides whether it needs one. */
+        /**
+         * Supplies the client's certificate and key. If there is none, BoringSSL sends an empty list, and the broker
+         * decides whether it accepts that.
+         */
         void onCertificateRequested(final long ssl, final byte[] keyTypes, final byte[][] issuers)
         {
             final Engine engine = handshaking;
@@ -360,13 +371,13 @@ final class BoringSsl implements TlsProvider
         private boolean isFreed;
         private boolean isClosedByPeer;
         private boolean isCertificateRequested;
-        /** The certificates of the peer were accepted in this handshake; no session is ever resumed. */
+        /** True if the certificates of the peer were accepted in this handshake. No session is ever resumed. */
         private boolean isVerified;
-        /** The certificate of the peer was accepted, and its key will be refused. */
+        /** True if the certificate of the peer was accepted but BoringSSL will refuse its key. */
         private boolean isKeyRefused;
-        /** What a callback has thrown, or its sentence; null if there is none. */
+        /** The exception of a callback, or null if there is none. */
         private Throwable refusal;
-        /** Null where SHA-1 is not disabled. */
+        /** Null if SHA-1 is not disabled. */
         private final HandshakeSignatureCheck signatures;
 
         Engine(final String host, final int port)
@@ -481,7 +492,10 @@ final class BoringSsl implements TlsProvider
                 TlsErrors.triedByJdk(reason) : TlsErrors.perhapsRefusedKey(reason);
         }
 
-        /** Takes the errors of this thread, which would otherwise be those of the next call that fails. */
+        /**
+         * Returns the last error of this thread, and clears its errors, so that the next failing call does not report
+         * them.
+         */
         private static String takeError()
         {
             final String reason = SSL.getLastError();
@@ -531,7 +545,7 @@ final class BoringSsl implements TlsProvider
             return bytes;
         }
 
-        /** Takes all of it: the native ring of pending bytes is only safe to write to while it is empty. */
+        /** Takes all pending bytes, because the native ring buffer may be written safely only while it is empty. */
         private void takePending(final ByteBuffer output)
         {
             if (SSL.bioLengthNonApplication(bio) > 0)

@@ -7,11 +7,11 @@ import javax.net.ssl.SSLException;
 
 /**
  * Refuses a broker that signs the key exchange of TLS 1.2 with SHA-1 or MD5. BoringSSL offers rsa_pkcs1_sha1, and
- * netty-tcnative cannot choose the signatures, so this class reads which one the broker has used before BoringSSL takes
- * the bytes. Each connection has its own instance, which allocates nothing.
+ * netty-tcnative cannot choose the signatures. So this class reads the signature algorithm of the broker before
+ * BoringSSL takes the bytes. Each connection has its own instance, which allocates nothing.
  * <p>
- * ServerKeyExchange is not encrypted. In TLS 1.3 nothing after the ServerHello is of the type handshake, and SHA-1 does
- * not exist.
+ * ServerKeyExchange is not encrypted. In TLS 1.3 no record after the ServerHello has the type handshake, and signatures
+ * with SHA-1 are not allowed.
  * <pre>
  * record:             type 1 | version 2 | length 2 | part of a message, or several messages
  * message:            type 1 | length 3 | body
@@ -48,9 +48,9 @@ final class HandshakeSignatureCheck
     }
 
     /**
-     * Reads bytes that follow those of the last call; records and messages may end anywhere.
+     * Reads the bytes that follow those of the last call. Records and messages may be split anywhere.
      *
-     * @param from index in the input of the first byte that was not read yet.
+     * @param from index in {@code input} of the first byte that was not read yet.
      * @throws SSLException if the broker has signed with SHA-1 or MD5.
      */
     void read(final ByteBuffer input, final int from) throws SSLException
@@ -73,7 +73,7 @@ final class HandshakeSignatureCheck
             recordType = recordHeaderBytes == 0 ? value : recordType;
             recordRemaining = recordRemaining << Byte.SIZE & 0xFFFF | value;
             recordHeaderBytes++;
-            // Everything after it is encrypted. Alerts may stand between two parts of a message.
+            // Everything after a ChangeCipherSpec is encrypted. Alerts may be between two parts of a message.
             isDone = recordType == CHANGE_CIPHER_SPEC;
             return;
         }
@@ -126,13 +126,13 @@ final class HandshakeSignatureCheck
 
     private boolean isConsistent()
     {
-        // The rest of a record is known when its header is complete.
+        // The header and the rest of a record have their maximum lengths.
         return recordHeaderBytes >= 0 && recordHeaderBytes <= RECORD_HEADER_LENGTH &&
             recordRemaining >= 0 && recordRemaining <= 0xFFFF &&
             // A message ends at the length in its header.
             messageIndex >= 0 && (messageIndex < MESSAGE_HEADER_LENGTH ||
             messageIndex < MESSAGE_HEADER_LENGTH + (messageHeader & 0xFFFFFF)) &&
-            // Lengths and numbers of one byte are not negative.
+            // Values of one byte are not negative.
             keyLength >= 0 && hash >= 0;
     }
 

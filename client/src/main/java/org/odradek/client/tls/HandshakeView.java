@@ -14,13 +14,16 @@ import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSessionContext;
 
 /**
- * Shows a handshake of BoringSSL to the trust manager of the JDK, which reads the host, the protocol and the parameters
- * of the check from an SSLEngine. Everything else is not supported: a trust manager that needs it fails.
+ * Presents a handshake of BoringSSL to a trust manager of the JDK, which reads the host, the protocol and the
+ * parameters of the check from an SSLEngine. All other methods throw an UnsupportedOperationException.
  */
 final class HandshakeView extends SSLEngine
 {
     private static final String ENDPOINT_ALGORITHM = "HTTPS";
-    /** Those that BoringSSL verifies. Without any, the JDK refuses every certificate. */
+    /**
+     * The signature algorithms that BoringSSL verifies. If the array were empty, the JDK would refuse every
+     * certificate.
+     */
     private static final String[] SIGNATURE_ALGORITHMS =
     {
         "SHA256withECDSA", "SHA384withECDSA", "SHA512withECDSA", "Ed25519", "EdDSA", "RSASSA-PSS",

@@ -23,28 +23,29 @@ import javax.net.ssl.SSLSession;
 import javax.net.ssl.TrustManager;
 
 /**
- * TLS by the SSLEngine of the JDK. It works everywhere, and allocates 1.4 to 3.5 KB for each TLS record.
+ * TLS by the JDK's SSLEngine. It works on every system, and allocates 1.4 to 3.5 KB for each TLS record.
  */
 final class JdkTls implements TlsProvider
 {
-    /** Names the value of a session that says which verifier has accepted the certificate of the peer. */
+    /** The name of the session value with the verifier that has accepted the certificate of the peer. */
     private static final String ACCEPTED_BY = "org.odradek.accepted-by";
 
     private static final List<String> TLS_1_3_SUITES =
         List.of("TLS_AES_256_GCM_SHA384", "TLS_AES_128_GCM_SHA256", "TLS_CHACHA20_POLY1305_SHA256");
 
     private final TlsSettings settings;
-    /** Empty for the JDK's own choice. */
+    /** The list is empty if the JDK chooses the suites. */
     private final List<String> cipherSuites;
     private final SSLContext context;
-    /** Null if the settings have a context, which then does the checks. */
+    /** Null if the settings have a context, which then checks certificates itself. */
     private final PeerVerifier verifier;
     /** Null if the settings have a context. */
     private final RequestedKeys keys;
 
     /**
-     * @param material    that the stores hold; not used if the settings have a context.
-     * @param refusedKeys of BoringSSL, which are the only ones that are accepted, with its suites; or null for any.
+     * @param material    certificates and key; not used if the settings have a context.
+     * @param refusedKeys if not null, only keys that BoringSSL refuses are accepted, with BoringSSL's suites; null to
+     *                    accept all keys.
      */
     JdkTls(
         final TlsSettings settings,
@@ -100,7 +101,10 @@ final class JdkTls implements TlsProvider
     {
     }
 
-    /** One connection. What the destination has no room for is decrypted into memory of its own, and copied. */
+    /**
+     * The TLS state of one connection. If the destination has no room for a record, the record is decrypted into other
+     * memory and copied.
+     */
     private final class Engine implements TlsEngine
     {
         private static final ByteBuffer NO_BYTES = ByteBuffer.allocate(0);
@@ -144,7 +148,10 @@ final class JdkTls implements TlsProvider
             }
         }
 
-        /** An engine without tasks checks the certificate of the peer here. */
+        /**
+         * Does one step of the handshake. An engine without delegated tasks checks the certificate of the peer in this
+         * step.
+         */
         private SSLEngineResult advance(final HandshakeStatus step, final ByteBuffer input, final ByteBuffer output)
             throws SSLException
         {
@@ -155,7 +162,10 @@ final class JdkTls implements TlsProvider
             return result;
         }
 
-        /** Handles a step of the handshake; returns false if the engine needs more input or more room first. */
+        /**
+         * Handles the result of a step of the handshake. Returns false if the engine first needs more input or more
+         * room.
+         */
         private boolean onStep(final HandshakeStatus step, final SSLEngineResult result) throws SSLException
         {
             isFinished |= result.getHandshakeStatus() == HandshakeStatus.FINISHED;
@@ -190,7 +200,7 @@ final class JdkTls implements TlsProvider
             }
         }
 
-        /** A task may check the certificate of the peer. */
+        /** Runs a task, which may check the certificate of the peer. */
         private void run(final Runnable task)
         {
             beginCheck();
@@ -198,7 +208,7 @@ final class JdkTls implements TlsProvider
             endCheck();
         }
 
-        /** The connections of a thread have one verifier and one source of keys. */
+        /** Forgets earlier results, because all connections of a thread share one verifier and one source of keys. */
         private void beginCheck()
         {
             if (verifier != null)
@@ -208,7 +218,7 @@ final class JdkTls implements TlsProvider
             }
         }
 
-        /** What was accepted and requested since the check began, was so for this peer. */
+        /** Stores the results since {@link #beginCheck()}, which belong to the peer of this connection. */
         private void endCheck()
         {
             if (verifier != null)
@@ -219,8 +229,8 @@ final class JdkTls implements TlsProvider
         }
 
         /**
-         * Checks that the certificate of the peer was accepted: in this handshake, or in the one whose session was
-         * resumed. A context of the user checks it by itself; it has to have checked one.
+         * Checks that the certificate of the peer was accepted, in this handshake or in the handshake whose session was
+         * resumed. A context of the user does its own check, so only the presence of a certificate is checked then.
          */
         private void checkPeer() throws SSLException
         {
@@ -279,7 +289,7 @@ final class JdkTls implements TlsProvider
             }
         }
 
-        /** Handles a step of reading; returns true if nothing more can be decrypted now. */
+        /** Handles the result of decrypting. Returns true if nothing more can be decrypted now. */
         private boolean onDecrypted(final SSLEngineResult result) throws SSLException
         {
             isClosedByPeer |= result.getStatus() == SSLEngineResult.Status.CLOSED;
@@ -296,7 +306,7 @@ final class JdkTls implements TlsProvider
             return result.getStatus() != SSLEngineResult.Status.OK;
         }
 
-        /** Returns true if nothing is left of what was spilled, and the destination has room. */
+        /** Copies spilled plaintext to the destination. Returns true if none is left and the destination has room. */
         private boolean unspill(final ByteBuffer destination)
         {
             if (spilled.hasRemaining())

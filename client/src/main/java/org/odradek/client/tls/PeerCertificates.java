@@ -5,15 +5,15 @@ import java.security.cert.CertificateException;
 import java.util.Arrays;
 
 /**
- * Bounds the certificates of a peer before they are parsed: their number, their length, and how deep their values are
- * nested. The JDK's parser recurses into nested values, and overflows the stack at some thousand levels.
+ * Checks limits of a peer's certificates before they are parsed: their number, their length, and how deeply their
+ * values are nested. The JDK's parser recurses into nested values, and overflows the stack at some thousands of levels.
  */
 final class PeerCertificates
 {
     static final int MAX_COUNT = 10;
-    /** Of all certificates of a chain together, in bytes. */
+    /** The maximum length of all certificates of a chain together, in bytes. */
     static final int MAX_LENGTH = 64 << 10;
-    /** Genuine certificates have far fewer levels. */
+    /** The maximum number of nested levels. Genuine certificates have far fewer. */
     static final int MAX_DEPTH = 32;
 
     private static final int CONSTRUCTED = 0x20;
@@ -29,8 +29,8 @@ final class PeerCertificates
     /**
      * Checks a chain.
      *
-     * @param encoded the certificates in DER.
-     * @throws CertificateException if one of the bounds is exceeded, or a certificate is no DER.
+     * @param encoded certificates in DER.
+     * @throws CertificateException if a limit is exceeded, or a certificate is not DER.
      */
     static void check(final byte[][] encoded) throws CertificateException
     {
@@ -52,9 +52,9 @@ final class PeerCertificates
     }
 
     /**
-     * Walks through all values without recursion, and reads tags of one byte only, as the JDK does. Octet strings and
-     * bit strings may hold encoded values, such as those of extensions: as far as their content can be read as values,
-     * it counts as nested, too.
+     * Checks the nesting of all values without recursion. It reads tags of one byte only, as the JDK does. Octet
+     * strings and bit strings may contain encoded values, such as those of extensions. If their content can be read as
+     * values, these count as nested values.
      */
     private static void checkDepth(final byte[] der) throws CertificateException
     {
@@ -100,7 +100,7 @@ final class PeerCertificates
         }
     }
 
-    /** Returns the index after tag and length, which may be beyond the limit. */
+    /** Returns the index after the tag and the length of a value. The index may be greater than the limit. */
     private static int valueIndex(final byte[] der, final int index, final int limit)
     {
         final int afterLength = index + 2;
@@ -108,8 +108,8 @@ final class PeerCertificates
     }
 
     /**
-     * Returns the index after the value, or -1 if it does not fit. DER has no indefinite length. In an opaque value,
-     * which may be read as BER, it reaches to the end.
+     * Returns the index after the value, or -1 if the value does not fit. DER has no indefinite length. An opaque value
+     * may be read as BER, in which a value of indefinite length counts up to the limit.
      */
     private static int valueLimit(
         final byte[] der, final int index, final int valueIndex, final int limit, final boolean isOpaque)

@@ -11,8 +11,9 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Checks the certificate chains of brokers, and their names, with a trust manager of the JDK. It runs on the polling
- * thread, is timed and counted, and replaces the reason of a refusal by a sentence.
+ * Checks the certificate chains and the host names of brokers with a trust manager of the JDK. It runs on the polling
+ * thread, and counts the time of the checks. If a certificate is refused, the message of the exception is one sentence
+ * with the reason.
  */
 final class PeerVerifier extends X509ExtendedTrustManager
 {
@@ -22,7 +23,7 @@ final class PeerVerifier extends X509ExtendedTrustManager
     /** The certificate of the last peer that was accepted since {@link #forget()}, or null. */
     X509Certificate accepted;
 
-    /** @param refusedKeys the only keys that are accepted, or null for any. */
+    /** @param refusedKeys if not null, only keys that BoringSSL refuses are accepted; null to accept all keys. */
     PeerVerifier(final X509ExtendedTrustManager trust, final CounterWriter counters, final RefusedKeys refusedKeys)
     {
         this.trust = trust;

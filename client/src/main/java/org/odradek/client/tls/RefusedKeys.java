@@ -18,9 +18,9 @@ import java.util.Map;
 
 /**
  * The brokers to which the JDK's TLS connects although BoringSSL is in use, because BoringSSL refuses the kind of key
- * in their certificates, such as P-521 and Ed25519. Most such brokers end the handshake with an alert that names no
- * reason, and send no certificate. The next connection is therefore made by the JDK, and is refused if the certificate
- * has another key: then the alert had another reason, and BoringSSL is used again.
+ * in their certificates, such as P-521 and Ed25519. Most of these brokers end the handshake with an alert that contains
+ * no reason, and send no certificate. So the next connection uses the JDK's TLS. If the certificate then has a key that
+ * BoringSSL accepts, the alert had another reason: the connection is refused, and BoringSSL is used again.
  */
 public final class RefusedKeys
 {
@@ -30,7 +30,7 @@ public final class RefusedKeys
 
     private final CounterWriter counters;
     private final ClientListener listener;
-    /** The kind of key by host and port, or {@link #NOT_KNOWN}. */
+    /** The kind of key for each host:port, or {@link #NOT_KNOWN}. */
     private final Map<String, String> brokers = new LinkedHashMap<>();
     private final List<String> reasons = new ArrayList<>();
 
@@ -46,9 +46,9 @@ public final class RefusedKeys
     }
 
     /**
-     * Notes that the handshake of a broker with BoringSSL has failed, perhaps because of its key.
+     * Notes that a handshake of BoringSSL with a broker has failed, perhaps because of the broker's key.
      *
-     * @return true if the next connection to it is made by the JDK.
+     * @return true if the next connection to this broker uses the JDK's TLS.
      */
     boolean add(final String host, final int port)
     {
@@ -65,9 +65,10 @@ public final class RefusedKeys
     }
 
     /**
-     * Checks a certificate that is trusted and has the name of the host. It runs inside an engine and reports nothing.
+     * Checks the kind of key in a certificate that is trusted and names the host. It runs inside an engine, so the
+     * event is raised later, by {@link #report()}.
      *
-     * @throws CertificateException if BoringSSL accepts its key.
+     * @throws CertificateException if BoringSSL accepts the kind of key.
      */
     void check(final X509Certificate certificate, final String host, final int port) throws CertificateException
     {
@@ -84,7 +85,7 @@ public final class RefusedKeys
         }
     }
 
-    /** Raises the events of brokers whose kind of key was found since the last call. */
+    /** Raises the events for brokers whose kind of key was found since the last call. */
     void report()
     {
         while (!reasons.isEmpty())
@@ -94,7 +95,7 @@ public final class RefusedKeys
         }
     }
 
-    /** The kind of key if BoringSSL refuses it, else null. */
+    /** Returns the kind of key if BoringSSL refuses it, else null. */
     static String refusedKind(final PublicKey key)
     {
         if (key instanceof EdECKey edwards)
@@ -115,7 +116,10 @@ public final class RefusedKeys
             PrintableText.of(kind) + " key of its certificate";
     }
 
-    /** Returns the first broker and the number of the others, to be added to a sentence; empty if there is none. */
+    /**
+     * Returns text about the first of these brokers and the number of the others, to be added to a sentence; empty if
+     * there is none.
+     */
     String description()
     {
         int count = 0;

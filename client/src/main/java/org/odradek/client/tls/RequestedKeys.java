@@ -9,16 +9,16 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedKeyManager;
 
 /**
- * Has the key of the consumer, if there is one, and notes whether a peer has requested its certificate: the JDK's
- * engine tells that only by asking for the key.
+ * Supplies the key of the client, if there is one, and notes whether a peer has requested a certificate. The JDK's
+ * engine asks for the key only in this case, and does not report the request in another way.
  */
 final class RequestedKeys extends X509ExtendedKeyManager
 {
     private final X509ExtendedKeyManager keys;
-    /** Whether a peer has requested a certificate since {@link #forget()}. */
+    /** True if a peer has requested a certificate since {@link #forget()}. */
     boolean isRequested;
 
-    /** @param keys of the consumer, or null. */
+    /** @param keys key manager of the client's key, or null if there is no key. */
     RequestedKeys(final X509ExtendedKeyManager keys)
     {
         this.keys = keys;

@@ -6,65 +6,68 @@ import java.nio.ByteBuffer;
 import javax.net.ssl.SSLException;
 
 /**
- * The TLS state of one connection: it turns bytes of the network into bytes of the application and back, and does no
- * I/O. All buffers are direct. After a call that throws, only {@link #takeOutput} and {@link #free()} are allowed.
+ * The TLS state of one connection. It converts bytes of the network to bytes of the application and back, and does no
+ * I/O. All buffers are direct. After a method has thrown an exception, only {@link #takeOutput} and {@link #free()} may
+ * be called.
  */
 interface TlsEngine
 {
-    /** The most plaintext bytes that one record holds. */
+    /** The maximum number of plaintext bytes in one record. */
     int MAX_PLAINTEXT = 1 << 14;
 
     /**
-     * Checks bytes of the handshake that were just received, which {@link #handshake} has not taken yet.
+     * Checks bytes of the handshake that were just received and that {@link #handshake} has not read yet.
      *
-     * @param from index in the input of the first of them.
-     * @throws SSLException if the broker has signed with an algorithm that is disabled.
+     * @param from index in {@code input} of the first of these bytes.
+     * @throws SSLException if the broker has signed with a disabled algorithm.
      */
     default void inspect(final ByteBuffer input, final int from) throws SSLException
     {
     }
 
     /**
-     * Continues the handshake, and adds what has to be sent to {@code output}.
+     * Continues the handshake, and adds the bytes that must be sent to {@code output}.
      *
-     * @param input  received bytes, from its position to its limit; the engine advances the position.
-     * @param output with room for at least 18 KiB.
-     * @return true once the handshake is complete on our side.
-     * @throws SSLException if it failed.
-     * @throws IOException  if it failed, and the next connection is tried in another way.
+     * @param input  received bytes, from the position to the limit; the engine advances the position.
+     * @param output buffer with room for at least 18 KiB.
+     * @return true if the handshake is complete on the client's side.
+     * @throws SSLException if the handshake has failed.
+     * @throws IOException  if the handshake has failed, but the next connection is tried with another TLS
+     *                      implementation.
      */
     boolean handshake(ByteBuffer input, ByteBuffer output) throws IOException;
 
     /**
-     * Decrypts until {@code input} holds no whole record or {@code destination} is full, and advances both. Bytes are
-     * delivered only after their record has been authenticated.
+     * Decrypts records until {@code input} contains no whole record or {@code destination} is full, and advances both
+     * positions. Bytes are delivered only after their record has been authenticated.
      *
-     * @throws SSLException if a record is not what the peer has sent, or the peer sent an error alert.
+     * @throws SSLException if a record was changed on its way, or the peer has sent an error alert.
      */
     void decrypt(ByteBuffer input, ByteBuffer destination) throws SSLException;
 
-    /** Returns true if TLS 1.3 was negotiated; only after the handshake. */
+    /** Returns true if TLS 1.3 was negotiated. The result is valid only after the handshake. */
     boolean isTls13();
 
-    /** Returns true if the peer has announced that it sends no more (close_notify). */
+    /** Returns true if the peer has announced that it sends nothing more (close_notify). */
     boolean isClosedByPeer();
 
-    /** Returns true if the peer has requested a certificate of ours in the handshake. */
+    /** Returns true if the peer has requested a certificate of the client in the handshake. */
     boolean isCertificateRequested();
 
     /**
-     * Encrypts one record, after what the protocol itself has to send.
+     * Encrypts one record, after the bytes that the protocol itself must send.
      *
-     * @param source of which the position does not change.
-     * @param output with room for at least 32 KiB.
-     * @return plaintext bytes in the record, at least 1 if there were any.
+     * @param source plaintext, from the position to the limit; the position does not change.
+     * @param output buffer with room for at least 32 KiB.
+     * @return the number of plaintext bytes in the record, at least 1 if {@code source} is not empty.
+     * @throws SSLException if no record can be sent any more.
      */
     int encrypt(ByteBuffer source, ByteBuffer output) throws SSLException;
 
     /**
-     * Adds what the protocol itself has to send, such as an alert.
+     * Adds the bytes that the protocol itself must send to {@code output}, such as an alert.
      *
-     * @param isClosing true to end with a close_notify.
+     * @param isClosing true to add a close_notify at the end.
      */
     void takeOutput(ByteBuffer output, boolean isClosing);
 

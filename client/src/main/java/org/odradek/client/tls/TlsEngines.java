@@ -19,16 +19,16 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
 /**
- * Creates TLS engines with the provider that the settings and this system allow. Before each one it reads the
- * certificates again if their files have changed; if they cannot be read, it reports that and keeps the ones it has.
- * It tries to read the same files again at the first connection after a minute: access to them may have been missing
- * for a moment, or may have been granted since, which does not change them.
+ * Creates TLS engines with the provider that the settings and this system allow. Before it creates an engine, it reads
+ * the certificates again if their files have changed. If they cannot be read, it reports that and keeps the previous
+ * certificates. It reads the same files again for the first connection after a minute, because a missing permission may
+ * have been granted meanwhile, which does not change a file's modification time.
  */
 public final class TlsEngines implements TlsProvider
 {
     /**
-     * Entries that BoringSSL follows in any case: it offers nothing that they disable, or only SHA-1 in signatures of
-     * TLS 1.2, which {@link HandshakeSignatureCheck} refuses.
+     * The entries of jdk.tls.disabledAlgorithms that BoringSSL satisfies in any case. BoringSSL offers nothing that
+     * these entries disable, except SHA-1 in signatures of TLS 1.2, which {@link HandshakeSignatureCheck} refuses.
      */
     private static final Pattern FOLLOWED = Pattern.compile(
         "(?i)SSLv\\w+|TLSv1|TLSv1\\.1|DTLSv1\\.[0-2]|\\w*RC4\\w*|DES\\w*|3DES_EDE_CBC|MD5\\w*|anon|\\w*NULL\\w*|" +
@@ -38,7 +38,10 @@ public final class TlsEngines implements TlsProvider
     private static final Set<String> OFFERED_CURVES = Set.of("x25519", "secp256r1", "secp384r1");
     private static final long RETRY_NS = 60_000_000_000L;
 
-    /** When files that could not be used are read again although they have not changed; a test changes it. */
+    /**
+     * The time at which files that could not be used are read again although they have not changed. A test sets this
+     * field.
+     */
     long retryNs;
     private final TlsSettings settings;
     private final TlsStores.Reader stores = TlsStores.reader();
@@ -47,16 +50,19 @@ public final class TlsEngines implements TlsProvider
     private final RefusedKeys refusedKeys;
     private final String description;
     private long stamp;
-    /** Why the files with this stamp could not be used; null if they are in use. */
+    /** The reason why the files with the current stamp could not be used; null if they are in use. */
     private String problem;
     private TlsMaterial material;
     private TlsProvider provider;
-    /** The JDK's, for brokers whose keys BoringSSL refuses; null until one of them is met. */
+    /** The JDK's TLS for brokers whose keys BoringSSL refuses; null before the first such broker. */
     private TlsProvider fallback;
-    /** Why the JDK's TLS is used although the settings do not ask for it, until it has been reported; else null. */
+    /**
+     * The reason why the JDK's TLS is used although the settings do not request it; null if there is none or it was
+     * reported.
+     */
     private String unreported;
 
-    /** Without brokers that are known to need the JDK's TLS. */
+    /** Creates engines without any known broker that needs the JDK's TLS. */
     public TlsEngines(final TlsSettings settings, final CounterWriter counters, final ClientListener listener)
     {
         this(settings, counters, listener, new RefusedKeys(counters, listener));
@@ -65,7 +71,7 @@ public final class TlsEngines implements TlsProvider
     /**
      * Chooses the provider, loads it and warms it up, and reads the certificates.
      *
-     * @param refusedKeys of brokers to which the JDK's TLS connects although BoringSSL is used.
+     * @param refusedKeys brokers to which the JDK's TLS connects although BoringSSL is used.
      * @throws IllegalStateException    if BoringSSL is requested and cannot be used.
      * @throws IllegalArgumentException if the settings or the certificates are wrong.
      */
@@ -120,9 +126,9 @@ public final class TlsEngines implements TlsProvider
     }
 
     /**
-     * Returns which provider would be used on this system, and why, without a consumer.
+     * Returns which provider a client would use on this system, and why.
      *
-     * @param settings of which the certificates are read.
+     * @param settings settings of the client; their certificates are read.
      */
     public static String describe(final TlsSettings settings)
     {
@@ -132,7 +138,7 @@ public final class TlsEngines implements TlsProvider
         }
     }
 
-    /** The reason why BoringSSL cannot be used, as the end of a sentence, or null if it can. */
+    /** Returns the reason why BoringSSL cannot be used, as the end of a sentence, or null if it can be used. */
     static String unfit(final TlsSettings settings, final TlsMaterial material)
     {
         if (settings.provider() == TlsProviderType.JDK)
@@ -144,7 +150,7 @@ public final class TlsEngines implements TlsProvider
             return settings.sslContext() != null ? "an SSLContext is given" :
                 "the security provider " + settings.jdkProvider() + " is set";
         }
-        // Suites of TLS 1.3 name no key exchange.
+        // The names of TLS 1.3 suites contain no key exchange.
         if (settings.cipherSuites().stream().anyMatch((suite) -> !suite.contains("_WITH_")))
         {
             return "BoringSSL cannot choose among the cipher suites of TLS 1.3";
@@ -170,7 +176,7 @@ public final class TlsEngines implements TlsProvider
             "BoringSSL needs one key that can be exported, and the key store has several or a protected one";
     }
 
-    /** The reason if something is disabled that BoringSSL offers. */
+    /** Returns the reason why BoringSSL cannot be used if something that it offers is disabled, else null. */
     static String disabled(final String algorithms, final String curves)
     {
         for (final String algorithm : algorithms == null ? new String[0] : algorithms.strip().split("\\s*,\\s*"))
@@ -249,7 +255,7 @@ public final class TlsEngines implements TlsProvider
         return stores.stamp().applyAsLong(settings) != stamp || problem != null && System.nanoTime() - retryNs >= 0;
     }
 
-    /** Nothing that is wrong with a changed file harms what was read before. */
+    /** Reads the changed files. If something is wrong with them, the previous certificates stay in use. */
     private void reload()
     {
         final long found = stores.stamp().applyAsLong(settings);
@@ -293,7 +299,9 @@ public final class TlsEngines implements TlsProvider
         return new BoringSsl(settings, loaded, counters, refusedKeys);
     }
 
-    /** Returns the provider, and the reason if it is not BoringSSL, also for single brokers. */
+    /**
+     * Returns the provider, and the reason if it is not BoringSSL. The text also names brokers that need the JDK's TLS.
+     */
     public String description()
     {
         return description + refusedKeys.description();

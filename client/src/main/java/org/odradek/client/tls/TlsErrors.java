@@ -23,8 +23,8 @@ import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
 
 /**
- * Builds the sentences about failures of TLS, from the messages of both providers and of the JDK's trust manager. Text
- * that comes from a peer is cut, and its control characters are replaced.
+ * Composes the messages about failures of TLS from the messages of both providers and of the JDK's trust manager. Text
+ * that a peer has sent is shortened, and its control characters are replaced.
  */
 final class TlsErrors
 {
@@ -32,7 +32,10 @@ final class TlsErrors
     private static final String REFUSED_KEYS = " that BoringSSL refuses, such as P-521 or Ed25519";
     private static final int DNS_NAME = 2;
     private static final int IP_ADDRESS = 7;
-    /** BoringSSL's SSLV3_ALERT_BAD_CERTIFICATE, and "Received fatal alert: bad_certificate" of the JDK. */
+    /**
+     * Matches the alert in BoringSSL's SSLV3_ALERT_BAD_CERTIFICATE, and in the JDK's "Received fatal alert:
+     * bad_certificate".
+     */
     private static final Pattern ALERT = Pattern.compile("(?:_ALERT_|fatal alert: )(\\w+)");
 
     private TlsErrors()
@@ -40,10 +43,10 @@ final class TlsErrors
     }
 
     /**
-     * Says why changed certificates are not used, as the end of a sentence that names the files.
+     * Returns the reason why changed certificates are not used. The text names the stores.
      *
-     * @param trust names the trusted certificates; null for those of the JVM.
-     * @param key   names the consumer's key, or null.
+     * @param trust store of trusted certificates; null for those of the JVM.
+     * @param key   store of the client's key, or null if there is none.
      */
     static String notReloaded(final Throwable ex, final Object trust, final Object key)
     {
@@ -86,7 +89,7 @@ final class TlsErrors
             ": set a key store with a certificate that the broker trusts", cause);
     }
 
-    /** The failure of an engine of either provider, whose cause may be a {@link Refusal}. */
+    /** Returns an exception with a readable message for the failure of an engine of either provider. */
     static SSLException translated(final SSLException ex)
     {
         if (ex instanceof Failure)
@@ -97,7 +100,7 @@ final class TlsErrors
             new Failure(sentence(String.valueOf(ex.getMessage())), ex);
     }
 
-    /** What a callback of BoringSSL has thrown, or a {@link Refusal} instead. */
+    /** Returns an exception for what a callback of BoringSSL has thrown. */
     static SSLException notTrusted(final Throwable ex)
     {
         FatalErrors.rethrow(ex);
@@ -105,14 +108,14 @@ final class TlsErrors
             "the certificate of the broker cannot be checked: " + PrintableText.of(String.valueOf(ex)), ex);
     }
 
-    /** Says that BoringSSL cannot use the key or certificate that a broker has requested. */
+    /** Returns the exception for a key or certificate of the client that BoringSSL cannot use. */
     static CertificateException ownKeyRefused(final Exception ex)
     {
         return new Refusal("the key of this client or its certificate cannot be used: " +
             PrintableText.of(String.valueOf(ex.getMessage())), ex);
     }
 
-    /** A failure of BoringSSL. */
+    /** Returns the exception for a failure of BoringSSL. */
     static SSLException failed(final String reason, final int error)
     {
         return failure(sentence(reason.substring(reason.lastIndexOf(':') + 1)) +
@@ -120,8 +123,8 @@ final class TlsErrors
     }
 
     /**
-     * Whether a broker that has a key which BoringSSL refuses may end the handshake like this: OpenSSL finds nothing in
-     * common, and the JDK in some cases sends an internal error.
+     * Returns true if a broker whose key BoringSSL refuses may end the handshake with this error: a broker with OpenSSL
+     * reports a handshake failure, and a broker with the JDK reports an internal error in some cases.
      */
     static boolean isPerhapsRefusedKey(final String reason)
     {
@@ -134,14 +137,17 @@ final class TlsErrors
             ": then set the provider JDK");
     }
 
-    /** No SSLException, because nothing is wrong yet. */
+    /**
+     * Returns the exception for a connection that is tried again with the JDK's TLS. It is not an SSLException, because
+     * it must not count as a refusal.
+     */
     static IOException triedByJdk(final String reason)
     {
         return new IOException(sentence(reason) + "; the JDK's TLS makes the next connection to it, in case its " +
             "certificate has a key" + REFUSED_KEYS);
     }
 
-    /** Why a certificate is refused that the JDK's TLS was to check instead of BoringSSL. */
+    /** Returns the exception for a certificate that the JDK's TLS has checked although BoringSSL accepts its key. */
     static CertificateException keyNotRefused()
     {
         return new Refusal("BoringSSL accepts the key of its certificate, so the broker has refused BoringSSL for " +
@@ -194,7 +200,7 @@ final class TlsErrors
         };
     }
 
-    /** The reason why a certificate is refused, in one sentence. */
+    /** Returns an exception whose message is one sentence with the reason why a certificate is refused. */
     static CertificateException refused(
         final CertificateException ex, final X509Certificate[] chain, final String host)
     {
@@ -249,7 +255,7 @@ final class TlsErrors
         return cause;
     }
 
-    /** The first certificate of a chain that is not valid now. */
+    /** Returns the first certificate of a chain that is not valid now, or {@code otherwise} if all are valid. */
     private static X509Certificate outside(final X509Certificate[] chain, final X509Certificate otherwise)
     {
         for (final X509Certificate certificate : chain)
@@ -292,7 +298,7 @@ final class TlsErrors
         return PrintableText.of(names.toString());
     }
 
-    /** A failure that {@link #translated} leaves as it is. */
+    /** Returns an exception that {@link #translated} does not change. */
     static SSLException failure(final String message)
     {
         return new Failure(message, null);

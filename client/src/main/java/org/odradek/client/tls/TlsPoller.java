@@ -11,12 +11,13 @@ import org.odradek.client.core.Releases;
 import org.odradek.client.security.TlsSettings;
 
 /**
- * A poller whose sockets use TLS. Everything else is done by the poller that it was given, which others may share.
+ * A poller whose sockets use TLS. All other methods call the poller that was passed to the constructor, which other
+ * clients may share.
  */
 public final class TlsPoller implements Poller
 {
     /**
-     * What one connection needs besides its buffers without TLS, in bytes.
+     * The memory that one connection needs in addition to its buffers without TLS, in bytes.
      */
     public static final int LENGTH_PER_SOCKET = TlsSocket.LENGTH;
 
@@ -26,10 +27,10 @@ public final class TlsPoller implements Poller
     private final CounterWriter counters;
 
     /**
-     * @param poller   that opens the sockets below TLS.
-     * @param engines  for the sockets; whoever created them closes them after the last socket.
-     * @param budget   that counts the memory.
-     * @param counters of handshakes.
+     * @param poller   poller that opens the sockets below TLS.
+     * @param engines  engines for the sockets; their creator closes them after the last socket was closed.
+     * @param budget   budget to which the memory is added.
+     * @param counters counters of handshakes.
      */
     public TlsPoller(
         final Poller poller, final TlsEngines engines, final MemoryBudget budget, final CounterWriter counters)
@@ -41,11 +42,11 @@ public final class TlsPoller implements Poller
     }
 
     /**
-     * Returns a poller whose sockets use TLS, with engines that are released with the client, or the one that is given
-     * if the client does without TLS.
+     * Returns a poller whose sockets use TLS, or the given poller if the client does not use TLS. The engines are
+     * closed with the other resources of the client.
      *
-     * @param tls      settings, or null.
-     * @param listener of what the engines report.
+     * @param tls      settings of TLS, or null if the client does not use TLS.
+     * @param listener listener of the engines' events.
      */
     public static Poller over(
         final Poller poller,

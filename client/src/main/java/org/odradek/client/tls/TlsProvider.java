@@ -5,13 +5,13 @@ import java.util.List;
 import javax.net.ssl.SSLException;
 
 /**
- * Creates the TLS engines of all connections, with the certificates that were valid when it was created.
+ * Creates the TLS engines of all connections, with the certificates that were read when the provider was created.
  */
 interface TlsProvider extends AutoCloseable
 {
     String TLS_1_3 = "TLSv1.3";
     String DISABLED_ALGORITHMS = "jdk.tls.disabledAlgorithms";
-    /** Those of TLS 1.2 with forward secrecy and authenticated encryption. */
+    /** The suites of TLS 1.2 with forward secrecy and authenticated encryption. */
     List<String> TLS_1_2_SUITES = List.of(
         "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384", "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
         "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
@@ -20,12 +20,12 @@ interface TlsProvider extends AutoCloseable
     /**
      * Creates the engine of one connection.
      *
-     * @param host that the certificate of the broker must name.
-     * @param port of the broker.
+     * @param host host that the certificate of the broker must name.
+     * @param port port of the broker.
      */
     TlsEngine newEngine(String host, int port) throws SSLException;
 
-    /** Reports what handshakes have found out about brokers. It is called outside of an engine. */
+    /** Raises the events that handshakes have caused. It is called outside of an engine. By default it does nothing. */
     default void report()
     {
     }

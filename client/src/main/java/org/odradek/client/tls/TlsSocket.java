@@ -17,60 +17,68 @@ import java.nio.channels.ClosedChannelException;
 import javax.net.ssl.SSLException;
 
 /**
- * A socket that encrypts and decrypts what another socket sends and receives. It is connected once the TLS handshake is
- * complete. Plaintext goes straight from the cipher buffer to the destination; a record may end anywhere, in any read.
+ * A socket that encrypts and decrypts the bytes that another socket sends and receives. It is connected when the TLS
+ * handshake is complete. Records are decrypted directly from the receive memory into the destination. A record may be
+ * split over any number of reads.
  * <p>
- * A failure is final. The socket counts as failed from the beginning of each call to its regular end. So whatever is
- * thrown in between, every later call except {@link #close()} throws, and of the engine only {@link TlsEngine#free()}
- * is called: one that is called again after an unexpected exception may have skipped the check of a certificate.
+ * A failure is final. The socket counts as failed from the beginning of each call to its regular end. So after any
+ * exception, every later call except {@link #close()} throws, and of the engine only {@link TlsEngine#free()} is
+ * called. An engine that is used again after an unexpected exception could have skipped the check of a certificate.
  * <p>
- * What the thread does inside {@link #connect} and {@link #finishConnect()}, certificate checks included, is timed and
- * counted. {@link #close()} may be called by any thread, but not while another thread is inside a method of the socket.
+ * The time of the handshake inside {@link #connect} and {@link #finishConnect()}, including certificate checks, is
+ * counted. Any thread may call {@link #close()}, but not while another thread is inside a method of the socket.
  */
 final class TlsSocket implements PolledSocket
 {
     private static final int INPUT_LENGTH = 1 << 16;
     private static final int OUTPUT_LENGTH = 1 << 15;
-    /** Memory of the engine: its buffer of pending output, and the record that has arrived in part. */
+    /** Memory of the engine in bytes: its buffer of pending output, and a record that has arrived in part. */
     private static final int ENGINE_LENGTH = 40 << 10;
-    /** What one connection needs, in bytes. */
+    /** The memory that one connection needs, in bytes. */
     static final int LENGTH = INPUT_LENGTH + OUTPUT_LENGTH + ENGINE_LENGTH;
-    /** The most bytes of a handshake. */
+    /** The maximum number of bytes received in a handshake. */
     private static final int MAX_HANDSHAKE_LENGTH = 1 << 18;
     /**
-     * The most bytes that no plaintext accounts for: a record that has arrived in part, and far more than the tickets,
-     * key updates and empty records that a broker sends between two responses.
+     * The maximum number of received bytes without corresponding plaintext. This is enough for a record that has
+     * arrived in part, and for far more tickets, key updates and empty records than a broker sends between two
+     * responses.
      */
     private static final int MAX_OVERHEAD = 1 << 16;
-    /** Encrypted bytes that each byte of plaintext accounts for: a record of 1 byte has up to 30. */
+    /**
+     * The number of encrypted bytes that each byte of plaintext permits. A record with 1 byte of plaintext has up to 30
+     * bytes.
+     */
     private static final int MAX_EXPANSION = 32;
-    /** What TLS 1.3 adds to the plaintext of a record: header, type and tag. */
+    /** The number of bytes that TLS 1.3 adds to the plaintext of a record: header, type and tag. */
     private static final int TLS_1_3_OVERHEAD = 22;
-    /** A header, the plaintext, and the most that TLS 1.2 allows to add; TLS 1.3 allows 256 bytes. */
+    /** The header, the plaintext, and the maximum overhead of TLS 1.2; TLS 1.3 allows only 256 bytes. */
     private static final int MAX_RECORD_LENGTH = 5 + TlsEngine.MAX_PLAINTEXT + 2_048;
     private static final int MIN_CONTENT_TYPE = 20;
     private static final int MAX_CONTENT_TYPE = 23;
 
     private boolean isConnected;
-    /** Our side of the handshake is complete, but perhaps not sent. */
+    /** True if the client's side of the handshake is complete; its last bytes may not have been sent yet. */
     private boolean isHandshakeDone;
     private boolean isEstablished;
-    /** A call has not ended regularly, or is in progress. */
+    /** True if a call has not ended regularly, or is in progress. */
     private boolean isFailed;
     private boolean isClosed;
     private boolean isClosedByPeer;
     private boolean isCertificateRequested;
-    /** The last receive filled its destination: the engine may hold more plaintext. */
+    /** True if the last receive filled its destination, so that the engine may hold more plaintext. */
     private boolean isHolding;
     private boolean hasReceivedPlaintext;
     private boolean isTls13;
     private int unsentPlaintext;
-    /** Bytes received in the handshake; after it, those decrypted that no plaintext accounts for. */
+    /**
+     * The number of bytes received in the handshake; after the handshake, the number of decrypted bytes without
+     * corresponding plaintext.
+     */
     private int overhead;
     private final PolledSocket inner;
     private TlsEngine engine;
     private final TlsProvider provider;
-    /** Holds {@link #input} and {@link #output}. */
+    /** The memory of {@link #input} and {@link #output}. */
     private final ByteBuffer memory;
     private final ByteBuffer input;
     private final ByteBuffer output;
@@ -78,11 +86,11 @@ final class TlsSocket implements PolledSocket
     private final CounterWriter counters;
 
     /**
-     * @param inner    that is not connected.
-     * @param provider that creates the engine when the host is known.
-     * @param budget   that counts the memory.
-     * @param counters of handshakes and of the time that they took.
-     * @throws OutOfMemoryError if the JVM has no direct memory left; then none is held.
+     * @param inner    socket that is not connected yet.
+     * @param provider provider that creates the engine when the host is known.
+     * @param budget   budget to which the memory is added.
+     * @param counters counters of handshakes and of their time.
+     * @throws OutOfMemoryError if the JVM has too little direct memory left; then the budget is unchanged.
      */
     TlsSocket(
         final PolledSocket inner, final TlsProvider provider, final MemoryBudget budget, final CounterWriter counters)
@@ -97,7 +105,7 @@ final class TlsSocket implements PolledSocket
         budget.hold(ENGINE_LENGTH);
     }
 
-    /** @param address with the host name that the certificate of the peer must have. */
+    /** @param address address with the host name that the certificate of the peer must contain. */
     @Override
     public boolean connect(final InetSocketAddress address) throws IOException
     {
@@ -120,7 +128,7 @@ final class TlsSocket implements PolledSocket
         return isEstablished;
     }
 
-    /** Marks the socket as failed until the call that begins has ended regularly. */
+    /** Sets the flag isFailed, which the caller clears when the call has ended regularly. */
     private void begin() throws IOException
     {
         if (isClosed)
@@ -191,7 +199,7 @@ final class TlsSocket implements PolledSocket
         final int bytes = receiveInput();
         if (bytes < 0)
         {
-            // No SSLException, because a broker that stops closes connections, too.
+            // This is not an SSLException, because a broker that is stopping also closes connections.
             throw failed(new EOFException(TlsErrors.closed(isFirst)));
         }
         overhead += bytes;
@@ -221,7 +229,7 @@ final class TlsSocket implements PolledSocket
         }
     }
 
-    /** Sends what the engine has written; returns true if nothing of it is left. */
+    /** Sends the bytes that the engine has written. Returns true if none are left. */
     private boolean flushOutput() throws IOException
     {
         if (output.hasRemaining())
@@ -244,7 +252,7 @@ final class TlsSocket implements PolledSocket
         }
     }
 
-    /** Receives bytes after those that the engine has not taken yet. */
+    /** Receives bytes, and appends them to those that the engine has not read yet. */
     private int receiveInput() throws IOException
     {
         try
@@ -261,7 +269,7 @@ final class TlsSocket implements PolledSocket
         }
     }
 
-    /** Adds what a broken connection means for TLS. */
+    /** Returns an exception that says what a broken connection means for TLS. */
     private IOException broken(final IOException ex)
     {
         return !isEstablished ? failed(TlsErrors.brokenInHandshake(overhead == 0, ex)) :
@@ -295,7 +303,8 @@ final class TlsSocket implements PolledSocket
             {
                 break;
             }
-            // A short read has taken all that the system had: another one would be a system call for nothing.
+            // A read that does not fill the buffer has taken all bytes that the system had, so another read would find
+            // none.
             isDrained = input.limit() < input.capacity();
             decryptInput(buffer);
         }
@@ -320,7 +329,10 @@ final class TlsSocket implements PolledSocket
         return END_OF_STREAM;
     }
 
-    /** Small amounts of plaintext do not hide a flood of records without any. */
+    /**
+     * Decrypts received bytes, and checks that there is enough plaintext. A flood of records without plaintext is
+     * detected even if some records have a little.
+     */
     private void decryptInput(final ByteBuffer buffer) throws IOException
     {
         final int start = buffer.position();
@@ -343,15 +355,19 @@ final class TlsSocket implements PolledSocket
     }
 
     /**
-     * In TLS 1.3 a broker refuses our certificate only after our handshake is complete, and when it then closes the
-     * connection its alert may be lost. A broker that announces that it closes has not refused it.
+     * Returns true if the end of the connection may mean that the broker refuses the client's certificate. In TLS 1.3 a
+     * broker refuses it only after the client's side of the handshake is complete, and the alert may be lost when the
+     * broker then closes the connection. A broker that has sent a close_notify has not refused the certificate.
      */
     private boolean isCertificateInDoubt()
     {
         return isTls13 && isCertificateRequested && !hasReceivedPlaintext && !isClosedByPeer;
     }
 
-    /** Encrypts and sends one record after another; the position of the source passes what was sent completely. */
+    /**
+     * Encrypts and sends one record after another. The position of the source advances by the records that were sent
+     * completely.
+     */
     @Override
     public int send(final ByteBuffer buffer) throws IOException
     {
@@ -392,12 +408,15 @@ final class TlsSocket implements PolledSocket
         }
         if (isTls13 && output.remaining() > unsentPlaintext + TLS_1_3_OVERHEAD)
         {
-            // The record follows the answer to a key update.
+            // The output also contains the answer to a key update.
             counters.add(ClientCounters.TLS_KEY_UPDATES, 1);
         }
     }
 
-    /** The engine has thrown while it wrote to the output, which then holds what it had written before. */
+    /**
+     * Handles an exception of the engine while it wrote to the output. The output still contains the bytes that were
+     * written before.
+     */
     private IOException failedWriting(final Throwable ex)
     {
         output.flip();
@@ -405,9 +424,9 @@ final class TlsSocket implements PolledSocket
     }
 
     /**
-     * Counts the failure, and sends the alert that names the reason to the peer if TLS itself has failed.
+     * Counts the failure. If TLS itself has failed, sends the alert with the reason to the peer.
      *
-     * @param ex what the engine has thrown, or what is wrong with the connection.
+     * @param ex exception of the engine or of the connection.
      * @return the exception to throw.
      */
     private IOException failed(final Throwable ex)
@@ -430,7 +449,7 @@ final class TlsSocket implements PolledSocket
             "the broker sent " + overhead + " bytes of TLS records with hardly any data"));
     }
 
-    /** Tries once to send an alert, after what has been written and not been sent. */
+    /** Tries once to send the unsent output and then an alert. */
     private void sendLast(final boolean isClosing)
     {
         try
@@ -454,7 +473,10 @@ final class TlsSocket implements PolledSocket
         }
     }
 
-    /** Without an alert that announces it: after one, an engine of TLS 1.2 decrypts nothing more. */
+    /**
+     * Closes the sending side without sending a close_notify, after which an engine of TLS 1.2 would decrypt nothing
+     * more.
+     */
     @Override
     public void shutdownOutput() throws IOException
     {
@@ -476,8 +498,8 @@ final class TlsSocket implements PolledSocket
     }
 
     /**
-     * Less by one record, which may have been received in part. Otherwise the encrypted bytes are more than the bytes
-     * of the application.
+     * Sets the mark of the inner socket, which is lower by one record, because one record may have been received in
+     * part. Apart from that there are always more encrypted bytes than application bytes.
      */
     @Override
     public void receiveLowWaterMark(final int length)
@@ -540,16 +562,16 @@ final class TlsSocket implements PolledSocket
         }
     }
 
-    /** Between two calls that have ended regularly. */
+    /** Returns true if the conditions hold that hold between two calls. */
     private boolean isConsistent()
     {
-        // Each step of the connection follows the one before.
+        // Each step of the connection requires the previous one.
         return (!isEstablished || isHandshakeDone) && (!isHandshakeDone || isConnected) &&
-            // Only a complete handshake says what was agreed on.
+            // The version and the request for a certificate are known only after a complete handshake.
             (isHandshakeDone || !isTls13 && !isCertificateRequested) &&
-            // Records without data are bounded.
+            // The number of bytes without corresponding plaintext is limited.
             overhead >= 0 && overhead <= (isEstablished ? MAX_OVERHEAD : MAX_HANDSHAKE_LENGTH) &&
-            // The source passes a record when it was sent completely.
+            // Plaintext counts as unsent until its record was sent completely.
             (unsentPlaintext == 0 || output.hasRemaining());
     }
 }

@@ -15,8 +15,9 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Does in memory what the first handshake does, before the first poll: it begins one and checks a certificate. The
- * first check loads hundreds of classes, which takes 100 ms or more. The certificate is public, and nobody has its key.
+ * Does in memory what the first handshake does, so that this happens before the first poll: it begins a handshake and
+ * checks a certificate. The first check loads hundreds of classes, which takes 100 ms or more. The certificate is
+ * public and has no other use.
  */
 final class TlsWarmUp
 {
@@ -30,9 +31,9 @@ final class TlsWarmUp
     }
 
     /**
-     * Failures do not matter: the first handshake then takes longer, and reports its own. The classes that read
-     * certificates are initialized here with a stack that suffices: a class whose initialization overflows the stack
-     * cannot be used again.
+     * Warms the provider up. A failure is ignored: the first handshake then takes longer, and reports its own failure.
+     * The warm-up also initializes the classes that read certificates while the stack is large enough, because a class
+     * whose initialization overflows the stack cannot be used again.
      */
     static void run(final TlsProvider provider)
     {
@@ -43,7 +44,7 @@ final class TlsWarmUp
         }
         catch (final GeneralSecurityException | IOException | RuntimeException ex)
         {
-            // The clock may be wrong by years, for example.
+            // For example, the clock may be wrong by years, so that the certificate is not valid.
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Internal: everything about TLS. A poller and sockets around others, the engines of both providers, the check of
- * certificates, and what the stores of the settings hold. It uses protocol, security and core.
+ * Internal: TLS. This package contains a poller and sockets that wrap others, the engines of both providers, and the
+ * checks of certificates. It uses {@code protocol}, {@code security} and {@code core}.
  */
 package org.odradek.client.tls;
