@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * What a client of Kafka is before it reads or writes; consumer and publisher build on it.
+ * The parts that the consumer and the publisher have in common: connections, security, metadata and counters.
  */
 module org.odradek.client
 {

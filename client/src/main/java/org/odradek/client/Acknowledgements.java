@@ -27,9 +27,9 @@ public interface Acknowledgements
      * acknowledgement is refused if its offset was not delivered yet, or is before the first offset of the epoch: the
      * next commit reports it with the event {@code ConsumerListener.onAcknowledgementRefused} and ignores it.
      *
-     * @param partition      of the record; this consumer must own it or have owned it.
-     * @param ownershipEpoch of the record or batch, as {@link org.odradek.protocol.record.Record#ownershipEpoch()}
-     *                       returns it.
+     * @param partition      partition of the record; this consumer must own it or have owned it.
+     * @param ownershipEpoch epoch of the record or batch, as {@link
+     *                       org.odradek.protocol.record.Record#ownershipEpoch()} returns it.
      * @param nextOffset     offset of the next record to process: the offset of the last processed record plus 1, or
      *                       the last offset of the last processed batch plus 1.
      * @throws IllegalArgumentException if the partition is negative or the topic had no such partition at the

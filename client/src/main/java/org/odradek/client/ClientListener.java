@@ -16,9 +16,9 @@ public interface ClientListener
     /**
      * An established connection was lost. The client reconnects after a backoff.
      *
-     * @param nodeId  of the broker, or -1 for a bootstrap address.
-     * @param address of the broker, host:port.
-     * @param reason  in one sentence.
+     * @param nodeId  id of the broker, or -1 for a bootstrap server.
+     * @param address host:port of the broker.
+     * @param reason  one sentence.
      */
     default void onConnectionLost(final int nodeId, final String address, final String reason)
     {
@@ -27,8 +27,8 @@ public interface ClientListener
     /**
      * A lost connection was re-established.
      *
-     * @param nodeId  of the broker, or -1 for a bootstrap address.
-     * @param address of the broker, host:port.
+     * @param nodeId  id of the broker, or -1 for a bootstrap server.
+     * @param address host:port of the broker.
      */
     default void onConnectionRestored(final int nodeId, final String address)
     {
@@ -39,8 +39,8 @@ public interface ClientListener
      * of a second or more. Further failures of the same mechanism at this broker are counted but cause no event, until
      * an authentication at this broker has succeeded.
      *
-     * @param nodeId    of the broker, or -1 for a bootstrap address.
-     * @param address   of the broker, host:port.
+     * @param nodeId    id of the broker, or -1 for a bootstrap server.
+     * @param address   host:port of the broker.
      * @param mechanism name of the SASL mechanism, or "TLS" if one side refused the certificate of the other.
      * @param reason    what the broker reported, or what the client found wrong.
      */
@@ -53,9 +53,9 @@ public interface ClientListener
      * The receive buffer of a connection has grown, because a response was larger than the buffer, or because the
      * client asks for larger responses from now on.
      *
-     * @param nodeId     of the broker.
-     * @param fromLength in bytes.
-     * @param toLength   in bytes.
+     * @param nodeId     id of the broker, or -1 for a bootstrap server.
+     * @param fromLength length before, in bytes.
+     * @param toLength   new length, in bytes.
      */
     default void onBufferGrown(final int nodeId, final int fromLength, final int toLength)
     {
@@ -64,7 +64,7 @@ public interface ClientListener
     /**
      * A broker throttles this client: the client sends nothing on this connection until the throttle time has passed.
      *
-     * @param nodeId         of the broker.
+     * @param nodeId         id of the broker, or -1 for a bootstrap server.
      * @param throttleTimeMs the time in milliseconds that the broker demands; a longer time than two minutes is
      *                       shortened to two minutes.
      */

@@ -26,10 +26,11 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Reads the counters file of a consumer or a publisher, from the same process or another one, while it runs or after it
- * has ended. Reading costs it nothing. A reader may be used from any thread.
+ * Reads the counters file of a consumer or a publisher. The reader may be in the same process as the client or in
+ * another one, and can read while the client runs and after it has ended. Reading does not slow the client down. Any
+ * thread may use a reader.
  * <p>
- * The file is in the byte order of the machine, as Agrona writes it:
+ * Numbers in the file have the byte order of the machine. The file has this layout:
  * <pre>
  *     0  long  magic, "ODRADEKC" in ASCII
  *     8  int   version; written last, when the rest of the file is complete
@@ -66,30 +67,36 @@ public final class CountersFileReader
 
     public static final long HEARTBEAT_INTERVAL_NS = 100_000_000L;
 
-    /** A client that has not worked for so many milliseconds counts as hung, unless set otherwise. */
+    /** The default for {@link #isUp}: a client that has not worked for this many milliseconds counts as hung. */
     public static final long MAX_POLL_AGE_MS_DEFAULT = 30_000;
 
-    /** Type id of the numbered counters, which each file has; their key is the id in {@link ClientCounters}. */
+    /**
+     * The type id of the numbered counters, which each file has. Their key is the id in {@link ClientCounters} or
+     * {@code ConsumerCounters}.
+     */
     public static final int TOTAL_TYPE_ID = 1;
-    /** Type ids of the three counters of a partition; their key is the partition's id. */
+    /** The type id of a partition's next offset. The key of the three counters of a partition is the partition's id. */
     public static final int NEXT_OFFSET_TYPE_ID = 2;
     public static final int HIGH_WATERMARK_TYPE_ID = 3;
     public static final int LAG_TYPE_ID = 4;
-    /** Type id of the counters that only a publisher has; their key is the id in {@code PublisherCounters}. */
+    /** The type id of the counters that only a publisher has. Their key is the id in {@code PublisherCounters}. */
     public static final int PUBLISHER_TYPE_ID = 5;
 
-    /** A value that is not known, because the partition has not been fetched or is not assigned. */
+    /** The value of a counter that is not known, because the partition has not been fetched yet or is not assigned. */
     public static final long NULL_VALUE = -1;
 
     private static final int MAX_TOPIC_LENGTH = 249;
-    /** A file of this release has 2.9 MB. Whoever reads many of them may have a small heap. */
+    /**
+     * The maximum length of a file in bytes. A file of this release has 2.9 MB; the limit protects programs with a
+     * small heap that read many files.
+     */
     private static final int MAX_LENGTH = 4 << 20;
 
-    /** How exactly an operating system reports when a process started. */
+    /** The precision with which an operating system reports when a process started. */
     private static final Duration START_TOLERANCE = Duration.ofSeconds(2);
 
     private final Path path;
-    /** Identifies the file among all that the path has led to; null if the file system has no such key. */
+    /** Identifies the file among all files that were at the path; null if the file system has no such key. */
     private final Object fileKey;
     private final UnsafeBuffer buffer;
     private final ClientKind kind;
@@ -111,11 +118,12 @@ public final class CountersFileReader
     }
 
     /**
-     * Map a file.
+     * Maps a counters file. The memory stays mapped until the reader is garbage collected.
      *
-     * @param path of the file.
-     * @return its contents, which change while the client runs.
-     * @throws IllegalArgumentException if the file does not exist, is not a counters file, or has another version.
+     * @param path path of the file.
+     * @return a reader of the file; its values change while the client runs.
+     * @throws IllegalArgumentException if the file does not exist, cannot be read, is not a counters file, is broken,
+     *                                  or has another version; the message names the file.
      */
     public static CountersFileReader open(final Path path)
     {
@@ -155,8 +163,8 @@ public final class CountersFileReader
     }
 
     /**
-     * Returns true if there is a regular file that begins as a counters file does and has a possible length. It may
-     * still be broken or of another version.
+     * Returns true if the path leads to a regular file that begins like a counters file and has a possible length. The
+     * file may still be broken or have another version.
      *
      * @throws IllegalArgumentException if the file cannot be read.
      */
@@ -236,54 +244,55 @@ public final class CountersFileReader
         return kind;
     }
 
-    /** Where the file was opened. */
+    /** Returns the path at which the file was opened. */
     public Path path()
     {
         return path;
     }
 
-    /** Whether a consumer or a publisher writes the file. */
+    /** Returns the kind of client that writes the file. */
     public ClientKind kind()
     {
         return kind;
     }
 
     /**
-     * Returns true if the path no longer leads to this file, because another client has created its file there or it
-     * was deleted. To read the file that is there now, open it again.
+     * Returns true if the path no longer leads to this file, because another client has created a file there or the
+     * file was deleted. To read the file that is at the path now, call {@link #open} again. On a file system without
+     * file keys the result is always true.
      */
     public boolean isReplaced()
     {
         return fileKey == null || !fileKey.equals(fileKey(path));
     }
 
-    /** The name of the topic that the consumer reads; empty for a publisher. */
+    /** Returns the name of the topic that the consumer reads, or an empty text for a publisher. */
     public String topic()
     {
         return text(buffer, TOPIC_FIELD_OFFSET, MAX_TOPIC_LENGTH);
     }
 
-    /** The id of the process that created the file. */
+    /** Returns the id of the process that created the file. */
     public long pid()
     {
         return buffer.getLong(PID_FIELD_OFFSET);
     }
 
-    /** When the client was created, in milliseconds since 1970. */
+    /** Returns the time at which the client was created, in milliseconds since 1970. */
     public long startMs()
     {
         return buffer.getLong(START_FIELD_OFFSET);
     }
 
-    /** When the client was closed, in milliseconds since 1970; 0 if it is not closed. */
+    /** Returns the time at which the client was closed, in milliseconds since 1970; 0 if it is not closed. */
     public long endMs()
     {
         return buffer.getLongVolatile(END_FIELD_OFFSET);
     }
 
     /**
-     * When the consumer was last polled or the publisher has last worked, in milliseconds since 1970, to about 100 ms;
-     * 0 if never.
+     * Returns the time at which the consumer was last polled or the publisher last worked, in milliseconds since 1970.
+     * The precision is about 100 ms. Returns 0 before the first poll or work.
      */
     public long lastPollMs()
     {
@@ -291,9 +300,9 @@ public final class CountersFileReader
     }
 
     /**
-     * Milliseconds since {@link #lastPollMs()}, or since the client was created if that is 0.
+     * Returns the milliseconds since {@link #lastPollMs()} or, if that is 0, since the client was created; 0 or more.
      *
-     * @param nowMs milliseconds since 1970.
+     * @param nowMs current time in milliseconds since 1970.
      */
     public long pollAgeMs(final long nowMs)
     {
@@ -302,11 +311,13 @@ public final class CountersFileReader
     }
 
     /**
-     * Returns true if the client is open and has worked lately. Unlike {@link #isRunning()} it also works for a client
-     * in another container, but it detects the end of a process only after that time.
+     * Returns true if the client is open and has worked in the last {@code maxPollAgeMs}. Unlike {@link #isRunning()},
+     * this method also works for a client in another container, but it detects the end of a process only after that
+     * time.
      *
-     * @param nowMs        milliseconds since 1970.
-     * @param maxPollAgeMs see {@link #MAX_POLL_AGE_MS_DEFAULT}.
+     * @param nowMs        current time in milliseconds since 1970.
+     * @param maxPollAgeMs time in milliseconds after which a client counts as hung, such as
+     *                     {@link #MAX_POLL_AGE_MS_DEFAULT}.
      */
     public boolean isUp(final long nowMs, final long maxPollAgeMs)
     {
@@ -315,7 +326,7 @@ public final class CountersFileReader
 
     /**
      * Returns true if the client is open and its process is alive. A process in another container is not visible, so
-     * its client counts as ended.
+     * the result for its client is false.
      */
     public boolean isRunning()
     {
@@ -324,15 +335,16 @@ public final class CountersFileReader
         {
             return false;
         }
-        // A process with the same id that started after the file was created is another one: a restarted container
-        // assigns the same ids again.
+        // A process with the same id that started after the file was created is another process, because a restarted
+        // container assigns the same ids again.
         final Optional<Instant> start = process.get().info().startInstant();
         return start.isEmpty() || !start.get().isAfter(Instant.ofEpochMilli(startMs()).plus(START_TOLERANCE));
     }
 
     /**
-     * The number of numbered counters. It differs from {@link ClientCounters#count()} if another release wrote the
-     * file. A publisher has all of them, too, but never adds to those of {@code ConsumerCounters}.
+     * Returns the number of numbered counters in the file. The number differs from {@link ClientCounters#count()} if
+     * another release wrote the file. A publisher's file also has all of these counters, but those of {@code
+     * ConsumerCounters} stay 0.
      */
     public int totalCount()
     {
@@ -351,9 +363,9 @@ public final class CountersFileReader
     }
 
     /**
-     * What a numbered counter counts, in a few words.
+     * Returns the name of a numbered counter, such as "bytes received".
      *
-     * @param id 0 to {@link #totalCount()} - 1.
+     * @param id id of the counter, from 0 to {@link #totalCount()} - 1.
      */
     public String totalName(final int id)
     {
@@ -361,7 +373,10 @@ public final class CountersFileReader
             CountersReader.MAX_LABEL_LENGTH);
     }
 
-    /** Reads at most {@code maxLength} bytes: another process may change the length in the file at any time. */
+    /**
+     * Reads a text of at most {@code maxLength} bytes, because another process may change the length in the file at any
+     * time.
+     */
     private static String text(final DirectBuffer buffer, final int index, final int maxLength)
     {
         final int length = Math.max(0, Math.min(maxLength, buffer.getInt(index)));
@@ -369,10 +384,10 @@ public final class CountersFileReader
     }
 
     /**
-     * The value of a numbered counter.
+     * Returns the current value of a numbered counter.
      *
      * @param id one of the constants of {@link ClientCounters} or {@code ConsumerCounters}.
-     * @return the value; 0 if the file has no such counter.
+     * @return the value; 0 if the file has no counter with this id.
      */
     public long total(final int id)
     {
@@ -380,10 +395,10 @@ public final class CountersFileReader
     }
 
     /**
-     * The values of the counters that only a publisher has.
+     * Returns the values of the counters that only a publisher has.
      *
-     * @return values by the ids of {@code PublisherCounters}; {@link #NULL_VALUE} where the file has none, as for those
-     * that each client has.
+     * @return a new array with the values by the ids of {@code PublisherCounters}; {@link #NULL_VALUE} at ids that the
+     * file has no counter for, such as those of counters that every client has. Empty for a consumer.
      */
     public long[] publisherTotals()
     {
@@ -391,11 +406,11 @@ public final class CountersFileReader
     }
 
     /**
-     * The values of one type for all partitions. Partitions are added while the consumer runs, so two calls with
-     * different types may return arrays of different lengths.
+     * Returns the values of one type for all partitions. Partitions are added while the consumer runs, so two calls
+     * with different types may return arrays of different lengths.
      *
      * @param typeId {@link #NEXT_OFFSET_TYPE_ID}, {@link #HIGH_WATERMARK_TYPE_ID} or {@link #LAG_TYPE_ID}.
-     * @return values by partition id; {@link #NULL_VALUE} where none is known.
+     * @return a new array with the values by partition id; {@link #NULL_VALUE} for partitions without a known value.
      */
     public long[] partitionValues(final int typeId)
     {
@@ -403,11 +418,11 @@ public final class CountersFileReader
     }
 
     /**
-     * The same as {@link #partitionValues(int)}, for counters that are mapped already.
+     * Returns the same as {@link #partitionValues(int)}, for counters that are mapped already.
      *
-     * @param counters of a counters file.
-     * @param typeId   as above.
-     * @return values by partition id.
+     * @param counters counters of a counters file.
+     * @param typeId   {@link #NEXT_OFFSET_TYPE_ID}, {@link #HIGH_WATERMARK_TYPE_ID} or {@link #LAG_TYPE_ID}.
+     * @return a new array with the values by partition id; {@link #NULL_VALUE} for partitions without a known value.
      */
     public static long[] partitionValues(final CountersReader counters, final int typeId)
     {
@@ -441,13 +456,19 @@ public final class CountersFileReader
         return length == values.length ? values : Arrays.copyOf(values, length);
     }
 
-    /** All counters, each with its type, its key (an int) and its label. */
+    /**
+     * Returns all counters of the file. Each has a type id, a key (an int) and a label. The object is valid as long as
+     * this reader.
+     */
     public CountersReader counters()
     {
         return counters;
     }
 
-    /** The distinct errors, which Agrona's ErrorLogReader reads. */
+    /**
+     * Returns the memory of the distinct errors, which Agrona's ErrorLogReader can read. It is valid as long as this
+     * reader.
+     */
     public AtomicBuffer errorLog()
     {
         return errorLog;

@@ -6,8 +6,8 @@ import java.net.UnknownHostException;
 
 /**
  * Resolves a host name to IP addresses. The client calls it on its own thread, when it is created and before it
- * connects to a host that is given by name. A call may block, which nothing else in a client does, so the client counts
- * these calls and measures their time.
+ * connects to a host that is given by name. A call may block the client's thread, so the client counts these calls and
+ * measures their time.
  */
 @FunctionalInterface
 public interface NameResolver

@@ -83,7 +83,7 @@ public interface PolledSocket extends AutoCloseable
      * it if the round trip of the connect took 1 ms or more, because the option would then keep the receive window of
      * the system small.
      *
-     * @param length in bytes, at least 1.
+     * @param length number of bytes, at least 1.
      */
     default void receiveLowWaterMark(final int length)
     {

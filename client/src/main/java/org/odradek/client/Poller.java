@@ -18,9 +18,9 @@ public interface Poller extends AutoCloseable
     /**
      * Opens a socket, which the caller connects. It sends without delay (TCP_NODELAY).
      *
-     * @param receiveBufferLength in bytes; with 0 the system chooses the length and adjusts it while the socket is
-     *                            used.
-     * @param sendBufferLength    in bytes; with 0 the system chooses the length.
+     * @param receiveBufferLength length in bytes; with 0 the system chooses the length and adjusts it while the socket
+     *                            is used.
+     * @param sendBufferLength    length in bytes; with 0 the system chooses the length.
      * @throws IllegalStateException if the poller is closed or another live thread owns it.
      */
     PolledSocket openSocket(int receiveBufferLength, int sendBufferLength);
@@ -28,9 +28,9 @@ public interface Poller extends AutoCloseable
     /**
      * Opens a socket like {@link #openSocket(int, int)}, for one of several users of the poller.
      *
-     * @param receiveBufferLength in bytes; with 0 the system chooses the length and adjusts it while the socket is
-     *                            used.
-     * @param sendBufferLength    in bytes; with 0 the system chooses the length.
+     * @param receiveBufferLength length in bytes; with 0 the system chooses the length and adjusts it while the socket
+     *                            is used.
+     * @param sendBufferLength    length in bytes; with 0 the system chooses the length.
      * @param user                user of the socket, compared by identity; null if the socket has no user.
      */
     default PolledSocket openSocket(
@@ -45,7 +45,7 @@ public interface Poller extends AutoCloseable
      * the very beginning of the wait may not end the wait, as with the JDK's selectors; {@link #wakeup()} always ends
      * it.
      *
-     * @param timeoutNs in nanoseconds; 0 or less does not wait.
+     * @param timeoutNs longest wait in nanoseconds; with 0 or less the call does not wait.
      * @return the number of sockets that this call found ready, including those whose ready flag was set before.
      * @throws IllegalStateException if the poller is closed or another live thread owns it.
      */
@@ -58,7 +58,7 @@ public interface Poller extends AutoCloseable
      * of another user does not end the wait, its ready flag is set, and the poller ignores the socket until the next
      * wait, so that it costs no CPU time.
      *
-     * @param timeoutNs in nanoseconds; 0 or less does not wait.
+     * @param timeoutNs longest wait in nanoseconds; with 0 or less the call does not wait.
      * @param user      the user that waits, with which its sockets were opened; null to wait for the sockets of all
      *                  users.
      * @param isAlone   true if only sockets of this user end the wait, false if those of all users do.

@@ -39,9 +39,9 @@ public final class TcpProxy implements AutoCloseable
     /** The direction in which bytes are passed. */
     public enum Direction
     {
-        /** From the client to the server. */
+        /** The direction from the client to the server. */
         TO_SERVER,
-        /** From the server to the client. */
+        /** The direction from the server to the client. */
         TO_CLIENT
     }
 

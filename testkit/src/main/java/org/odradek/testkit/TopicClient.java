@@ -193,8 +193,8 @@ public final class TopicClient implements AutoCloseable
     /**
      * Appends values without keys in large batches, and returns when all are acknowledged.
      *
-     * @param topic     to append to.
-     * @param partition to append to.
+     * @param topic     topic of the partition.
+     * @param partition partition to which the values are appended.
      * @param count     number of values.
      * @param value     function that returns the value for each number from 0 to {@code count - 1}. The function may
      *                  return the same array each time, but must not change an array that it has returned.

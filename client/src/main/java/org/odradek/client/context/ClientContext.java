@@ -18,10 +18,11 @@ import org.odradek.client.security.SecuritySettings;
 import java.util.random.RandomGenerator;
 
 /**
- * The settings that each client of a cluster has. Each setter returns this and has a getter of the same name. Sizes are
- * in bytes, and the name of a time says its unit. {@link #conclude()} checks all settings once.
+ * The settings that every client has. Each setter returns this object and has a getter of the same name. Sizes are in
+ * bytes, and the name of a time contains its unit. The setters do not check values; {@link #conclude()} checks all
+ * settings once.
  *
- * @param <C> the type of the context.
+ * @param <C> type of the context, which the setters return.
  */
 public abstract class ClientContext<C extends ClientContext<C>>
 {
@@ -39,9 +40,9 @@ public abstract class ClientContext<C extends ClientContext<C>>
     /**
      * Creates a context with the defaults.
      *
-     * @param settings that the setters write.
+     * @param settings object that the setters write to.
      */
-    @SuppressWarnings("exports") // only our own contexts extend this class
+    @SuppressWarnings("exports") // only contexts of Odradek extend this class
     protected ClientContext(final ClientSettings settings)
     {
         this.settings = settings;
@@ -53,35 +54,38 @@ public abstract class ClientContext<C extends ClientContext<C>>
         return (C)this;
     }
 
-    /** The brokers from which metadata is requested first: host:port, several separated by commas. */
+    /**
+     * Sets the brokers from which metadata is requested first: one or more host:port, separated by commas. They must be
+     * set.
+     */
     public final C bootstrapServers(final String servers)
     {
         settings.bootstrapServers = servers;
         return self();
     }
 
-    /** The brokers, or null if they are not set. */
+    /** Returns the bootstrap servers, or null if they are not set. */
     public final String bootstrapServers()
     {
         return settings.bootstrapServers;
     }
 
-    /** The name of this client in the brokers' logs and quotas; {@code odradek} unless set. */
+    /** Sets the name of this client in the brokers' logs and quotas. The default is {@code odradek}. */
     public final C clientId(final String id)
     {
         settings.clientId = id;
         return self();
     }
 
-    /** The value of {@link #clientId(String)}. */
+    /** Returns the value of {@link #clientId(String)}. */
     public final String clientId()
     {
         return settings.clientId;
     }
 
     /**
-     * How long connecting may take, in milliseconds; 10,000 unless set. After several failures in a row it may take up
-     * to three times as long.
+     * Sets the timeout of a connect, in milliseconds; the default is 10,000. After several failures in a row, a connect
+     * may take up to three times as long.
      */
     public final C connectTimeoutMs(final int timeoutMs)
     {
@@ -89,16 +93,17 @@ public abstract class ClientContext<C extends ClientContext<C>>
         return self();
     }
 
-    /** The value of {@link #connectTimeoutMs(int)}. */
+    /** Returns the value of {@link #connectTimeoutMs(int)}. */
     public final int connectTimeoutMs()
     {
         return settings.connectTimeoutMs;
     }
 
     /**
-     * The longest time until a broker responds, in milliseconds; 30,000 unless set. A consumer's {@code fetchMaxWaitMs}
-     * must be less, and a publisher's {@code deliveryTimeoutMs} must not. Each 64 KiB of a response renews it, up to
-     * ten times as long in all. A response that has arrived while the client was not polled is read first.
+     * Sets how long to wait for a response of a broker, in milliseconds; the default is 30,000. A consumer's {@code
+     * fetchMaxWaitMs} must be less than this timeout, and a publisher's {@code deliveryTimeoutMs} must not be less.
+     * Each 64 KiB of a response renews the timeout, but a whole response may take at most ten times the timeout. A
+     * response that has arrived while the client was not polled is read before the timeout is checked.
      */
     public final C requestTimeoutMs(final int timeoutMs)
     {
@@ -106,18 +111,18 @@ public abstract class ClientContext<C extends ClientContext<C>>
         return self();
     }
 
-    /** The value of {@link #requestTimeoutMs(int)}. */
+    /** Returns the value of {@link #requestTimeoutMs(int)}. */
     public final int requestTimeoutMs()
     {
         return settings.requestTimeoutMs;
     }
 
     /**
-     * How long to wait before a broker is connected to again, in milliseconds; 50 to 1,000 unless set. The time doubles
-     * with each failure and varies at random by 20 percent.
+     * Sets how long to wait before connecting to a broker again, in milliseconds; the defaults are 50 and 1,000. The
+     * time doubles with each failure in a row and varies at random by up to 20 percent.
      *
-     * @param firstMs after the first failure.
-     * @param maxMs   the longest time.
+     * @param firstMs wait after the first failure, 1 or more.
+     * @param maxMs   longest wait, {@code firstMs} or more.
      */
     public final C reconnectBackoffMs(final int firstMs, final int maxMs)
     {
@@ -126,24 +131,25 @@ public abstract class ClientContext<C extends ClientContext<C>>
         return self();
     }
 
-    /** The time after the first failure, in milliseconds; 50 unless set. */
+    /** Returns the wait after the first failed connect, in milliseconds. */
     public final int reconnectBackoffMs()
     {
         return settings.reconnectBackoffMs;
     }
 
-    /** The longest time, in milliseconds; 1,000 unless set. */
+    /** Returns the longest wait between two connects, in milliseconds. */
     public final int reconnectBackoffMaxMs()
     {
         return settings.reconnectBackoffMaxMs;
     }
 
     /**
-     * How long to wait before a request, or a batch of a publisher, is sent again after a failure, in milliseconds; 100
-     * to 1,000 unless set. The time doubles with each failure and varies at random by 20 percent.
+     * Sets how long to wait before sending a request, or a batch of a publisher, again after a failure, in
+     * milliseconds; the defaults are 100 and 1,000. The time doubles with each failure in a row and varies at random by
+     * up to 20 percent.
      *
-     * @param firstMs after the first failure.
-     * @param maxMs   the longest time.
+     * @param firstMs wait after the first failure, 1 or more.
+     * @param maxMs   longest wait, {@code firstMs} or more.
      */
     public final C retryBackoffMs(final int firstMs, final int maxMs)
     {
@@ -152,34 +158,38 @@ public abstract class ClientContext<C extends ClientContext<C>>
         return self();
     }
 
-    /** The time after the first failure, in milliseconds; 100 unless set. */
+    /** Returns the wait before the first retry of a request, in milliseconds. */
     public final int retryBackoffMs()
     {
         return settings.retryBackoffMs;
     }
 
-    /** The longest time, in milliseconds; 1,000 unless set. */
+    /** Returns the longest wait before a retry of a request, in milliseconds. */
     public final int retryBackoffMaxMs()
     {
         return settings.retryBackoffMaxMs;
     }
 
-    /** The age in ms at which metadata is requested again even if no leader has changed; 300,000 unless set. */
+    /**
+     * Sets the age at which metadata is requested again even if no leader has changed, in milliseconds; the default is
+     * 300,000.
+     */
     public final C metadataMaxAgeMs(final int ageMs)
     {
         settings.metadataMaxAgeMs = ageMs;
         return self();
     }
 
-    /** The value of {@link #metadataMaxAgeMs(int)}. */
+    /** Returns the value of {@link #metadataMaxAgeMs(int)}. */
     public final int metadataMaxAgeMs()
     {
         return settings.metadataMaxAgeMs;
     }
 
     /**
-     * The number of brokers that lead partitions of the topics, for the memory budget; 3 unless set. The client uses
-     * more brokers as well while the JVM has direct memory for them, and counts that memory.
+     * Sets the number of brokers that lead partitions of the topics, from which the memory budget is computed; the
+     * default is 3. The client also connects to more leaders while the JVM has direct memory for them, and counts the
+     * memory beyond the budget.
      */
     public final C expectedLeaders(final int count)
     {
@@ -187,28 +197,29 @@ public abstract class ClientContext<C extends ClientContext<C>>
         return self();
     }
 
-    /** The value of {@link #expectedLeaders(int)}. */
+    /** Returns the value of {@link #expectedLeaders(int)}. */
     public final int expectedLeaders()
     {
         return settings.expectedLeaders;
     }
 
-    /** How connections are encrypted and authenticated; {@link SecuritySettings#plaintext()} unless set. */
+    /** Sets how connections are encrypted and authenticated. The default is {@link SecuritySettings#plaintext()}. */
     public final C security(final SecuritySettings newSecurity)
     {
         security = newSecurity;
         return self();
     }
 
-    /** The value of {@link #security(SecuritySettings)}. */
+    /** Returns the value of {@link #security(SecuritySettings)}. */
     public final SecuritySettings security()
     {
         return security;
     }
 
     /**
-     * How the thread waits for sockets. Unless set, the system property {@code org.odradek.consumer.transport} decides,
-     * for each kind of client, or else {@link TransportType#AUTO} does.
+     * Sets how the thread waits for sockets. By default the system property {@code org.odradek.consumer.transport}
+     * determines this, for publishers as well as for consumers. Without the property the default is {@link
+     * TransportType#AUTO}.
      */
     public final C transport(final TransportType type)
     {
@@ -216,16 +227,20 @@ public abstract class ClientContext<C extends ClientContext<C>>
         return self();
     }
 
-    /** The transport, or null: with a shared {@link #poller()}, and before {@link #conclude()} unless it was set. */
+    /**
+     * Returns the transport. It is null if a shared {@link #poller()} is set, and before {@link #conclude()} if it was
+     * not set.
+     */
     public final TransportType transport()
     {
         return transport;
     }
 
     /**
-     * A poller to share with the other clients of the same thread. It is not closed with the client. A wait of any of
-     * them ends when a socket of any of them is ready, or any of them has something to do, such as a retry, a refresh
-     * or a heartbeat: let all of them work in turn.
+     * Sets a poller that this client shares with other clients of the same thread. The client does not close it. A wait
+     * of one client also ends when a socket of another client is ready, or when another client has something to do,
+     * such as a retry, a metadata refresh or a heartbeat. So the thread must call all clients in turn. By default, or
+     * with null, the client opens its own poller.
      */
     public final C poller(final Poller shared)
     {
@@ -233,29 +248,29 @@ public abstract class ClientContext<C extends ClientContext<C>>
         return self();
     }
 
-    /** The shared poller, or null if the client opens its own. */
+    /** Returns the shared poller, or null if the client opens its own. */
     public final Poller poller()
     {
         return poller;
     }
 
-    /** Resolves host names; {@link NameResolver#SYSTEM} unless set. */
+    /** Sets the resolver of host names. The default is {@link NameResolver#SYSTEM}. */
     public final C nameResolver(final NameResolver resolver)
     {
         settings.nameResolver = resolver;
         return self();
     }
 
-    /** The value of {@link #nameResolver(NameResolver)}. */
+    /** Returns the value of {@link #nameResolver(NameResolver)}. */
     public final NameResolver nameResolver()
     {
         return settings.nameResolver;
     }
 
     /**
-     * The clock with which all times are measured, also those of polls, waits and a close; the system's unless set. It
-     * should advance as time does, also during a wait. While it stands still no retry and no timeout is due, and a call
-     * that waits ends at the latest with the wait in which it has stood still for a second.
+     * Sets the clock with which all times are measured, also those of polls, waits and a close. The default is the
+     * system's clock. The clock should advance like real time, also during a wait. While it stands still, no retry and
+     * no timeout is due; a call that waits then returns after it has waited for about a second.
      */
     public final C nanoClock(final NanoClock clock)
     {
@@ -263,15 +278,16 @@ public abstract class ClientContext<C extends ClientContext<C>>
         return self();
     }
 
-    /** The clock, or null before {@link #conclude()} unless it was set. */
+    /** Returns the clock. It is null before {@link #conclude()} if it was not set. */
     public final NanoClock nanoClock()
     {
         return nanoClock;
     }
 
     /**
-     * The time of day; the system's unless set: for times in files, for a consumer's durations that count back from now
-     * and ages of records, and for the timestamps of a publisher's records.
+     * Sets the clock for the time of day. The default is the system's clock. It is used for times in files, for
+     * durations that a consumer subtracts from the current time, such as that of the reset policy, for the ages of
+     * records, and for the timestamps of a publisher's records.
      */
     public final C epochClock(final EpochClock clock)
     {
@@ -279,28 +295,32 @@ public abstract class ClientContext<C extends ClientContext<C>>
         return self();
     }
 
-    /** The value of {@link #epochClock(EpochClock)}. */
+    /** Returns the value of {@link #epochClock(EpochClock)}. */
     public final EpochClock epochClock()
     {
         return epochClock;
     }
 
-    /** Varies the backoffs at random. It is used by the thread of the client only. */
+    /**
+     * Sets the generator that varies the backoffs at random. Only the thread of the client uses it. The default is a
+     * new generator for each context.
+     */
     public final C random(final RandomGenerator generator)
     {
         settings.random = generator;
         return self();
     }
 
-    /** The value of {@link #random(RandomGenerator)}. */
+    /** Returns the value of {@link #random(RandomGenerator)}. */
     public final RandomGenerator random()
     {
         return settings.random;
     }
 
     /**
-     * Receives errors, on the thread of the client; the standard error stream unless set. An exception that it throws
-     * is thrown at the end of the poll or work, and the next call continues.
+     * Sets the handler of errors, which is called on the thread of the client. By default errors are written to the
+     * standard error stream. An exception of the handler is thrown at the end of the call in which it occurred, such as
+     * a poll; the next call continues normally.
      */
     public final C errorHandler(final ErrorHandler handler)
     {
@@ -308,18 +328,20 @@ public abstract class ClientContext<C extends ClientContext<C>>
         return self();
     }
 
-    /** The error handler, or null before {@link #conclude()} unless it was set. */
+    /** Returns the error handler. It is null before {@link #conclude()} if it was not set. */
     public final ErrorHandler errorHandler()
     {
         return errorHandler;
     }
 
     /**
-     * Checks every setting, fills in those that are not set, and computes the memory budget. Connecting does this if it
-     * has not been done.
+     * Checks every setting, fills in the defaults, and computes the memory budget. Creating a client calls this method
+     * if it was not called before.
      *
-     * @throws IllegalArgumentException with one sentence that names the setting, its value and the expected one.
-     * @throws IllegalStateException    if called again, or if the JVM lacks a flag or memory.
+     * @throws IllegalArgumentException if a setting has a value that is not possible; the message is one sentence that
+     *                                  names the setting, its value and the expected value.
+     * @throws IllegalStateException    if this method was called before, or if the JVM lacks a flag or has too little
+     *                                  direct memory.
      */
     public final C conclude()
     {
@@ -340,13 +362,17 @@ public abstract class ClientContext<C extends ClientContext<C>>
     }
 
     /**
-     * Checks the other settings, and fills in those of them that are not set. After an exception nothing has changed.
+     * Checks the settings of the subclass, and fills in their defaults. After an exception no setting has changed.
      *
-     * @return the direct memory in bytes that the client needs.
+     * @return the direct memory that the client needs, in bytes.
      */
     protected abstract long concludeOwn();
 
-    /** Concludes this context if that has not been done, and refuses a second client. */
+    /**
+     * Concludes this context if that was not done before. Refuses a second client.
+     *
+     * @throws IllegalStateException if a client was created with this context before.
+     */
     protected final void useOnce()
     {
         checkFirst(isUsed);
@@ -367,8 +393,8 @@ public abstract class ClientContext<C extends ClientContext<C>>
     }
 
     /**
-     * The direct memory in bytes that the client holds for {@code expectedLeaders}, and that of the library that
-     * compresses; 0 before {@link #conclude()}.
+     * Returns the direct memory that the client needs with {@code expectedLeaders} leaders, in bytes. It includes the
+     * memory of a compression library. Returns 0 before {@link #conclude()}.
      */
     public final long memoryBudget()
     {

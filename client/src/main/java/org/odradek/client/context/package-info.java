@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The settings that the contexts of all clients have. It is a package of its own because it uses the settings of
- * security and the internal rooms, none of which the root package may use, and because users need it.
+ * The settings that the contexts of all clients have in common. They are in a package of their own, because they use
+ * the security settings and internal packages, which the root package must not use.
  */
 package org.odradek.client.context;

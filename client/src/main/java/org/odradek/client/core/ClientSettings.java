@@ -146,13 +146,21 @@ public class ClientSettings implements Cloneable
         checkRange(name + " at most", maxMs, firstMs, Integer.MAX_VALUE);
     }
 
-    /** @throws IllegalArgumentException if the value is less than 1; the message names the setting. */
+    /**
+     * Checks that a value is positive.
+     *
+     * @throws IllegalArgumentException if the value is less than 1; the message names the setting.
+     */
     public static void checkPositive(final String name, final int value)
     {
         checkRange(name, value, 1, Integer.MAX_VALUE);
     }
 
-    /** @throws IllegalArgumentException if the value is out of range; the message names the setting. */
+    /**
+     * Checks that a value is from {@code least} to {@code most}.
+     *
+     * @throws IllegalArgumentException if the value is out of range; the message names the setting.
+     */
     public static void checkRange(final String name, final int value, final int least, final int most)
     {
         if (value < least || value > most)
@@ -162,7 +170,11 @@ public class ClientSettings implements Cloneable
         }
     }
 
-    /** @throws IllegalArgumentException if the value is null; the message names the setting. */
+    /**
+     * Checks that a value is not null.
+     *
+     * @throws IllegalArgumentException if the value is null; the message names the setting.
+     */
     public static void checkSet(final String name, final Object value)
     {
         if (value == null)

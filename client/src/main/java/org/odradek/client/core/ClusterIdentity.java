@@ -25,7 +25,7 @@ public final class ClusterIdentity
     /**
      * Stores the id of a metadata response.
      *
-     * @param buffer that holds the id.
+     * @param buffer buffer that contains the id.
      * @param index  index of the first byte of the id.
      * @param length length of the id in bytes; negative if the cluster has no id.
      * @return the previous id as text if this one is different; null if it is the same, or the first id.

@@ -15,7 +15,11 @@ public enum ConnectionRole
      */
     FURTHER;
 
-    /** @param number of the connection, from 0. */
+    /**
+     * Returns the role of a connection.
+     *
+     * @param number number of the connection, from 0.
+     */
     public static ConnectionRole of(final int number)
     {
         return number == 0 ? FIRST : FURTHER;

@@ -31,7 +31,7 @@ public final class CounterWriter extends ClientCounters
     /**
      * Adds a number to a counter.
      *
-     * @param id    of the counter.
+     * @param id    id of the counter.
      * @param delta number to add.
      */
     public void add(final int id, final long delta)
@@ -43,7 +43,7 @@ public final class CounterWriter extends ClientCounters
     /**
      * Sets the value of a counter.
      *
-     * @param id    of the counter.
+     * @param id    id of the counter.
      * @param value new value.
      */
     public void set(final int id, final long value)
@@ -54,7 +54,7 @@ public final class CounterWriter extends ClientCounters
     /**
      * Sets a counter to a value if the counter is lower.
      *
-     * @param id    of the counter.
+     * @param id    id of the counter.
      * @param value lowest value that the counter has after this call.
      */
     public void max(final int id, final long value)

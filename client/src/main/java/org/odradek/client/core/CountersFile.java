@@ -29,17 +29,17 @@ import static org.odradek.client.CountersFileReader.HEADER_LENGTH;
 import static org.odradek.client.CountersFileReader.HEARTBEAT_FIELD_OFFSET;
 
 /**
- * A mapped file with the counters and the distinct errors of a client. Other processes can read it while the client
- * runs and after it has ended, however it ended; {@link CountersFileReader} reads it and describes its layout. Writing
- * a counter to the file is the same store as writing it to memory. On a disk the kernel may delay a store while it
- * writes the page out, so the file should be on a file system in memory, such as /dev/shm.
+ * A mapped file with the counters and the distinct errors of a client. Other processes can read the file while the
+ * client runs and after it has ended, even if its process was killed. {@link CountersFileReader} reads the file and
+ * documents its layout. Writing a counter to the file is a store to memory. On a disk the kernel may delay a store
+ * while it writes the page to the disk, so the file should be on a file system in memory, such as /dev/shm.
  * <p>
- * Only the client's thread writes. The file stays mapped as long as anything refers to its memory, because reading a
- * counter after it was unmapped would end the JVM.
+ * Only the client's thread writes. The file stays mapped as long as an object refers to its memory, because reading a
+ * counter of an unmapped file would end the JVM.
  */
 public final class CountersFile
 {
-    /** Room for the counters of a client and of more than 1,300 partitions. */
+    /** The number of counters that the file has room for: those of a client and of more than 1,300 partitions. */
     private static final int COUNTERS = 4096;
     private static final int METADATA_LENGTH = COUNTERS * CountersReader.METADATA_LENGTH;
     private static final int VALUES_LENGTH = COUNTERS * CountersReader.COUNTER_LENGTH;
@@ -75,16 +75,17 @@ public final class CountersFile
     }
 
     /**
-     * Create the file. Whoever reads an older file at the same path keeps reading that one.
+     * Creates the file, and replaces an older file at the same path. A reader of the older file keeps reading that
+     * file.
      *
-     * @param path        of the file, in a folder that exists.
-     * @param permissions of the file.
-     * @param kind        of the client.
-     * @param topic       that a consumer reads; empty for a publisher.
-     * @param clock       of the duty cycle.
+     * @param path        path of the file, in an existing folder.
+     * @param permissions permissions of the file, such as "rw-------".
+     * @param kind        kind of the client.
+     * @param topic       name of the topic that a consumer reads; empty for a publisher.
+     * @param clock       clock of the duty cycle.
      * @return the file.
      * @throws IllegalStateException if a running process uses the file.
-     * @throws UncheckedIOException  if it cannot be created; the message names it.
+     * @throws UncheckedIOException  if the file cannot be created; the message names it.
      */
     public static CountersFile create(
         final Path path,
@@ -111,9 +112,9 @@ public final class CountersFile
         final String topic,
         final DutyClock clock) throws IOException
     {
-        // The file is written under another name and moved to its path when it is complete: no reader ever sees half a
-        // file, or one that is truncated while it is mapped. The name cannot be guessed, so nobody can place a link
-        // there.
+        // The file is written under another name and moved to its path when it is complete. So no reader ever sees an
+        // incomplete file, and no mapped file is truncated. The other name cannot be guessed, so no other user can
+        // place a link there.
         final Path created = path.resolveSibling(path.getFileName() + "." + UUID.randomUUID() + ".new");
         WrittenFile.check(path);
         try (FileChannel channel = WrittenFile.create(created, permissions))
@@ -134,9 +135,9 @@ public final class CountersFile
     /**
      * Checks the settings of a file.
      *
-     * @param path        of the file, or null for none.
-     * @param permissions of the file.
-     * @throws IllegalArgumentException with a sentence that names the setting.
+     * @param path        path of the file, or null if there is no file.
+     * @param permissions permissions of the file, such as "rw-------".
+     * @throws IllegalArgumentException if a setting is not possible; the message names it.
      */
     public static void checkSettings(final Path path, final String permissions)
     {
@@ -156,7 +157,7 @@ public final class CountersFile
         }
         catch (final IllegalArgumentException ignore)
         {
-            return;    // there is no file, or it is not a counters file
+            return;    // there is no counters file at the path
         }
         if (found.isRunning())
         {
@@ -180,7 +181,10 @@ public final class CountersFile
         buffer.putStringAscii(CountersFileReader.TOPIC_FIELD_OFFSET, topic);
     }
 
-    /** They follow one another, in the order of their ids. */
+    /**
+     * Allocates the counters that only a publisher has, one after another in the order of their ids, and returns their
+     * memory.
+     */
     private AtomicBuffer allocateOfPublisher(final AtomicBuffer values)
     {
         int count = 0;
@@ -203,12 +207,12 @@ public final class CountersFile
     }
 
     /**
-     * Allocate counters of one key, which follow one another.
+     * Allocates counters with the same key, one after another.
      *
-     * @param key         of all of them, such as the id of a partition.
-     * @param labels      of the counters, in words.
-     * @param firstTypeId of the first; the other ones have the next type ids.
-     * @return the id of the first; {@link CountersReader#NULL_COUNTER_ID} if there is no room for them.
+     * @param key         key of all these counters, such as the id of a partition.
+     * @param labels      names of the counters, in words.
+     * @param firstTypeId type id of the first counter; the others have the next type ids.
+     * @return the counter id of the first; {@link CountersReader#NULL_COUNTER_ID} if there is no room for all of them.
      */
     public int allocate(final int key, final String[] labels, final int firstTypeId)
     {
@@ -225,7 +229,7 @@ public final class CountersFile
     }
 
     /**
-     * Record that the client has been created completely. Until then the file counts as that of a closed one.
+     * Records that the client has been created completely. Before this call, readers see the client as closed.
      */
     public void begin()
     {
@@ -237,25 +241,28 @@ public final class CountersFile
         return counters;
     }
 
-    /** The counters that only a publisher has, one after another; null for a consumer. */
+    /** Returns the memory of the counters that only a publisher has, one after another; null for a consumer. */
     public AtomicBuffer ofPublisher()
     {
         return ofPublisher;
     }
 
-    /** All counters, to be read from any thread. */
+    /** Returns a reader of all counters, which any thread may use. */
     public CountersReader reader()
     {
         return manager;
     }
 
-    /** The log of distinct errors, each with the number of times it was seen, and when first and last. */
+    /**
+     * Returns the log of distinct errors. Each entry has the number of times that the error occurred, and the times of
+     * the first and the last one.
+     */
     public DistinctErrorLog errorLog()
     {
         return errorLog;
     }
 
-    /** Returns a handler that logs each error, so that it is in the file whatever the next handler does. */
+    /** Returns a handler that writes each error to the log and then passes it to the next handler. */
     public ErrorHandler logged(final ErrorHandler next)
     {
         return (error) ->
@@ -268,14 +275,14 @@ public final class CountersFile
         };
     }
 
-    /** Record that the client was closed. The file stays. */
+    /** Records that the client was closed. The file is kept. */
     public void end()
     {
         buffer.putLongRelease(END_FIELD_OFFSET, clock.epochMs());
     }
 
     /**
-     * Record that the client works.
+     * Records that the client works now, at most once in {@link CountersFileReader#HEARTBEAT_INTERVAL_NS}.
      *
      * @param nowNs time of the duty cycle.
      */

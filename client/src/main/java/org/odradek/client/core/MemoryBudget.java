@@ -47,7 +47,7 @@ public final class MemoryBudget
      * check limits the memory that brokers can make the client allocate by naming many leaders or announcing large
      * frames.
      *
-     * @param length in bytes.
+     * @param length length in bytes.
      * @return true if the memory can be allocated.
      */
     public boolean findRoom(final int length)
@@ -108,7 +108,7 @@ public final class MemoryBudget
     /**
      * Allocates direct memory. The code that frees this memory must call {@link #release(int)}.
      *
-     * @param length in bytes.
+     * @param length length in bytes.
      */
     public ByteBuffer allocate(final int length)
     {
@@ -120,7 +120,7 @@ public final class MemoryBudget
     /**
      * Adds memory that was allocated elsewhere.
      *
-     * @param length in bytes.
+     * @param length length in bytes.
      */
     public void hold(final int length)
     {
@@ -137,7 +137,7 @@ public final class MemoryBudget
     /**
      * Subtracts memory that was freed.
      *
-     * @param length in bytes.
+     * @param length length in bytes.
      */
     public void release(final int length)
     {

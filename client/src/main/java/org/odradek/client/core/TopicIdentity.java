@@ -28,7 +28,7 @@ public final class TopicIdentity
     private boolean isInDoubt;
     private long inDoubtSinceNs;
 
-    /** @param name of the topic. */
+    /** @param name name of the topic. */
     public TopicIdentity(final String name)
     {
         this.name = name;
@@ -49,8 +49,8 @@ public final class TopicIdentity
     /**
      * Sets the id. An id of zero changes nothing, because a broker that does not know the id sends zero.
      *
-     * @param mostSignificantBits  of the id.
-     * @param leastSignificantBits of the id.
+     * @param mostSignificantBits  most significant bits of the id.
+     * @param leastSignificantBits least significant bits of the id.
      * @return true if the id has changed. If there was an id before, the topic was deleted and created again.
      */
     public boolean id(final long mostSignificantBits, final long leastSignificantBits)

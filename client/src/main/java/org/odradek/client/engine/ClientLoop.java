@@ -4,10 +4,12 @@ package org.odradek.client.engine;
 import org.odradek.client.Poller;
 import org.odradek.client.core.DutyClock;
 
-/** How a client waits for its sockets, and when it asks its poller which of them it reads. */
+/** Determines how a client waits for its sockets, and which sockets it reads in a duty cycle. */
 public final class ClientLoop
 {
-    /** With more connections than this, the poller is asked which sockets are ready before any is read. */
+    /**
+     * The maximum number of connections whose sockets are read without asking the poller first which of them are ready.
+     */
     private static final int MAX_READ_DIRECTLY = 4;
 
     private final DutyClock clock;
@@ -22,16 +24,17 @@ public final class ClientLoop
     }
 
     /**
-     * Asks the poller which sockets are ready, unless it was asked a moment ago and connections are few.
+     * Asks the poller which sockets are ready, unless it was asked less than {@link DutyClock#INTERVAL_NS} ago and
+     * there are few connections.
      *
-     * @param connectionCount  of those that carry records.
-     * @param isPollingSockets whether each socket is to be read, as far as this client is concerned.
-     * @return true if each socket is read, whatever the poller has reported.
+     * @param connectionCount  number of connections that carry records.
+     * @param isPollingSockets true if the client wants to read each socket.
+     * @return true if each socket must be read, even if the poller has not reported it as ready.
      */
     public boolean chooseSockets(final int connectionCount, final boolean isPollingSockets)
     {
         final boolean areFew = connectionCount <= MAX_READ_DIRECTLY;
-        // Nothing reads an idle connection: that it was closed is known from the poller only.
+        // An idle connection is not read, so only the poller reports that the broker has closed it.
         if (!areFew || nextSelectNs - clock.nowNs() <= 0)
         {
             poller.await(0, clock, false);
@@ -44,9 +47,9 @@ public final class ClientLoop
     /**
      * Waits until a socket is ready or the time has passed, and reads the clock.
      *
-     * @param waitNs  the longest wait in nanoseconds.
-     * @param isAlone whether another client on the same poller that has something to do does not end the wait.
-     * @return as {@link Poller#await} does.
+     * @param waitNs  longest wait in nanoseconds.
+     * @param isAlone true if other clients on the same poller do not end the wait.
+     * @return the result of the poller's await.
      */
     public int await(final long waitNs, final boolean isAlone)
     {
@@ -55,7 +58,10 @@ public final class ClientLoop
         return ready;
     }
 
-    /** Returns the time until the earlier of two, at least 1 ns: a timeout may be as long as a long is. */
+    /**
+     * Returns the nanoseconds until the earlier of two times, at least 1. The differences are compared, because a time
+     * may be so far ahead that the times themselves overflow.
+     */
     public long untilEarlierNs(final long aNs, final long bNs)
     {
         return Math.max(1, Math.min(aNs - clock.nowNs(), bNs - clock.nowNs()));

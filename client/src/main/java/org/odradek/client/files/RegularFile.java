@@ -68,7 +68,7 @@ public final class RegularFile
     /**
      * Reads a whole file, also on an interrupted thread. The returned array is the only copy of the content in memory.
      *
-     * @param maxLength in bytes that is accepted.
+     * @param maxLength maximum length of the file in bytes.
      * @throws IOException if {@link #check} refuses the path, or the file cannot be read, is longer than {@code
      *                     maxLength} or changes meanwhile.
      */
@@ -95,7 +95,7 @@ public final class RegularFile
     /**
      * Reads a whole file as UTF-8.
      *
-     * @param maxLength in bytes that is accepted.
+     * @param maxLength maximum length of the file in bytes.
      * @throws IOException if {@link #read} fails, or the file is not UTF-8.
      */
     public static String readText(final Path path, final int maxLength) throws IOException

@@ -230,7 +230,7 @@ public record ListedCounter(int id, String name, Owner owner, ExportedMetric met
     /**
      * Returns the counter with an id of {@code PublisherCounters}.
      *
-     * @param id of {@code PublisherCounters}, from 0 to {@code publisherCount() - 1}.
+     * @param id id of {@code PublisherCounters}, from 0 to {@code publisherCount() - 1}.
      */
     public static ListedCounter ofPublisher(final int id)
     {

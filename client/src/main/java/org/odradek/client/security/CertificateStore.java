@@ -25,7 +25,7 @@ public final class CertificateStore
     /** The type of a store in the PEM format, in a file or in text. */
     public static final String PEM = "PEM";
 
-    /** In bytes; the certificates of all public authorities are much shorter. */
+    /** The maximum length of a file in bytes. The certificates of all public authorities together are much shorter. */
     private static final int MAX_LENGTH = 8 << 20;
     private static final char[] NO_PASSWORD = {};
     private static final String KEY_ENTRY = "key";

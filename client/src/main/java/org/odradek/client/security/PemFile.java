@@ -62,7 +62,7 @@ final class PemFile
     /**
      * Reads PEM text.
      *
-     * @param privateKey   or null.
+     * @param privateKey   PKCS#8 key as PEM text, or null if there is none.
      * @param certificates one or more certificates; the first one is that of the key if there is a key.
      */
     static PemFile of(final char[] privateKey, final String certificates) throws GeneralSecurityException, IOException

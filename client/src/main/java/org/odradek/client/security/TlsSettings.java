@@ -123,8 +123,8 @@ public final class TlsSettings
     }
 
     /**
-     * Sets the name of the JDK security provider whose TLS is used; BoringSSL is not used then. The default is null:
-     * the JDK chooses the provider.
+     * Sets the name of the JDK security provider whose TLS is used; BoringSSL is not used then. By default, or with
+     * null, no provider is set.
      */
     public TlsSettings jdkProvider(final String name)
     {

@@ -120,7 +120,7 @@ public final class JavaProcess implements AutoCloseable
      * process that the child has started still holds the output open.
      *
      * @param timeout how long to wait.
-     * @param unit    of the timeout.
+     * @param unit    unit of the timeout.
      * @return the exit code; 128 + n if signal n has ended the process.
      * @throws IllegalStateException if the process still runs after the timeout; the message contains the last lines of
      *                               its output.

@@ -40,7 +40,7 @@ public final class ThreadUsage
     /**
      * Returns how much a thread has allocated.
      *
-     * @param threadId of a live thread of this JVM.
+     * @param threadId id of a live thread of this JVM.
      * @return the number of bytes that the thread has allocated on the heap, or -1 if it has ended. For another thread
      *         than the current one, the number may lack the bytes in the thread's current allocation buffer.
      */
@@ -58,7 +58,7 @@ public final class ThreadUsage
     /**
      * Returns the CPU time that a thread has used.
      *
-     * @param threadId of a live thread of this JVM.
+     * @param threadId id of a live thread of this JVM.
      * @return the CPU time of the thread in nanoseconds (user and system), or -1 if the thread has ended.
      */
     public static long cpuNs(final long threadId)
