@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The values that a histogram of the polling thread has recorded in the last one to two minutes, or since the last
- * reading if that was longer ago. It copies the histogram at most once a second, on the thread that reads.
+ * reading if that was longer ago. The reading thread copies the histogram at most once a second.
  */
 final class HistogramWindow
 {
@@ -22,13 +22,13 @@ final class HistogramWindow
     private final double perSecond;
     private final Histogram now;
     private final Histogram window;
-    /** The copy at the beginning of the window, and that from which the next window begins. */
+    /** The copy at the beginning of the window. The next field is the copy at which the next window begins. */
     private Histogram older;
     private Histogram newer;
     private long readNs;
     private long steppedNs;
 
-    /** @param perSecond units of the histogram in a second. */
+    /** @param perSecond number of the histogram's units in a second. */
     HistogramWindow(
         final NanoClock clock, final ConsumerCounters counters, final Histogram live, final double perSecond)
     {
@@ -36,7 +36,7 @@ final class HistogramWindow
         this.counters = counters;
         this.live = live;
         this.perSecond = perSecond;
-        // These have the range of the live one, and are empty.
+        // These histograms have the range of the live histogram, and are empty.
         now = new Histogram(live);
         window = new Histogram(live);
         older = new Histogram(live);
@@ -48,14 +48,14 @@ final class HistogramWindow
         readNs = steppedNs - KEPT_NS;
     }
 
-    /** In seconds; not a number if nothing was recorded. */
+    /** Returns a quantile (0 to 1) of the window in seconds, or NaN if nothing was recorded. */
     synchronized double quantile(final double quantile)
     {
         refresh();
         return window.getTotalCount() == 0 ? Double.NaN : window.getValueAtPercentile(100 * quantile) / perSecond;
     }
 
-    /** In seconds; not a number if nothing was recorded. */
+    /** Returns the mean of the window in seconds, or NaN if nothing was recorded. */
     synchronized double mean()
     {
         refresh();

@@ -17,7 +17,7 @@ import java.util.function.IntSupplier;
  */
 final class KafkaNames
 {
-    /** Both are the lag of a partition at present. */
+    /** The names and descriptions of the gauges with the current lag of a partition. */
     static final Map<String, String> LAGS = Map.of(
         "kafka.consumer.fetch.manager.records.lag", "The latest lag of the partition",
         "kafka.consumer.fetch.manager.records.lag.max", "The max lag of the partition");
@@ -31,19 +31,24 @@ final class KafkaNames
     {
     }
 
-    /** Kafka's consumer has the same keys, which a registry of Prometheus requires. */
+    /**
+     * Returns the tags of the meters. They have the same keys as those of Kafka's consumer, because a Prometheus
+     * registry requires the same keys for one name.
+     */
     static Tags tags(final Tags userTags, final String clientId)
     {
         return userTags.and(Tag.of("client.id", clientId), Tag.of("kafka.version", "odradek"));
     }
 
     /**
-     * Adds the first meter, and refuses a second consumer with the same tags: a registry would return the meters of the
-     * first one, show only its values, and lose these meters when either is closed. Most names have no topic, as those
-     * of Kafka's consumer. After a refusal, the meters must not be closed: they would remove that of the first
-     * consumer.
+     * Adds the first meter, and refuses a second consumer with the same tags. For the second consumer, a registry would
+     * return the meters of the first consumer, show only the values of the first one, and lose these meters when either
+     * is closed. Most names have no tag for the topic, like those of Kafka's consumer. After a refusal, {@code meters}
+     * must not be closed, because that would remove the meter of the first consumer.
      *
-     * @param tags of {@link #tags}. The registry may add its own, so only the registry knows whether they are new.
+     * @param tags tags of {@link #tags}. The registry may add its own tags, so only the registry knows whether a meter
+     *             with them exists.
+     * @throws IllegalStateException if the registry has this meter of another consumer.
      */
     static void addFirst(
         final Meters meters,
@@ -65,7 +70,7 @@ final class KafkaNames
     /**
      * Adds the other meters.
      *
-     * @param fetchLatency null if it is not recorded.
+     * @param fetchLatency fetch latency, or null if it is not recorded.
      */
     static void add(
         final Meters meters,

@@ -40,9 +40,11 @@ final class Meters
     }
 
     /**
-     * A registry refers to the source of a function counter weakly; a gauge of the same client keeps it alive.
+     * Adds a counter. A registry has only a weak reference to the source of a function counter; a gauge of the same
+     * client keeps the source alive.
      *
-     * @return the meter of the registry: the existing one, if the registry has a meter of this name and these tags.
+     * @return the meter of the registry. It is the existing one if the registry already has a meter with this name and
+     *         these tags.
      */
     Meter counter(
         final String name, final String unit, final String help, final Tags tags, final DoubleSupplier value)
@@ -59,7 +61,7 @@ final class Meters
             .baseUnit(unit).description(help).tags(tags).register(registry));
     }
 
-    /** Removes all meters. */
+    /** Removes all meters from the registry. */
     void close()
     {
         registered.forEach(registry::remove);

@@ -15,32 +15,32 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Reads the values of one client: its counters, and those of its counters file if there is one. The offsets of
- * partitions are read together, and kept for {@link #KEPT_NS}, because a registry reads them one by one. Any thread
- * may use it.
+ * Reads the values of one client: its counters, and the values in its counters file if there is one. The offsets of all
+ * partitions are read together and kept for {@link #KEPT_NS}, because a registry reads them one by one. Any thread may
+ * use a source.
  */
 final class MetricsSource
 {
     private static final long KEPT_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** A client of this process, to be read from any thread. */
+    /** A client of this process, which any thread may read. */
     interface Client
     {
-        /** The value of a counter that it shows. */
+        /** Returns the value of a counter that the client shows. */
         long value(ListedCounter counter);
 
-        /** The thread that owns it, or null. */
+        /** Returns the thread that owns the client, or null if there is none. */
         Thread owner();
     }
 
     private final ClientKind kind;
-    /** Null if only the file can be read. */
+    /** The client; null if only a file is read. */
     private final Client client;
     private CountersFileReader file;
-    /** The last values of the files before. */
+    /** The sums of the last values of earlier files. */
     private final Map<ListedCounter, Long> earlier = new HashMap<>();
     private long readNs;
-    /** Not a number if the JVM does not count it. */
+    /** The last known number of allocated bytes; NaN if the JVM does not count them. */
     private double allocatedBytes;
     private long[] ofPublisher = {};
     private long[] nextOffsets = {};
@@ -50,7 +50,7 @@ final class MetricsSource
     /**
      * Reads a client of this process.
      *
-     * @param path of its counters file, or null if it has none.
+     * @param path path of the client's counters file, or null if it has none.
      */
     MetricsSource(final ClientKind kind, final Client client, final Path path)
     {
@@ -60,7 +60,7 @@ final class MetricsSource
         readNs = System.nanoTime() - KEPT_NS;
     }
 
-    /** Reads a file only. */
+    /** Reads only a counters file. */
     MetricsSource(final Path path)
     {
         client = null;
@@ -74,7 +74,7 @@ final class MetricsSource
         return kind == ClientKind.CONSUMER;
     }
 
-    /** The counters that the client shows. */
+    /** Returns the counters that the client shows. */
     List<ListedCounter> shown()
     {
         return isConsumer() ? ListedCounter.shownByConsumer() : ListedCounter.shownByPublisher();
@@ -90,13 +90,15 @@ final class MetricsSource
         return file != null;
     }
 
-    /** The value of a counter that only grows, also when another process starts the client again. */
+    /**
+     * Returns the value of a counter. It continues from the previous value if another process starts the client again.
+     */
     synchronized long count(final ListedCounter counter)
     {
         return total(counter) + earlier.getOrDefault(counter, 0L);
     }
 
-    /** The same, by the id in the numbered list. */
+    /** Returns {@link #count(ListedCounter)} of the counter with an id in the numbered list. */
     long count(final int id)
     {
         return count(ListedCounter.of(id));
@@ -114,7 +116,7 @@ final class MetricsSource
             counter.id() < ofPublisher.length ? Math.max(0, ofPublisher[counter.id()]) : 0;
     }
 
-    /** Returns the counters file; after another process has started the client again, it returns the new one. */
+    /** Returns the counters file. After another process has started the client again, this is the new file. */
     synchronized CountersFileReader file()
     {
         refresh();
@@ -139,7 +141,7 @@ final class MetricsSource
         return at(lags, partition);
     }
 
-    /** One more than the largest id of a partition that has counters. */
+    /** Returns the largest id of a partition with counters, plus 1. */
     synchronized int capacity()
     {
         refresh();
@@ -151,7 +153,7 @@ final class MetricsSource
         return partition < values.length ? values[partition] : CountersFileReader.NULL_VALUE;
     }
 
-    /** Seconds since the last confirmed heartbeat; not a number while none is expected. */
+    /** Returns the seconds since the last confirmed heartbeat, or NaN while no heartbeat is expected. */
     double heartbeatAge()
     {
         final long confirmedMs = total(ListedCounter.of(ConsumerCounters.LAST_HEARTBEAT_MS));
@@ -159,8 +161,8 @@ final class MetricsSource
     }
 
     /**
-     * Heap bytes that the thread of the client has allocated; the last value after the thread has ended. Not a number
-     * for a virtual thread, whose bytes the JVM does not count.
+     * Returns the number of heap bytes that the thread of the client has allocated; after the thread has ended, the
+     * last known number. Returns NaN for a virtual thread, whose bytes the JVM does not count.
      */
     synchronized double allocatedBytes()
     {
@@ -211,11 +213,10 @@ final class MetricsSource
         }
         catch (final IllegalArgumentException ex)
         {
-            // There is no file at present: the last values of the old one stay, and its age grows.
+            // There is no file now. The last values of the old file are kept, and its age grows.
             return;
         }
-        // The keys of files may be unknown, and then the same file is opened again. A client of the other kind has
-        // other metrics.
+        // If file keys are not known, this may be the same file again. A client of the other kind has other metrics.
         if (found.kind() != kind || found.startMs() == before.startMs() && found.pid() == before.pid())
         {
             return;

@@ -23,13 +23,14 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Binds the metrics of one consumer or publisher to registries of Micrometer, under the names of {@link ExportedMetric}
- * and, with {@link #kafkaNames}, under a dozen names of Kafka's own consumer. The threads that read a registry do all
- * the work.
+ * and, with {@link #kafkaNames}, also under a dozen names of Kafka's own consumer. The threads that read a registry do
+ * all the work; the client's thread does nothing.
  * <p>
- * The metrics have the tags {@code topic}, which is empty for a publisher, and {@code client}, which is the client id,
- * or the path of the counters file. Those of partitions have the tag {@code partition}, too; reading {@code
- * odradek.partitions} updates their gauges to the assignment. The gauges of partitions, and the time of the last poll
- * or work, need a counters file. Histograms need a consumer of this process that records them.
+ * The metrics have the tag {@code topic}, which is empty for a publisher, and the tag {@code client}, which is the
+ * client id, or the path of the file if only a counters file is read. Metrics of partitions also have the tag {@code
+ * partition}. Reading {@code odradek.partitions} adds and removes the gauges of partitions as the assignment changes.
+ * The gauges of partitions, and the time since the last poll or work, need a counters file. Histograms need a consumer
+ * of this process that records them.
  */
 public final class OdradekMetrics implements MeterBinder, AutoCloseable
 {
@@ -42,15 +43,17 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
     private final Tags userTags;
     private final String topic;
     private final String name;
-    /** Null if there are none. */
+    /** The fetch latency; null if there are no histograms. */
     private final HistogramWindow fetchLatency;
     private final HistogramWindow recordAge;
     private final List<Runnable> removals = new ArrayList<>();
     private boolean hasKafkaNames;
 
     /**
-     * @param consumer of this process; it may be read after it was closed, too.
-     * @param tags     to add to all metrics. Two consumers with the same topic and client id need different ones.
+     * Binds the metrics of a consumer of this process.
+     *
+     * @param consumer consumer to read, also after it was closed.
+     * @param tags     tags to add to all metrics. Two consumers with the same topic and client id need different tags.
      */
     public OdradekMetrics(final TopicConsumer consumer, final Iterable<Tag> tags)
     {
@@ -64,8 +67,10 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
     }
 
     /**
-     * @param publisher of this process; it may be read after it was closed, too.
-     * @param tags      to add to all metrics. Two publishers with the same client id need different ones.
+     * Binds the metrics of a publisher of this process.
+     *
+     * @param publisher publisher to read, also after it was closed.
+     * @param tags      tags to add to all metrics. Two publishers with the same client id need different tags.
      */
     public OdradekMetrics(final Publisher publisher, final Iterable<Tag> tags)
     {
@@ -78,10 +83,12 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
     }
 
     /**
-     * @param countersFile of a consumer or publisher of any process on this machine. When it is started again, its new
-     *                     file is read, and the counters continue from the values before.
-     * @param tags         to add to all metrics.
-     * @throws IllegalArgumentException if the file does not exist, or is not a counters file.
+     * Binds the metrics of a consumer or publisher of any process on this machine.
+     *
+     * @param countersFile path of the client's counters file. When the client is started again, its new file is read,
+     *                     and the counters continue from the previous values.
+     * @param tags         tags to add to all metrics.
+     * @throws IllegalArgumentException if the file does not exist, or is not a counters file that can be read.
      */
     public OdradekMetrics(final Path countersFile, final Iterable<Tag> tags)
     {
@@ -131,10 +138,10 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
     }
 
     /**
-     * Sets whether to bind a dozen names of Kafka's consumer too, such as {@code
-     * kafka.consumer.fetch.manager.records.lag}. They are not bound unless set. Most of them have no tag for the topic,
-     * so consumers of one registry need different client ids or tags, also if they read different topics. A publisher
-     * has none of them.
+     * Sets whether to bind also a dozen names of Kafka's consumer, such as {@code
+     * kafka.consumer.fetch.manager.records.lag}. The default is false. Most of these metrics have no tag for the topic,
+     * so consumers of one registry need different client ids or tags, even if they read different topics. A publisher
+     * has none of these metrics.
      */
     public OdradekMetrics kafkaNames(final boolean isOn)
     {
@@ -143,10 +150,11 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
     }
 
     /**
-     * Registers the metrics.
+     * Registers the metrics with a registry.
      *
-     * @throws IllegalStateException if the registry has {@link #kafkaNames} of a consumer with the same client id and
-     *                               tags, or a publisher should have them.
+     * @throws IllegalStateException if {@link #kafkaNames} is set and the registry already has these names of a
+     *                               consumer with the same client id and tags, or if {@link #kafkaNames} is set for a
+     *                               publisher.
      */
     @Override
     public void bindTo(final MeterRegistry registry)
@@ -230,7 +238,7 @@ public final class OdradekMetrics implements MeterBinder, AutoCloseable
         }
     }
 
-    /** Removes the metrics from all registries. The client is not closed. */
+    /** Removes the metrics from all registries. This does not close the client. */
     @Override
     public void close()
     {

@@ -13,16 +13,16 @@ import java.util.List;
 import java.util.function.IntToLongFunction;
 
 /**
- * The gauges of the partitions in one registry. Reading the number of partitions updates them to the assignment.
+ * The gauges of the partitions in one registry. {@link #follow()} adds and removes gauges as the assignment changes.
  */
 final class PartitionMeters
 {
     private final MetricsSource source;
     private final MeterRegistry registry;
     private final Tags tags;
-    /** Null without Kafka's names. */
+    /** Null if Kafka's names are not bound. */
     private final Tags kafkaTags;
-    /** By partition; null if it is not read. */
+    /** The gauges of each partition; null for a partition that is not read. */
     private List<?>[] meters = {};
     private boolean isClosed;
 
@@ -38,7 +38,7 @@ final class PartitionMeters
     /**
      * Registers the gauges of new partitions, and removes those of partitions that are no longer read.
      *
-     * @return the number of partitions that are read.
+     * @return the number of partitions that are read now.
      */
     synchronized int follow()
     {

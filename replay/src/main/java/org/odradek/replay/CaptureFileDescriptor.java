@@ -7,7 +7,7 @@ import static org.agrona.BitUtil.SIZE_OF_INT;
 import static org.agrona.BitUtil.SIZE_OF_LONG;
 
 /**
- * The layout of a capture file, little-endian. A header:
+ * The layout of a capture file. All numbers are little-endian. The file begins with a header:
  * <pre>
  *  0   magic          int64
  *  8   version        int32
@@ -15,7 +15,7 @@ import static org.agrona.BitUtil.SIZE_OF_LONG;
  *  16  missedFrames   int64   frames that came after the file was full
  *  24  topic          bytes   padded to 8
  * </pre>
- * followed by one entry for each frame:
+ * The header is followed by one entry for each frame:
  * <pre>
  *  0   length         int32   of the entry in bytes, a multiple of 8; stored last, and 0 where there is no entry
  *  4   checksum       int32   CRC-32C of all that follows in the entry
@@ -54,20 +54,23 @@ final class CaptureFileDescriptor
     static final int SET_OFFSET_FIELD_OFFSET = SIZE_OF_LONG;
     static final int SET_LENGTH = SET_OFFSET_FIELD_OFFSET + SIZE_OF_LONG;
 
-    /** The first byte that the checksum covers. */
+    /** The index in an entry of the first byte that the checksum covers. */
     static final int CHECKED_OFFSET = TIME_FIELD_OFFSET;
 
     private CaptureFileDescriptor()
     {
     }
 
-    /** The index of the first entry. */
+    /** Returns the index of the first entry. */
     static int entriesIndex(final int topicLength)
     {
         return BitUtil.align(TOPIC_OFFSET + topicLength, SIZE_OF_LONG);
     }
 
-    /** The length of an entry in bytes; a long, because the counts of a damaged file may exceed every bound. */
+    /**
+     * Returns the length of an entry in bytes. It is a long, because the counts in a damaged file may be too large for
+     * an int.
+     */
     static long entryLength(final int setCount, final int frameLength)
     {
         return BitUtil.align(SETS_OFFSET + (long)setCount * SET_LENGTH + frameLength, (long)SIZE_OF_LONG);

@@ -20,9 +20,9 @@ import java.util.zip.CRC32C;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 /**
- * The frames of a capture file, numbered from 0 in the order in which they arrived. Every length and checksum is
- * checked at construction; everything after the first incomplete or damaged entry is ignored, and {@link #isTorn()} is
- * true. A consumer may still be writing to the file: the frames present at construction are read.
+ * The frames of a capture file, numbered from 0 in the order in which they arrived. {@link #open} checks every length
+ * and checksum. If an entry is incomplete or damaged, this entry and everything after it are ignored, and {@link
+ * #isTorn()} returns true. A consumer may still be writing to the file; later frames are then not visible.
  */
 public final class CapturedFrames implements AutoCloseable
 {
@@ -54,9 +54,9 @@ public final class CapturedFrames implements AutoCloseable
     }
 
     /**
-     * Maps a capture file.
+     * Maps a capture file, and checks its entries.
      *
-     * @return the frames, to be closed by the caller.
+     * @return the frames, which the caller closes.
      * @throws IllegalArgumentException if the file cannot be read or is not a capture file; the message names it.
      */
     public static CapturedFrames open(final Path path)
@@ -73,7 +73,7 @@ public final class CapturedFrames implements AutoCloseable
                 end += length;
                 length = entryLength(channel, end, size);
             }
-            // Map only complete entries: the writer cuts off the rest of the file when it closes.
+            // Only complete entries are mapped, because the writer cuts off the rest of the file when it closes.
             return new CapturedFrames(
                 channel.map(FileChannel.MapMode.READ_ONLY, 0, end), entriesIndex, length != 0, true);
         }
@@ -88,9 +88,9 @@ public final class CapturedFrames implements AutoCloseable
     }
 
     /**
-     * The frames of a capture into memory.
+     * Returns the frames of a capture in memory.
      *
-     * @param memory must not change as long as the result is in use.
+     * @param memory memory of the capture, which must not change as long as the result is in use.
      */
     static CapturedFrames of(final ByteBuffer memory)
     {
@@ -108,9 +108,10 @@ public final class CapturedFrames implements AutoCloseable
     }
 
     /**
-     * The length of the entry at an index; 0 at the end of the entries, and -1 if too few bytes follow.
+     * Returns the length of the entry at an index; 0 at the end of the entries, and -1 if too few bytes follow.
      *
-     * @param size of the file before: its writer may have closed it since, and cut it off after the last entry.
+     * @param size size of the file when it was opened, in bytes. The writer may have closed the file since then, and
+     *             cut it off after the last entry.
      */
     static int entryLength(final FileChannel channel, final int index, final int size) throws IOException
     {
@@ -217,37 +218,37 @@ public final class CapturedFrames implements AutoCloseable
         return count;
     }
 
-    /** The length of all frames in bytes, without the metadata stored with them. */
+    /** Returns the length of all frames in bytes, without the stored metadata about them. */
     public long bytes()
     {
         return bytes;
     }
 
-    /** The number of frames that came after the file was full and are not in it. */
+    /** Returns the number of frames that arrived after the file was full and that it does not contain. */
     public long missedCount()
     {
         return missedCount;
     }
 
-    /** Returns whether the last frame is followed by an incomplete or damaged entry. */
+    /** Returns true if an incomplete or damaged entry follows the last frame. */
     public boolean isTorn()
     {
         return isTorn;
     }
 
-    /** The time at which a frame was complete, in milliseconds since 1970. */
+    /** Returns the time at which a frame was received completely, in milliseconds since 1970. */
     public long timeMs(final int frame)
     {
         return buffer.getLong(entries[frame] + CaptureFileDescriptor.TIME_FIELD_OFFSET, LITTLE_ENDIAN);
     }
 
-    /** The broker that sent a frame. */
+    /** Returns the id of the broker that sent a frame. */
     public int nodeId(final int frame)
     {
         return buffer.getInt(entries[frame] + CaptureFileDescriptor.NODE_ID_FIELD_OFFSET, LITTLE_ENDIAN);
     }
 
-    /** The version of the Fetch response in a frame. */
+    /** Returns the version of the Fetch response in a frame. */
     public int version(final int frame)
     {
         return buffer.getInt(entries[frame] + CaptureFileDescriptor.FETCH_VERSION_FIELD_OFFSET, LITTLE_ENDIAN);
@@ -264,19 +265,19 @@ public final class CapturedFrames implements AutoCloseable
             entries[frame] + CaptureFileDescriptor.TOPIC_ID_FIELD_OFFSET + Long.BYTES, LITTLE_ENDIAN);
     }
 
-    /** The number of record sets of a frame that were delivered when it was captured. */
+    /** Returns the number of record sets of a frame that were delivered when the frame was captured. */
     public int setCount(final int frame)
     {
         return buffer.getInt(entries[frame] + CaptureFileDescriptor.SET_COUNT_FIELD_OFFSET, LITTLE_ENDIAN);
     }
 
-    /** The partition of a record set, which is numbered from 0 within its frame. */
+    /** Returns the partition of a record set. Record sets are numbered from 0 within their frame. */
     public int partition(final int frame, final int set)
     {
         return buffer.getInt(setIndex(frame, set), LITTLE_ENDIAN);
     }
 
-    /** The offset from which a record set was requested. */
+    /** Returns the offset from which a record set was requested. */
     public long fetchOffset(final int frame, final int set)
     {
         return buffer.getLong(setIndex(frame, set) + CaptureFileDescriptor.SET_OFFSET_FIELD_OFFSET, LITTLE_ENDIAN);
@@ -287,25 +288,25 @@ public final class CapturedFrames implements AutoCloseable
         return entries[frame] + CaptureFileDescriptor.SETS_OFFSET + set * CaptureFileDescriptor.SET_LENGTH;
     }
 
-    /** The index of a frame's size field in {@link #buffer()}. */
+    /** Returns the index of a frame's size field in {@link #buffer()}. */
     public int frameIndex(final int frame)
     {
         return setIndex(frame, setCount(frame));
     }
 
-    /** The length of a frame in bytes, including its size field. */
+    /** Returns the length of a frame in bytes, including its size field. */
     public int frameLength(final int frame)
     {
         return buffer.getInt(entries[frame] + CaptureFileDescriptor.FRAME_LENGTH_FIELD_OFFSET, LITTLE_ENDIAN);
     }
 
-    /** The whole file, read-only; unmapped by {@link #close()}. */
+    /** Returns the content of the file, which must not be changed. It is valid until {@link #close()}. */
     public DirectBuffer buffer()
     {
         return buffer;
     }
 
-    /** The bytes of {@link #buffer()}; use absolute indexes only. */
+    /** Returns the bytes of {@link #buffer()}. Callers must use absolute indexes only. */
     ByteBuffer memory()
     {
         return memory;

@@ -24,8 +24,8 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
 import static org.odradek.protocol.record.RecordBatchEncoder.NO_PRODUCER;
 
 /**
- * Makes frames of records, so that a handler can be tested without a broker and without a capture. A
- * {@link FrameReplay} delivers the records in the order of the calls, through the code of a live consumer.
+ * Builds frames from records, so that a handler can be tested without a broker and without a capture. A {@link
+ * FrameReplay} delivers the records in the order of the calls, with the code of a live consumer.
  * <pre>{@code
  *  final CapturedFrames frames = new FrameBuilder("metrics")
  *      .record(0, key, value)
@@ -39,16 +39,17 @@ import static org.odradek.protocol.record.RecordBatchEncoder.NO_PRODUCER;
  *      }
  *  }
  * }</pre>
- * The offsets of a partition begin at 0 and follow one another. Records that follow one another in a partition share a
- * batch of up to 16 KiB before compression, and batches a frame that ends when it has 1 MiB, unless {@link #endBatch()}
- * or {@link #endFrame()} is called; a longer record has a batch of its own. Used by one thread; it allocates.
+ * The offsets of a partition begin at 0 and have no gaps, except those of {@link #offset}. Successive records of a
+ * partition share a batch of up to 16 KiB before compression; a longer record has a batch of its own. Successive
+ * batches share a frame, which ends when it has 1 MiB. {@link #endBatch()} and {@link #endFrame()} end a batch or a
+ * frame earlier. A builder is for one thread, and allocates.
  */
 public final class FrameBuilder
 {
-    /** As of a producer with its default settings. */
+    /** The maximum length of a batch in bytes, as of a producer with its default settings. */
     private static final int BATCH_LENGTH = 16 * 1024;
     private static final int FRAME_LENGTH = 1024 * 1024;
-    /** More than a response with one partition and without records has. */
+    /** The room in bytes for the fields of a response around the batches; a response with one partition needs less. */
     private static final int FRAMING_LENGTH = 256;
     private static final int MAX_PARTITION = WireLimits.MAX_PARTITIONS - 1;
     private static final long MAX_OFFSET = Long.MAX_VALUE / 2;
@@ -62,13 +63,18 @@ public final class FrameBuilder
     private boolean isBatchOpen;
     private int codec = CompressionType.NONE;
     private long timestampMs;
-    /** Of the frame that is being made. */
+    /** The partition of the frame that is being built. */
     private int partition;
     private long fetchOffset;
     private final List<byte[]> batches = new ArrayList<>();
     private int batchesLength;
 
-    /** @param topic its name, as a live consumer would be given it. */
+    /**
+     * Creates a builder without frames.
+     *
+     * @param topic name of the topic.
+     * @throws IllegalArgumentException if no topic can have this name.
+     */
     public FrameBuilder(final String topic)
     {
         TopicName.check(topic);
@@ -76,11 +82,12 @@ public final class FrameBuilder
     }
 
     /**
-     * Sets how the batches that follow are compressed; at first they are not. A batch that would not become shorter is
-     * not compressed.
+     * Sets how later batches are compressed, and ends the current batch. By default batches are not compressed. A batch
+     * that would not become shorter is not compressed.
      *
-     * @param type of {@link CompressionType}.
-     * @return this.
+     * @param type codec of {@link CompressionType}.
+     * @return this builder.
+     * @throws IllegalArgumentException if there is no such codec.
      */
     public FrameBuilder codec(final int type)
     {
@@ -95,10 +102,11 @@ public final class FrameBuilder
     }
 
     /**
-     * Sets the timestamp of the records that follow; at first it is 0.
+     * Sets the timestamp of later records; the default is 0.
      *
-     * @param epochMs milliseconds since 1970.
-     * @return this.
+     * @param epochMs timestamp in milliseconds since 1970, 0 or more.
+     * @return this builder.
+     * @throws IllegalArgumentException if the timestamp is negative.
      */
     public FrameBuilder timestamp(final long epochMs)
     {
@@ -111,11 +119,13 @@ public final class FrameBuilder
     }
 
     /**
-     * Skips offsets of a partition, as compaction does: its next record has this one.
+     * Sets the offset of the next record of a partition, and so leaves a gap as compaction does.
      *
-     * @param ofPartition 0 to 99,999.
-     * @param nextOffset  not below the offset that the record would have otherwise, up to 2^62.
-     * @return this.
+     * @param ofPartition id of the partition, 0 to 99,999.
+     * @param nextOffset  offset of the next record; it must not be lower than the offset that the record would have
+     *                    otherwise, and must be less than 2^62.
+     * @return this builder.
+     * @throws IllegalArgumentException if the partition or the offset is not possible.
      */
     public FrameBuilder offset(final int ofPartition, final long nextOffset)
     {
@@ -137,10 +147,10 @@ public final class FrameBuilder
     /**
      * Adds a record without headers.
      *
-     * @param ofPartition 0 to 99,999.
-     * @param key         or null.
-     * @param value       or null: a tombstone.
-     * @return this.
+     * @param ofPartition id of the partition, 0 to 99,999.
+     * @param key         key of the record, or null.
+     * @param value       value of the record, or null for a tombstone.
+     * @return this builder.
      */
     public FrameBuilder record(final int ofPartition, final byte[] key, final byte[] value)
     {
@@ -150,11 +160,11 @@ public final class FrameBuilder
     /**
      * Adds a record.
      *
-     * @param ofPartition 0 to 99,999.
-     * @param key         or null.
-     * @param value       or null: a tombstone.
-     * @param headers     by their names, in the order of the map; values may be null.
-     * @return this.
+     * @param ofPartition id of the partition, 0 to 99,999.
+     * @param key         key of the record, or null.
+     * @param value       value of the record, or null for a tombstone.
+     * @param headers     headers by their names, in the order of the map; a value may be null.
+     * @return this builder.
      */
     public FrameBuilder record(
         final int ofPartition, final byte[] key, final byte[] value, final Map<String, byte[]> headers)
@@ -216,7 +226,7 @@ public final class FrameBuilder
         return nullable == null ? RecordBatchEncoder.NULL_LENGTH : nullable.length;
     }
 
-    /** Begins another batch if the record does not fit into the one that is open. */
+    /** Begins another batch if no batch is open or the record does not fit into the open batch. */
     private void beginBatch(final int keyLength, final int valueLength, final int headersLength)
     {
         if (isBatchOpen && !batch.hasRoom(keyLength, valueLength, headersLength))
@@ -235,9 +245,9 @@ public final class FrameBuilder
     }
 
     /**
-     * Ends the batch: the next record begins another one. Does nothing after no record.
+     * Ends the current batch; the next record begins another one. Does nothing if the batch has no record.
      *
-     * @return this.
+     * @return this builder.
      */
     public FrameBuilder endBatch()
     {
@@ -278,10 +288,10 @@ public final class FrameBuilder
     }
 
     /**
-     * Ends the frame: the next record begins another one, as in the next response of a broker. Does nothing after no
-     * record.
+     * Ends the current frame; the next record begins another one, as in the next response of a broker. Does nothing if
+     * the frame has no record.
      *
-     * @return this.
+     * @return this builder.
      */
     public FrameBuilder endFrame()
     {
@@ -317,9 +327,9 @@ public final class FrameBuilder
     }
 
     /**
-     * Ends the frame, and returns all frames so far. They need not be closed.
+     * Ends the current frame, and returns all frames that were built so far. The caller need not close them.
      *
-     * @throws IllegalStateException if they are longer than 2 GiB together.
+     * @throws IllegalStateException if all frames together are longer than 2 GiB.
      */
     public CapturedFrames build()
     {
@@ -339,7 +349,7 @@ public final class FrameBuilder
         return CapturedFrames.of(memory);
     }
 
-    /** A frame of one partition. */
+    /** A frame with one partition. */
     private record BuiltFrame(DirectBuffer buffer, int length, int partition, long fetchOffset)
         implements FetchFrameHandler.Frame
     {

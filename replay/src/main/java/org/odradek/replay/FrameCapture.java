@@ -27,13 +27,16 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 /**
  * Writes the fetch responses of one consumer into a mapped file without allocating. An entry's length is stored last,
- * so the file of a process that was killed ends with a complete frame; the checksum of an entry protects against a loss
- * of power. The first frame that does not fit ends the capture: it and all later frames are counted as missed, and
+ * so the file of a killed process ends with a complete frame. The checksum of an entry detects damage after a loss of
+ * power. The first frame that does not fit ends the capture: this frame and all later frames are counted as missed, and
  * {@link ConsumerListener#onCaptureFull} is called once.
  */
 public final class FrameCapture implements FetchFrameHandler
 {
-    /** A few seconds of a busy topic, or a day of a quiet one. */
+    /**
+     * The default maximum length of a capture file in bytes: enough for a few seconds of a busy topic, or a day of a
+     * quiet one.
+     */
     public static final int LIMIT_BYTES_DEFAULT = 256 << 20;
 
     private static final int MIN_LIMIT_BYTES = 64 << 10;
@@ -49,15 +52,15 @@ public final class FrameCapture implements FetchFrameHandler
     private EpochClock clock;
     private ConsumerListener listener;
     private int entryIndex;
-    /** Consumers that were refused and have not closed this yet. */
+    /** The number of refused consumers that have not closed this capture yet. */
     private int refusals;
     private long frames;
     private boolean isFull;
 
     /**
-     * A capture of at most {@link #LIMIT_BYTES_DEFAULT} bytes.
+     * Creates a capture of at most {@link #LIMIT_BYTES_DEFAULT} bytes.
      *
-     * @param path of the file, see {@link #FrameCapture(Path, int)}.
+     * @param path path of the file, as for {@link #FrameCapture(Path, int)}.
      */
     public FrameCapture(final Path path)
     {
@@ -65,12 +68,13 @@ public final class FrameCapture implements FetchFrameHandler
     }
 
     /**
-     * A capture into a file that is created when the consumer connects.
+     * Creates a capture. Its file is created when the consumer connects.
      *
-     * @param path       of the file, in an existing folder; an existing file is replaced. Only its owner may read it,
-     *                   unless {@link ConsumerConfiguration#FILE_PERMISSIONS_PROP_NAME} is set.
-     * @param limitBytes size of the file, 65,536 or more. All of it is written at the start, so that the disk cannot
-     *                   become full later; the unused part is released when the consumer closes.
+     * @param path       path of the file, in an existing folder. An existing file is replaced. Only the owner of the
+     *                   file may read it, unless {@link ConsumerConfiguration#FILE_PERMISSIONS_PROP_NAME} is set.
+     * @param limitBytes size of the file in bytes, 65,536 or more. The whole file is written at the start, so that the
+     *                   disk cannot become full later. The unused part is released when the consumer closes.
+     * @throws IllegalArgumentException if the path names no file, or the limit is too small.
      */
     public FrameCapture(final Path path, final int limitBytes)
     {
@@ -88,9 +92,9 @@ public final class FrameCapture implements FetchFrameHandler
     }
 
     /**
-     * A capture into memory.
+     * Creates a capture in memory.
      *
-     * @param memory of zeros, direct.
+     * @param memory direct memory that is filled with zeros.
      */
     FrameCapture(final ByteBuffer memory, final String topic)
     {
@@ -107,8 +111,8 @@ public final class FrameCapture implements FetchFrameHandler
             refusals++;
             throw new IllegalStateException("the capture to " + path + " already has a consumer: make one for each");
         }
-        // Another consumer may still write to the file that is replaced: its mapping stays valid. The name cannot be
-        // predicted and must be new, so no other user can make us write to their file or link.
+        // Another consumer may still write to the replaced file, whose mapping stays valid. The name of the unfinished
+        // file cannot be predicted and must be new, so no other user can make this process write to another file.
         final Path unfinished = path.resolveSibling(path.getFileName() + "." + UUID.randomUUID() + ".new");
         try
         {
@@ -133,8 +137,8 @@ public final class FrameCapture implements FetchFrameHandler
     }
 
     /**
-     * Writes zeros, because a store into a mapped page for which the file system has no room ends the JVM, whereas a
-     * write throws.
+     * Fills the file with zeros. If the file system has no room, a write throws an exception, whereas a store into a
+     * mapped page would end the JVM.
      */
     private void fill() throws IOException
     {
@@ -223,7 +227,7 @@ public final class FrameCapture implements FetchFrameHandler
     {
         if (refusals > 0)
         {
-            // A consumer that fails to connect closes its handler, too. The first consumer still writes to the file.
+            // A consumer that fails to connect also closes its handler. The first consumer still writes to the file.
             refusals--;
             return;
         }
@@ -231,7 +235,7 @@ public final class FrameCapture implements FetchFrameHandler
         {
             return;
         }
-        // A channel that is used by an interrupted thread closes itself and does nothing.
+        // If an interrupted thread uses a channel, the channel closes itself without doing anything.
         final boolean isInterrupted = Thread.interrupted();
         if (buffer != null)
         {
@@ -242,7 +246,7 @@ public final class FrameCapture implements FetchFrameHandler
             }
             catch (final IOException ignore)
             {
-                // Zeros after the last entry end the file as well.
+                // The file stays readable, because zeros after the last entry also mark its end.
             }
         }
         CloseHelper.quietClose(channel);
@@ -252,7 +256,7 @@ public final class FrameCapture implements FetchFrameHandler
         }
     }
 
-    /** The file. */
+    /** Returns the path of the file. */
     @Override
     public String toString()
     {

@@ -17,15 +17,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Reads captured frames with a {@link TopicConsumer} whose sockets are in memory: it does all the work of a live
- * consumer except the system calls. Once warm it allocates nothing.
+ * Replays captured frames to a {@link TopicConsumer} whose sockets are in memory. The consumer does all the work of a
+ * live consumer except the system calls. After a warm-up a replay allocates nothing.
  * <p>
- * The handler receives the record sets that were delivered when they were captured, from the offsets that were
- * requested then, frame by frame in the order of arrival. Two things may differ: a record set that a seek, pause or
- * unassign of the original handler cut short is delivered completely, and so is the last frame. Used by one thread.
+ * The handler receives the record sets that were delivered during the capture, from the offsets that were requested
+ * then, frame by frame in the order of arrival. There are two possible differences. A record set that was delivered
+ * only in part, because the original handler called seek, pause or unassign, is delivered completely. The last frame is
+ * also delivered completely. A replay is for one thread.
  * <p>
- * What the handler throws leaves the poll, whatever {@code handlerErrorPolicy} the settings have. The partition has
- * stopped then: the rest of its record set is not delivered, and the next poll goes on with the frames that follow.
+ * A poll throws the exceptions of the handler, even if the settings have another {@code handlerErrorPolicy}. After an
+ * exception the partition has stopped: the rest of its record set is not delivered, and the next poll continues with
+ * the next frames.
  */
 public final class FrameReplay implements AutoCloseable
 {
@@ -34,8 +36,9 @@ public final class FrameReplay implements AutoCloseable
     private static final int FRAMING_LENGTH = 64 * 1024;
 
     /**
-     * Calls the handler of a poll, and knows whether it was called. A handler that has refused what it was given is
-     * given the same in the next poll; a consumer without records and without a request must be moved.
+     * Calls the handler of a poll, and notes that it was called. After a poll that delivered nothing this decides what
+     * to do: if the handler was called, it has refused a record or batch and receives it again in the next poll; if
+     * not, the consumer must be moved.
      */
     private static final class PassedOn implements ControlledRecordHandler, BatchHandler
     {
@@ -63,15 +66,15 @@ public final class FrameReplay implements AutoCloseable
     private final Supplier<ConsumerContext> settings;
     private final ReplayPlan plan;
     private boolean isDone;
-    /** The first step of the run that is read, or is to be begun. */
+    /** The first step of the current run, or of the run that begins next. */
     private int runStart;
     private ReplayBroker broker;
     private TopicConsumer consumer;
 
     /**
-     * A replay with the default settings of a consumer.
+     * Creates a replay with the default settings of a consumer.
      *
-     * @param frames not closed with this.
+     * @param frames frames to replay, which the caller closes after the replay.
      * @throws IllegalArgumentException if there is no frame: a test that replays nothing would prove nothing.
      */
     public FrameReplay(final CapturedFrames frames)
@@ -80,11 +83,13 @@ public final class FrameReplay implements AutoCloseable
     }
 
     /**
-     * @param frames   not closed with this.
-     * @param settings supplies a new context for each consumer that is needed. The replay sets bootstrap servers,
-     *                 topic, partitions, offsets, poller, fetch sessions and connections. A group, a shard, a
-     *                 transport, security and offsets of single partitions cannot be used; a counters file is written
-     *                 if it is set. The caller may set everything else.
+     * Creates a replay with settings of a consumer.
+     *
+     * @param frames   frames to replay, which the caller closes after the replay.
+     * @param settings supplies a new context for each consumer that the replay creates. The replay itself sets the
+     *                 bootstrap servers, topic, partitions, offsets, poller, fetch sessions and connections. The
+     *                 context must not have a group, a shard, a transport, security or offsets of single partitions. If
+     *                 it has a counters file, the file is written. The caller may set everything else.
      */
     public FrameReplay(final CapturedFrames frames, final Supplier<ConsumerContext> settings)
     {
@@ -101,9 +106,11 @@ public final class FrameReplay implements AutoCloseable
     }
 
     /**
-     * Delivers records of one or more frames.
+     * Delivers records to a handler.
      *
-     * @return the number of records delivered; 0 if there are no more.
+     * @param handler     handler of the records; each record is valid only during its call.
+     * @param recordLimit maximum number of records to deliver.
+     * @return the number of records delivered; 0 if all frames have been delivered.
      */
     public int poll(final RecordHandler handler, final int recordLimit)
     {
@@ -122,9 +129,10 @@ public final class FrameReplay implements AutoCloseable
     }
 
     /**
-     * Delivers records to a handler that decides after each one how to continue.
+     * Delivers records to a handler that decides after each record how to continue.
      *
-     * @return the number of records delivered; 0 also if the handler refused a record, see {@link #isDone()}.
+     * @return the number of records delivered; 0 if all frames have been delivered, or if the handler refused a record.
+     *         {@link #isDone()} distinguishes these cases.
      */
     public int controlledPoll(final ControlledRecordHandler handler, final int recordLimit)
     {
@@ -147,9 +155,10 @@ public final class FrameReplay implements AutoCloseable
     }
 
     /**
-     * Delivers whole batches.
+     * Delivers whole batches to a handler.
      *
-     * @return the number of batches delivered; 0 also if the handler refused a batch, see {@link #isDone()}.
+     * @return the number of batches delivered; 0 if all frames have been delivered, or if the handler refused a batch.
+     *         {@link #isDone()} distinguishes these cases.
      */
     public int pollBatches(final BatchHandler handler, final int batchLimit)
     {
@@ -178,14 +187,14 @@ public final class FrameReplay implements AutoCloseable
     }
 
     /**
-     * Starts again with the first frame. This is cheap after the last frame, if one consumer has read all frames.
-     * Otherwise, as in the middle of a frame or before the first poll, it makes a new consumer, which allocates, and
-     * throws what a poll throws if the consumer cannot be made.
+     * Starts again with the first frame. After the last frame this is cheap if one consumer has read all frames.
+     * Otherwise, for example in the middle of a frame or before the first poll, the method creates a new consumer,
+     * which allocates. If that fails, it throws the exception of {@link TopicConsumer#connect}.
      */
     public void rewind()
     {
         isDone = plan.count() == 0;
-        // A consumer that does not wait may still have records of a frame to deliver.
+        // If the consumer does not wait for a response, it may still have records of a frame to deliver.
         if (broker != null && broker.isWaiting() && broker.runEnd() == plan.runEnd(0))
         {
             broker.step(0);
@@ -200,7 +209,9 @@ public final class FrameReplay implements AutoCloseable
         }
     }
 
-    /** Makes sure that the next poll of the consumer can make progress; false if there are no more frames. */
+    /**
+     * Makes sure that the next poll of the consumer can make progress. Returns false if all frames have been delivered.
+     */
     private boolean prepare()
     {
         if (isDone)
@@ -276,8 +287,8 @@ public final class FrameReplay implements AutoCloseable
     }
 
     /**
-     * Moves the consumer to the offsets of the next frame and pauses the partitions of the frame that must not reach
-     * it: records of a paused partition are discarded, even if they were requested before.
+     * Moves the consumer to the offsets of the next frame, and pauses the partitions of the frame whose records must
+     * not be delivered. Records of a paused partition are discarded, even if they were requested before.
      */
     private void arrange(final int step)
     {

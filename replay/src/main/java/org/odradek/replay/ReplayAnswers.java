@@ -10,7 +10,8 @@ import java.nio.ByteBuffer;
 import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
- * Encodes the responses of a {@link ReplayBroker} without records, as complete frames with correlation id 0. Cold.
+ * Encodes those responses of a {@link ReplayBroker} that have no records, as complete frames with correlation id 0.
+ * This code is not hot.
  */
 final class ReplayAnswers
 {
@@ -29,7 +30,7 @@ final class ReplayAnswers
     {
     }
 
-    /** An ApiVersions response that offers one version each of Fetch and Metadata. */
+    /** Returns an ApiVersions response that offers one version of Fetch and one of Metadata. */
     static ByteBuffer versions(final int version, final int fetchVersion)
     {
         final WireWriter writer = begin(ApiKey.API_VERSIONS, version, FIXED_LENGTH).int16(0).arrayCount(3);
@@ -49,8 +50,9 @@ final class ReplayAnswers
     }
 
     /**
-     * A Metadata response in which one broker leads all partitions below a number, also those that are in no frame,
-     * because a topic has no gaps; the topic's id is that of the frame.
+     * Returns a Metadata response in which one broker leads partitions 0 to {@code partitionCount - 1}. These include
+     * partitions that are in no frame, because the partitions of a topic have no gaps. The topic has the id of the
+     * frame.
      */
     static ByteBuffer metadata(final CapturedFrames frames, final int frame, final int partitionCount)
     {
@@ -73,7 +75,7 @@ final class ReplayAnswers
         return end(writer.int32(NO_AUTHORIZED_OPERATIONS).noTags().noTags());
     }
 
-    /** A Fetch response without partitions. */
+    /** Returns a Fetch response without partitions. */
     static ByteBuffer emptyFetch(final int version)
     {
         final WireWriter writer = begin(ApiKey.FETCH, version, FIXED_LENGTH).int32(0);

@@ -11,10 +11,10 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * A poller whose sockets are connected to a broker in memory, which responds to one consumer with the frames of one
- * run. It sends a frame only if the consumer requests the same offsets as the capturing consumer did. Otherwise, and at
- * the end of the run, it does not respond, and {@link #isWaiting()} is true until the consumer has been moved.
- * Responses allocate nothing.
+ * A poller whose sockets are connected to a broker in memory. The broker responds to one consumer with the frames of
+ * one run. It sends a frame only if the consumer requests the same offsets as the capturing consumer did. Otherwise,
+ * and at the end of the run, it does not respond, and {@link #isWaiting()} returns true until the consumer has been
+ * moved. Responses allocate nothing.
  */
 final class ReplayBroker implements Poller
 {
@@ -35,8 +35,8 @@ final class ReplayBroker implements Poller
     private long fetchReads;
 
     /**
-     * @param step   the first to be sent.
-     * @param runEnd the first that is not sent.
+     * @param step   first step to send.
+     * @param runEnd first step that is not sent any more.
      */
     ReplayBroker(final CapturedFrames frames, final ReplayPlan plan, final int step, final int runEnd)
     {
@@ -54,7 +54,7 @@ final class ReplayBroker implements Poller
         consumer = newConsumer;
     }
 
-    /** The next step to be sent. */
+    /** Returns the next step to send. */
     int step()
     {
         return step;
@@ -71,20 +71,20 @@ final class ReplayBroker implements Poller
         return runEnd;
     }
 
-    /** Returns true if the consumer tries to read a response and there is none for it. */
+    /** Returns true if the consumer has tried to read a response and the broker has none for it. */
     boolean isWaiting()
     {
         return isWaiting;
     }
 
-    /** How often the consumer has tried to read a Fetch response. */
+    /** Returns how many times the consumer has tried to read a Fetch response. */
     long fetchReads()
     {
         return fetchReads;
     }
 
     /**
-     * Returns true if the consumer sends no request any more, so that it must be moved even to its present offsets.
+     * Returns true if the consumer sends no more requests, so that it must be moved even if its offsets do not change.
      */
     boolean isStalled()
     {
@@ -92,8 +92,8 @@ final class ReplayBroker implements Poller
     }
 
     /**
-     * Returns true if a partition has stopped in this run. The consumer does not request it, also if its offset is that
-     * of the next frame, to which the capturing consumer had sought back. Then the consumer is moved for each step.
+     * Returns true if a partition has stopped in this run. The consumer does not request a stopped partition, even if
+     * the partition's offset is that of the next frame. So the consumer is then moved for each step.
      */
     boolean hasStopped()
     {
@@ -107,9 +107,10 @@ final class ReplayBroker implements Poller
     }
 
     /**
-     * Called when the consumer has been prepared for the next step.
+     * Takes note that the consumer has been prepared for the next step.
      *
-     * @param isMoved its outstanding request is for other offsets, and is answered with an empty response.
+     * @param isMoved true if the outstanding request is for other offsets, so that it is answered with an empty
+     *                response.
      */
     void onArranged(final boolean isMoved)
     {
@@ -142,7 +143,7 @@ final class ReplayBroker implements Poller
         return new Socket();
     }
 
-    /** There is always a response to be read. */
+    /** Returns at once, because there may always be a response to read. */
     @Override
     public int await(final long timeoutNs)
     {
@@ -166,8 +167,8 @@ final class ReplayBroker implements Poller
     }
 
     /**
-     * A connection to the broker. A response is made when the consumer reads, and copied to its buffer as the kernel
-     * would, in pieces if the buffer is too small.
+     * A connection to the broker. A response is created when the consumer reads, and is copied to the consumer's
+     * buffer, in pieces if the buffer is too small.
      */
     private final class Socket implements PolledSocket
     {

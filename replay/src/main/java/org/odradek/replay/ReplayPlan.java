@@ -12,8 +12,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The captured frames that are replayed, numbered as steps from 0: those with records that the capturing consumer
- * delivered. Successive steps with the same Fetch version and topic id form a run, which one consumer can read.
+ * The captured frames that are replayed: those with records that the capturing consumer delivered. Each of these frames
+ * is a step; steps are numbered from 0. Successive steps with the same Fetch version and topic id form a run, which one
+ * consumer can read.
  */
 final class ReplayPlan
 {
@@ -59,8 +60,9 @@ final class ReplayPlan
     }
 
     /**
-     * Records that the capturing consumer discarded, because it had sought elsewhere, errors, and redirections to a
-     * replica, which does not exist here.
+     * Returns true if the current partition of the response must not reach the consumer: it has an error, redirects to
+     * a replica, which does not exist in a replay, or has records that the capturing consumer discarded, for example
+     * after a seek.
      */
     private boolean isUnwanted(final int frame)
     {
@@ -84,19 +86,19 @@ final class ReplayPlan
         return steps.length;
     }
 
-    /** The number of the frame of a step. */
+    /** Returns the number of the frame of a step. */
     int frame(final int step)
     {
         return steps[step];
     }
 
-    /** The partitions of a step's frame that must not reach the consumer. */
+    /** Returns the partitions of a step's frame that must not reach the consumer. */
     int[] unwanted(final int step)
     {
         return unwanted[step];
     }
 
-    /** The first step after the run that a step belongs to. */
+    /** Returns the first step after the run to which a step belongs. */
     int runEnd(final int step)
     {
         int end = step + 1;
@@ -114,7 +116,7 @@ final class ReplayPlan
             frames.topicIdLeastSignificantBits(frame) == frames.topicIdLeastSignificantBits(other);
     }
 
-    /** The delivered partitions of the steps from one to before another, in ascending order. */
+    /** Returns the delivered partitions of the steps from {@code from} to {@code to - 1}, in ascending order. */
     int[] partitions(final int from, final int to)
     {
         return Arrays.stream(steps, from, to)
@@ -122,13 +124,13 @@ final class ReplayPlan
             .distinct().sorted().toArray();
     }
 
-    /** One more than the largest partition of the steps from one to before another. */
+    /** Returns the largest delivered partition of the steps from {@code from} to {@code to - 1}, plus 1. */
     int partitionCount(final int from, final int to)
     {
         return Arrays.stream(partitions(from, to)).max().orElse(-1) + 1;
     }
 
-    /** The length in bytes of the largest frame of the steps from one to before another. */
+    /** Returns the length in bytes of the largest frame of the steps from {@code from} to {@code to - 1}. */
     int maxFrameLength(final int from, final int to)
     {
         return Arrays.stream(steps, from, to).map(frames::frameLength).max().orElse(0);

@@ -10,13 +10,13 @@ import org.odradek.consumer.handler.RecordHandler;
 import java.util.function.Supplier;
 
 /**
- * Runs the code from the socket to a handler on prepared frames, so that HotSpot has compiled it before the first real
- * record arrives. The handler must be the one that will receive the real records: compiled code depends on the classes
- * that it was compiled for, and would be discarded for another handler. Therefore the handler must recognise and ignore
- * these records; built-in records belong to partition 0 and have the timestamp {@link #TIMESTAMP_MS}.
+ * Runs the code from the socket to a handler on prepared frames, so that HotSpot has compiled this code before the
+ * first real record arrives. The handler must have the class of the handler that will receive the real records, because
+ * HotSpot discards compiled code when another class is used. The handler must recognize and ignore the records of the
+ * warm-up. Built-in records belong to partition 0 and have the timestamp {@link #TIMESTAMP_MS}.
  * <p>
- * The warm-up opens and closes a consumer of its own. It does not change offsets, counters or files of any other
- * consumer, and causes no event there. It runs on the caller's thread and needs a few hundred thousand records.
+ * The warm-up creates and closes its own consumer. It does not change the offsets, counters or files of any other
+ * consumer, and causes no event there. It runs on the caller's thread, and needs a few hundred thousand records.
  * <pre>{@code
  *  new WarmUp().codecs(CompressionType.LZ4).run(handler, 500_000);
  *  try (TopicConsumer consumer = TopicConsumer.connect(context)) ...
@@ -24,10 +24,10 @@ import java.util.function.Supplier;
  */
 public final class WarmUp
 {
-    /** The timestamp of every built-in record, in the year 2001. */
+    /** The timestamp of every built-in record, in milliseconds since 1970; it is in the year 2001. */
     public static final long TIMESTAMP_MS = WarmUpFrames.TIMESTAMP_MS;
 
-    /** Small enough for some polls to end in the middle of a frame. */
+    /** The limit of a poll, which is so small that some polls end in the middle of a frame. */
     private static final int RECORD_LIMIT = 500;
 
     private CapturedFrames frames;
@@ -41,10 +41,10 @@ public final class WarmUp
     }
 
     /**
-     * Use captured frames instead of the built-in ones, so that the code is compiled for the records that will arrive.
+     * Uses captured frames instead of the built-in frames, so that the code is compiled for records like the real ones.
      *
-     * @param captured frames, which stay open until the warm-up has ended.
-     * @return this.
+     * @param captured captured frames, which must stay open until the warm-up has ended.
+     * @return this warm-up.
      */
     public WarmUp frames(final CapturedFrames captured)
     {
@@ -53,10 +53,10 @@ public final class WarmUp
     }
 
     /**
-     * Include compressed batches in the built-in frames.
+     * Includes compressed batches in the built-in frames.
      *
-     * @param types of {@link org.odradek.protocol.record.CompressionType}: those that the topic will hold.
-     * @return this.
+     * @param types codecs of {@link org.odradek.protocol.record.CompressionType} that the topic uses.
+     * @return this warm-up.
      */
     public WarmUp codecs(final int... types)
     {
@@ -65,10 +65,10 @@ public final class WarmUp
     }
 
     /**
-     * Use the settings of the live consumer that affect delivery: checksums, isolation level and the like.
+     * Uses those settings of the live consumer that affect delivery, such as checksums and the isolation level.
      *
-     * @param newSettings see {@link FrameReplay#FrameReplay(CapturedFrames, Supplier)}.
-     * @return this.
+     * @param newSettings supplies contexts, as for {@link FrameReplay#FrameReplay(CapturedFrames, Supplier)}.
+     * @return this warm-up.
      */
     public WarmUp settings(final Supplier<ConsumerContext> newSettings)
     {
@@ -79,8 +79,8 @@ public final class WarmUp
     /**
      * Warms up {@link TopicConsumer#poll(RecordHandler, int)}.
      *
-     * @param handler that will receive the real records.
-     * @param records to deliver at least, 1 or more.
+     * @param handler handler that will receive the real records.
+     * @param records minimum number of records to deliver, 1 or more.
      * @return the number of records delivered.
      */
     public long run(final RecordHandler handler, final long records)
@@ -91,8 +91,8 @@ public final class WarmUp
     /**
      * Warms up {@link TopicConsumer#controlledPoll(ControlledRecordHandler, int)}.
      *
-     * @param handler that will receive the real records; it must not refuse a record for ever.
-     * @param records to deliver at least, 1 or more.
+     * @param handler handler that will receive the real records; it must not refuse a record forever.
+     * @param records minimum number of records to deliver, 1 or more.
      * @return the number of records delivered.
      */
     public long runControlled(final ControlledRecordHandler handler, final long records)
@@ -103,8 +103,8 @@ public final class WarmUp
     /**
      * Warms up {@link TopicConsumer#pollBatches(BatchHandler, int)}.
      *
-     * @param handler that will receive the real batches; it must not refuse a batch for ever.
-     * @param batches to deliver at least, 1 or more.
+     * @param handler handler that will receive the real batches; it must not refuse a batch forever.
+     * @param batches minimum number of batches to deliver, 1 or more.
      * @return the number of batches delivered.
      */
     public long runBatches(final BatchHandler handler, final long batches)

@@ -8,9 +8,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The built-in frames of a warm-up: many with one record, as from a topic whose end has been reached, and a few with
- * several batches, as from a backlog. They hold records of six shapes, uncompressed and in each requested codec:
- * without and with a key, with lengths of two and of three bytes, with headers, and without a value. Cold.
+ * The built-in frames of a warm-up: many frames with one record, as a consumer receives them at the end of a topic, and
+ * a few frames with several batches, as it receives them while it catches up. The records have six shapes: without and
+ * with a key, with lengths that are encoded in two and in three bytes, with headers, and without a value. The frames
+ * with several batches exist uncompressed and in each requested codec. This code is not hot.
  */
 final class WarmUpFrames
 {
@@ -23,7 +24,7 @@ final class WarmUpFrames
     private static final int SHAPES = KEY_LENGTHS.length;
     private static final int SMALL_FRAMES = 48;
     private static final int FRAME_LENGTH = 48 * 1024;
-    /** About what the fields of a record take that are neither key nor value. */
+    /** The approximate length in bytes of a record's fields other than the key and the value. */
     private static final int OVERHEAD_LENGTH = 16;
     private static final String TEXT = "cpu.user 17 region=eu web-23 ".repeat(700);
 
@@ -49,7 +50,7 @@ final class WarmUpFrames
         return frames.build();
     }
 
-    /** A frame of several batches. */
+    /** Adds a frame of several batches. */
     private static void addFrame(final FrameBuilder frames, final int shape)
     {
         final int recordLength =
