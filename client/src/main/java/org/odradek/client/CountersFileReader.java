@@ -398,7 +398,7 @@ public final class CountersFileReader
      * Returns the values of the counters that only a publisher has.
      *
      * @return a new array with the values by the ids of {@code PublisherCounters}; {@link #NULL_VALUE} at ids that the
-     * file has no counter for, such as those of counters that every client has. Empty for a consumer.
+     *         file has no counter for, such as those of counters that every client has. Empty for a consumer.
      */
     public long[] publisherTotals()
     {

@@ -75,7 +75,7 @@ public final class BrokerSecurity implements AutoCloseable
 
     /**
      * @param address IP address on which the brokers listen. The certificates name this address and, if it is
-     * 127.0.0.1, also localhost.
+     *                127.0.0.1, also localhost.
      */
     BrokerSecurity(final Kerberos kerberos, final String address)
     {

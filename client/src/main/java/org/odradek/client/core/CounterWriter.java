@@ -21,7 +21,7 @@ public final class CounterWriter extends ClientCounters
 
     /**
      * @param values memory to write to, with the layout of Agrona's counters; it must have room for {@link #count()}
-     * counters.
+     *               counters.
      */
     public CounterWriter(final AtomicBuffer values)
     {
