@@ -10,6 +10,7 @@ import org.odradek.consumer.group.GroupMember;
 import org.odradek.consumer.group.GroupReconciliation;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
+import org.odradek.consumer.handler.RevocationHandler;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.PrintableText;
 
@@ -96,6 +97,29 @@ public final class GroupMembership
     public boolean isOwned(final int partition)
     {
         return reconciliation.isOwned(partition);
+    }
+
+    /**
+     * Sets the handler that is called before a partition is revoked, in place of the one of the settings: this one can
+     * use the consumer, which the settings are made before.
+     *
+     * @throws IllegalStateException after the first poll: a partition may be moving already.
+     */
+    public void revocationHandler(final RevocationHandler handler)
+    {
+        try (PollGuard.Call call = guard.beginChange())
+        {
+            if (guard.hasOwner())
+            {
+                throw new IllegalStateException(
+                    "the consumer has been polled: set the revocation handler of its group before the first poll");
+            }
+            if (handler == null)
+            {
+                throw new IllegalArgumentException("revocationHandler of a group is null: it must be set");
+            }
+            reconciliation.revocationHandler(handler);
+        }
     }
 
     /**

@@ -135,7 +135,10 @@ public final class GroupSettings
         return values.revocationTimeoutMs;
     }
 
-    /** Is called before a partition is revoked; {@link RevocationHandler#AT_ONCE} unless set. */
+    /**
+     * Is called before a partition is revoked; {@link RevocationHandler#AT_ONCE} unless set. {@link
+     * GroupMembership#revocationHandler} sets one that uses the consumer.
+     */
     public GroupSettings revocationHandler(final RevocationHandler handler)
     {
         values.revocationHandler = handler;

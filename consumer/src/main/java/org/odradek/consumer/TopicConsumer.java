@@ -384,6 +384,30 @@ public final class TopicConsumer implements AutoCloseable
         return table.isAssigned(partition) || isRevoking(partition);
     }
 
+    /**
+     * Writes the assigned partitions in ascending order. If there are more than fit, the array holds the first of them.
+     *
+     * @param into receives the ids; elements after the last one are left as they are.
+     * @return how many partitions are assigned, which may be more than the array holds.
+     */
+    public int assignment(final int[] into)
+    {
+        guard.checkUse();
+        int count = 0;
+        for (int p = 0; p < table.capacity(); p++)
+        {
+            if (isAssigned(p))
+            {
+                if (count < into.length)
+                {
+                    into[count] = p;
+                }
+                count++;
+            }
+        }
+        return count;
+    }
+
     private boolean isRevoking(final int partition)
     {
         return group != null && resources.reconciliation.isRevoking(partition);

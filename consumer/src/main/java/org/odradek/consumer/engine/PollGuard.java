@@ -177,6 +177,12 @@ public final class PollGuard
         return isPolling && isOwner() || inside == Thread.currentThread();
     }
 
+    /** Returns whether a poll, or another call that uses sockets, has begun. */
+    public boolean hasOwner()
+    {
+        return owner != null;
+    }
+
     /** Returns whether this is the thread that polls. */
     public boolean isOwner()
     {

@@ -11,6 +11,7 @@ import org.odradek.consumer.fetch.PartitionAssignment;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupState;
+import org.odradek.consumer.handler.RevocationHandler;
 import org.odradek.protocol.PrintableText;
 
 import java.util.Locale;
@@ -99,6 +100,7 @@ public final class GroupReconciliation
     private GroupState reportedState;
     private final PerPartition<Partition> partitions = new PerPartition<>(Partition::new);
     private final ConsumerSettings.Group settings;
+    private RevocationHandler revocationHandler;
     /** Null unless the policy is to commit what is acknowledged. */
     private final AcknowledgedOffsets acknowledged;
     private final GroupMember member;
@@ -115,6 +117,7 @@ public final class GroupReconciliation
         final Environment environment)
     {
         settings = environment.settings().group;
+        revocationHandler = settings.revocationHandler;
         acknowledged = settings.isAcknowledged ? new AcknowledgedOffsets(table, environment) : null;
         this.coordinator = coordinator;
         member = coordinator.join();
@@ -374,6 +377,12 @@ public final class GroupReconciliation
         return remainingNs == 0;
     }
 
+    /** Replaces the handler of the settings; only before the first poll. */
+    public void revocationHandler(final RevocationHandler handler)
+    {
+        revocationHandler = handler;
+    }
+
     private void reportUndone(final boolean isLate, final int partition, final Partition state)
     {
         if (isLate)
@@ -388,7 +397,7 @@ public final class GroupReconciliation
     {
         try
         {
-            state.isAgreed = settings.revocationHandler.onRevoking(partition, state.nextOffset, remainingNs);
+            state.isAgreed = revocationHandler.onRevoking(partition, state.nextOffset, remainingNs);
             state.isHandlerDone = state.isAgreed;
         }
         catch (final Throwable ex)

@@ -18,6 +18,7 @@ import org.odradek.consumer.support.ScriptedGroup;
 import org.odradek.harness.Answer;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -90,6 +91,52 @@ class RevocationTest
         assertThrows(IllegalStateException.class, () -> consumer().nextOffset(1));
         assertTrue(consumer().isAssigned(0));
         assertEquals(List.of(), group.member().errors());
+    }
+
+    @Test
+    void shouldCallAHandlerThatWasSetBeforeTheFirstPoll()
+    {
+        final List<String> unused = new ArrayList<>();
+        group.start(ScriptedGroup.settings().commitPolicy(CommitPolicy.explicit()).fenceAfterMs(Integer.MAX_VALUE)
+            .revocationHandler((partition, nextOffset, remainingNs) -> unused.add("asked")));
+        final TopicConsumer consumer = consumer();
+        assertThrows(IllegalArgumentException.class, () -> consumer.group().revocationHandler(null));
+        consumer.group().revocationHandler((partition, nextOffset, remainingNs) ->
+            consumer.group().commitAsync(partition, nextOffset));
+        group.untilStable();
+        group.until("the records", () -> group.member().count() == 4);
+
+        group.assign(2, 0);
+        group.until("revoked", () -> hasEvent("revoked 1 at 2"));
+
+        assertEquals(List.of(), unused);
+        assertEquals("the consumer has been polled: set the revocation handler of its group before the first poll",
+            assertThrows(IllegalStateException.class,
+                () -> consumer.group().revocationHandler(RevocationHandler.AT_ONCE)).getMessage());
+        assertEquals(List.of(), group.member().errors());
+    }
+
+    /** While a partition is being revoked it is still assigned. */
+    @Test
+    void shouldListTheAssignment()
+    {
+        start(CommitPolicy.explicit(), (partition, nextOffset, remainingNs) -> isDone.get());
+        final int[] into = {-1, -1, -1};
+        assertEquals(2, consumer().assignment(into));
+        assertEquals("[0, 1, -1]", Arrays.toString(into));
+        final int[] tooSmall = {-1};
+        assertEquals(2, consumer().assignment(tooSmall));
+        assertEquals("[0]", Arrays.toString(tooSmall));
+
+        group.assign(2, 0);
+        group.until("the handler", () -> consumer().describe().contains("1 draining"));
+        assertEquals(2, consumer().assignment(into));
+        isDone.set(true);
+        group.until("revoked", () -> hasEvent("revoked 1 at -1"));
+        into[1] = -1;
+
+        assertEquals(1, consumer().assignment(into));
+        assertEquals("[0, -1, -1]", Arrays.toString(into));
     }
 
     private String describe(final int partition)

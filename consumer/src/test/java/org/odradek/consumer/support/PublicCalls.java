@@ -14,6 +14,7 @@ import org.odradek.consumer.handler.ConsumerHistograms;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.OffsetQuery;
 import org.odradek.consumer.handler.RecordHandler;
+import org.odradek.consumer.handler.RevocationHandler;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -42,10 +43,10 @@ public final class PublicCalls
     /** The number that each int and each long is: a partition, a limit, an offset, nanoseconds. */
     public static final int NUMBER = 1;
 
-    /** They would run a poll inside a poll, or free what it uses. */
+    /** They would run a poll inside a poll, come too late, or free what it uses. */
     private static final Set<String> REFUSED = Set.of(
         "poll", "controlledPoll", "pollBatches", "awaitReady", "await", "awaitStable", "commitSync", "assign",
-        "close");
+        "revocationHandler", "close");
     /** After them, most others are refused. */
     private static final List<String> LAST = List.of("unassign", "leave");
 
@@ -85,12 +86,14 @@ public final class PublicCalls
         }
         arguments.put(int.class, NUMBER);
         arguments.put(long.class, (long)NUMBER);
+        arguments.put(int[].class, new int[NUMBER]);
         arguments.put(String.class, "others");
         arguments.put(OffsetFile.class, file);
         arguments.put(StartPosition.class, StartPosition.earliest());
         arguments.put(BooleanSupplier.class, (BooleanSupplier)() -> true);
         arguments.put(RecordHandler.class, (RecordHandler)(record) -> { });
         arguments.put(ControlledRecordHandler.class, (ControlledRecordHandler)(record) -> null);
+        arguments.put(RevocationHandler.class, RevocationHandler.AT_ONCE);
         arguments.put(BatchHandler.class, (BatchHandler)(batch) -> null);
         targets.forEach((type, target) -> Stream.of(type.getDeclaredMethods())
             .filter((method) -> Modifier.isPublic(method.getModifiers()) && !Modifier.isStatic(method.getModifiers()))
