@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.odradek.client.ClientException;
 import org.odradek.client.TransportType;
 import org.odradek.consumer.handler.ControlledRecordHandler;
+import org.odradek.consumer.handler.HandlerErrorPolicy;
 import org.odradek.consumer.support.Deliveries;
 import org.odradek.consumer.support.SharedBroker;
 import org.odradek.protocol.record.Record;
@@ -61,6 +62,7 @@ final class RandomSteeringIT implements ControlledRecordHandler
             .fetchSession(mode)
             .fetchMaxBytes(6_000)
             .partitionMaxBytes(3_000)
+            .handlerErrorPolicy(HandlerErrorPolicy.SKIP)
             .errorHandler(this::onError);
         try (TopicConsumer connected = TopicConsumer.connect(context))
         {

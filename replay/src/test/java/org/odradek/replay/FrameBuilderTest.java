@@ -206,8 +206,7 @@ final class FrameBuilderTest
         final CapturedFrames one = builder.record(PARTITION, null, bytes("a")).build();
         final CapturedFrames two = builder.record(PARTITION, null, bytes("b")).build();
 
-        read(none);
-        assertEquals(List.of(), records);
+        assertThrows(IllegalArgumentException.class, () -> read(none));
         read(one);
         assertEquals(List.of("3 0 0 null 'a'"), records);
         records.clear();

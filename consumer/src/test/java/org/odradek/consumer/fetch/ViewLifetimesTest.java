@@ -243,7 +243,7 @@ class ViewLifetimesTest
             kept.add(record);
             throw new IllegalArgumentException("planted");
         });
-        assertEquals(1, reader.poll(1));
+        assertEquals(0, reader.poll(1));
         assertNotNull(fixture.errors.get(0).getCause());
         assertEnded(kept.get(0), "The record at offset 40 of partition 3");
     }
