@@ -12,12 +12,12 @@ import java.util.Objects;
 import java.util.function.BooleanSupplier;
 
 /**
- * Reads ranges of offsets and delivers no record after the end of a range. When a partition reaches the end, it is
- * unassigned, so that nothing more of it is fetched. A range is done when the next offset of its partition has reached
- * the end, even if compaction or an aborted transaction has left no record there.
+ * Reads ranges of offsets and delivers no record after the end of a range. When a partition reaches the end of its
+ * range, it is unassigned, so that no more of its records are fetched. A range is done when the next offset of its
+ * partition has reached the end, even if compaction or an aborted transaction has left no record at the end.
  * <p>
- * If the end is after the end of the log or, under {@code read_committed}, after the last stable offset, the range
- * waits for the records to be written. If a partition stops, its range is given up.
+ * If the end of the range is after the end of the log or, with {@code READ_COMMITTED}, after the last stable offset,
+ * the range is done only after the records have been written. If a partition stops, its range is given up.
  * <pre>{@code
  * final BoundedReplay replay = new BoundedReplay(consumer);
  * replay.range(0, StartPosition.offset(1_000), 2_000);
@@ -26,8 +26,8 @@ import java.util.function.BooleanSupplier;
  *     replay.poll(handler, 1_000, timeoutNs);
  * }
  * }</pre>
- * The consumer is created with {@link ConsumerContext#noPartitions()}, and is polled only through this class until all
- * ranges are done. Only the polling thread may use it.
+ * Create the consumer with {@link ConsumerContext#noPartitions()}, and poll it only through this class until all ranges
+ * are done. Only the polling thread may use this object.
  */
 public final class BoundedReplay
 {
@@ -52,18 +52,19 @@ public final class BoundedReplay
         private OffsetQuery endQuery;
     }
 
-    /** @param consumer that reads the ranges; remains the caller's to close. */
+    /** @param consumer the consumer that reads the ranges. The caller closes it. */
     public BoundedReplay(final TopicConsumer consumer)
     {
         this.consumer = Objects.requireNonNull(consumer, "consumer");
     }
 
     /**
-     * Reads a partition from a position to an offset. It replaces an earlier range of the partition.
+     * Reads a partition from a position to an offset. The range replaces an earlier range of the partition.
      *
-     * @param partition id.
+     * @param partition the id of the partition.
      * @param from      the position of the first record.
-     * @param toOffset  the offset of the first record that is not wanted, 0 or more.
+     * @param toOffset  the offset at which the range ends, 0 or more; a record at this offset is not delivered.
+     * @throws IllegalArgumentException if the end is negative.
      */
     public BoundedReplay range(final int partition, final StartPosition from, final long toOffset)
     {
@@ -78,9 +79,9 @@ public final class BoundedReplay
     }
 
     /**
-     * Reads a partition from a position to the end that its log has when a broker answers, in a later poll.
+     * Reads a partition from a position to the current end of its log, which a broker reports in a later poll.
      *
-     * @param partition id.
+     * @param partition the id of the partition.
      * @param from      the position of the first record.
      */
     public BoundedReplay rangeToEnd(final int partition, final StartPosition from)
@@ -89,12 +90,14 @@ public final class BoundedReplay
     }
 
     /**
-     * Reads a partition from a position to the offset that a query finds, or to the end of the log if it finds none.
+     * Reads a partition from a position to the offset that a query finds, or to the end of the log if the query finds
+     * none.
      *
-     * @param partition id.
+     * @param partition the id of the partition.
      * @param from      the position of the first record.
-     * @param to        a query of this consumer for the first offset that is not wanted, such as {@link
+     * @param to        a query of the consumer for the offset at which the range ends, such as {@link
      *                  TopicConsumer#queryOffsetForTime}.
+     * @throws IllegalArgumentException if the query is for another partition.
      */
     public BoundedReplay range(final int partition, final StartPosition from, final OffsetQuery to)
     {
@@ -125,9 +128,9 @@ public final class BoundedReplay
     /**
      * As {@link TopicConsumer#poll(RecordHandler, int, long)}, without records at or after the end of their range.
      *
-     * @return records delivered.
-     * @throws IllegalStateException if the query for the end of a range has failed, or its partition has stopped, once:
-     *                               the range is given up.
+     * @return the number of records that were delivered.
+     * @throws IllegalStateException if the query for the end of a range has failed, or the partition of a range has
+     *                               stopped. The range is then given up, and later polls do not throw for it.
      */
     public int poll(final RecordHandler handler, final int recordLimit, final long timeoutNs)
     {
@@ -136,12 +139,12 @@ public final class BoundedReplay
     }
 
     /**
-     * As {@link TopicConsumer#controlledPoll(ControlledRecordHandler, int, long)}, without records at or after the
-     * end of their range.
+     * As {@link TopicConsumer#controlledPoll(ControlledRecordHandler, int, long)}, without records at or after the end
+     * of their range.
      *
-     * @return records delivered.
-     * @throws IllegalStateException if the query for the end of a range has failed, or its partition has stopped, once:
-     *                               the range is given up.
+     * @return the number of records that were delivered.
+     * @throws IllegalStateException if the query for the end of a range has failed, or the partition of a range has
+     *                               stopped. The range is then given up, and later polls do not throw for it.
      */
     public int controlledPoll(final ControlledRecordHandler newHandler, final int recordLimit, final long timeoutNs)
     {
@@ -170,7 +173,7 @@ public final class BoundedReplay
         if (ranges.has(partition) && ranges.get(partition).state == READING &&
             record.offset() >= ranges.get(partition).end)
         {
-            // The record is refused, so that the next offset stays at the end of the range.
+            // The record is refused, so that the next offset of the partition stays at the end of the range.
             finish(partition);
             return ControlledRecordHandler.Action.ABORT;
         }
@@ -199,7 +202,7 @@ public final class BoundedReplay
         }
     }
 
-    /** Returns the first partition that has stopped, or -1. */
+    /** Gives up the ranges whose partitions have stopped, and returns the first of these partitions, or -1. */
     private int giveUpStopped()
     {
         int first = -1;
@@ -225,7 +228,7 @@ public final class BoundedReplay
         return range.state == READING && consumer.isAssigned(partition) && consumer.nextOffset(partition) >= range.end;
     }
 
-    /** Whether a range can begin, has ended, or is to be given up. */
+    /** Returns true if a range can begin, has ended, or must be given up. */
     private boolean hasTurned()
     {
         boolean hasTurned = false;
@@ -266,13 +269,13 @@ public final class BoundedReplay
         consumer.unassign(partition);
     }
 
-    /** Returns whether all ranges have been read to their end, except those that were given up. */
+    /** Returns true if all ranges have been read to their ends, except those that were given up. */
     public boolean isDone()
     {
         return unfinished == 0;
     }
 
-    /** Returns whether a range of the partition has been read to its end; false if it has none. */
+    /** Returns true if the range of a partition has been read to its end; false if the partition has no range. */
     public boolean isDone(final int partition)
     {
         return ranges.has(partition) && ranges.get(partition).state == DONE;

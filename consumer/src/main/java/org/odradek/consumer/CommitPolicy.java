@@ -3,9 +3,10 @@ package org.odradek.consumer;
 
 /**
  * Determines which offsets a member of a consumer group commits, and when. It commits only offsets of partitions that
- * it owns. After a kill, records from the last committed offset on are delivered again, to another member.
+ * it owns. After a member was killed, records from the last committed offset on are delivered again, to another member.
  * <p>
- * Unless {@link GroupSettings#commitPolicy(CommitPolicy)} sets one, what was delivered is committed every 5 seconds.
+ * Unless {@link GroupSettings#commitPolicy(CommitPolicy)} sets a policy, the offsets of delivered records are committed
+ * every 5 seconds.
  */
 public final class CommitPolicy
 {
@@ -22,11 +23,13 @@ public final class CommitPolicy
     }
 
     /**
-     * Commits the offset after the last record whose handler has returned, or has thrown: at an interval, before a
-     * partition is revoked, and when the consumer closes. It is for handlers that are done with a record when they
-     * return. A handler that cannot process a record yet returns {@code ABORT}.
+     * Commits the next offset of each partition: at an interval, before a partition is revoked, and when the consumer
+     * is closed. The next offset is one more than that of the last delivered record. A record whose handler has
+     * returned counts as delivered; if the handler has thrown, it counts as delivered only with {@code
+     * HandlerErrorPolicy.SKIP}. The policy is for handlers that have processed a record when they return. A handler
+     * that cannot process a record yet returns {@code ABORT}.
      *
-     * @param intervalMs between two commits, in milliseconds; 1 or more.
+     * @param intervalMs the time between two commits, in milliseconds; 1 or more.
      * @throws IllegalArgumentException if the interval is less than 1.
      */
     public static CommitPolicy delivered(final int intervalMs)
@@ -41,13 +44,13 @@ public final class CommitPolicy
     }
 
     /**
-     * Commits the offset before which the application has acknowledged everything that was delivered to it: at an
-     * interval, before a partition is revoked, and when the consumer closes. Before a partition is revoked and in a
-     * close, it waits for what is not acknowledged, for half of the time that the revocation or the close may take. It
-     * is for handlers that pass records on to other threads, which acknowledge them through {@link
+     * Commits the offset before which the application has acknowledged all delivered records: at an interval, before a
+     * partition is revoked, and when the consumer is closed. Before a partition is revoked and in a close, the consumer
+     * waits for missing acknowledgements, for half of the time that the revocation or the close may take. The policy is
+     * for handlers that pass records on to other threads, which acknowledge them through {@link
      * GroupMembership#acknowledgements()}.
      *
-     * @param intervalMs between two commits, in milliseconds; 1 or more.
+     * @param intervalMs the time between two commits, in milliseconds; 1 or more.
      * @throws IllegalArgumentException if the interval is less than 1.
      */
     public static CommitPolicy acknowledged(final int intervalMs)
@@ -66,8 +69,9 @@ public final class CommitPolicy
     }
 
     /**
-     * Commits only the offsets that the application passes to {@link GroupMembership#commitAsync}: for applications
-     * that decide themselves what to commit and when, with a {@link org.odradek.consumer.handler.RevocationHandler}.
+     * Commits only the offsets that the application passes to {@link GroupMembership#commitAsync}. The policy is for
+     * applications that decide themselves what to commit and when, with a {@link
+     * org.odradek.consumer.handler.RevocationHandler}.
      */
     public static CommitPolicy explicit()
     {
@@ -80,13 +84,13 @@ public final class CommitPolicy
         return intervalMs > 0 && !isAcknowledged;
     }
 
-    /** Returns true if what the application acknowledges is committed: {@link #acknowledged(int)}. */
+    /** Returns true if the offsets that the application acknowledges are committed: {@link #acknowledged(int)}. */
     public boolean isAcknowledged()
     {
         return isAcknowledged;
     }
 
-    /** The time between two commits in milliseconds; 0 if only the application commits: {@link #explicit}. */
+    /** The time between two commits in milliseconds; 0 with {@link #explicit}, because only the application commits. */
     public int intervalMs()
     {
         return intervalMs;

@@ -11,13 +11,13 @@ import org.odradek.consumer.handler.RecordHandler;
 import java.util.function.IntSupplier;
 
 /**
- * Polls a consumer as an agent of Agrona's runners. Each duty cycle is one poll that does not wait; the idle
- * strategy, such as {@link #idleStrategy(Poller)}, decides what happens after a poll that delivered nothing. When the
- * agent is closed, it closes the consumer on its own thread.
+ * Polls a consumer as an agent of Agrona's runners. Each duty cycle is one poll that does not wait; the idle strategy,
+ * such as {@link #idleStrategy(Poller)}, determines what happens after a poll that delivered nothing. When the runner
+ * closes the agent, the agent closes the consumer on the runner's thread.
  * <p>
- * The limit lets consumers share a thread: in an {@link org.agrona.concurrent.CompositeAgent} each consumer delivers
- * at most that many records before the next one is polled. Consumers of one thread should share a poller ({@link
- * ConsumerContext#poller(Poller)}).
+ * The limit of records or batches lets consumers share a thread: in an {@link org.agrona.concurrent.CompositeAgent}
+ * each consumer delivers at most that many before the next consumer is polled. Consumers of one thread should share a
+ * poller ({@link ConsumerContext#poller(Poller)}).
  */
 public final class ConsumerAgent implements Agent
 {
@@ -40,10 +40,11 @@ public final class ConsumerAgent implements Agent
     /**
      * Creates an agent that delivers records.
      *
-     * @param roleName    of the agent, which its thread is named after.
-     * @param consumer    that has not been polled yet, or only by the agent's thread.
-     * @param handler     is given each record.
-     * @param recordLimit the most records of one duty cycle, 1 or more.
+     * @param roleName    the name of the agent and of its thread.
+     * @param consumer    the consumer to poll, which no other thread than the agent's has polled.
+     * @param handler     the handler that receives each record.
+     * @param recordLimit the largest number of records in one duty cycle, 1 or more.
+     * @throws IllegalArgumentException if the limit is less than 1.
      */
     public static ConsumerAgent polling(
         final String roleName, final TopicConsumer consumer, final RecordHandler handler, final int recordLimit)
@@ -53,13 +54,14 @@ public final class ConsumerAgent implements Agent
 
     /**
      * Creates an agent whose handler decides after each record how to continue. A duty cycle whose first record is
-     * refused (ABORT) counts as idle. The cause of the refusal does not wake the poller when it ends, so the idle
+     * refused (ABORT) counts as idle. Nothing wakes the poller when the reason for the refusal has gone, so the idle
      * strategy must return after some time.
      *
-     * @param roleName    of the agent, which its thread is named after.
-     * @param consumer    that has not been polled yet, or only by the agent's thread.
-     * @param handler     is given each record.
-     * @param recordLimit the most records of one duty cycle, 1 or more.
+     * @param roleName    the name of the agent and of its thread.
+     * @param consumer    the consumer to poll, which no other thread than the agent's has polled.
+     * @param handler     the handler that receives each record.
+     * @param recordLimit the largest number of records in one duty cycle, 1 or more.
+     * @throws IllegalArgumentException if the limit is less than 1.
      */
     public static ConsumerAgent controlled(
         final String roleName,
@@ -74,10 +76,11 @@ public final class ConsumerAgent implements Agent
     /**
      * Creates an agent that delivers whole batches.
      *
-     * @param roleName    of the agent, which its thread is named after.
-     * @param consumer    that has not been polled yet, or only by the agent's thread.
-     * @param handler     is given each batch.
-     * @param batchLimit  the most batches of one duty cycle, 1 or more.
+     * @param roleName    the name of the agent and of its thread.
+     * @param consumer    the consumer to poll, which no other thread than the agent's has polled.
+     * @param handler     the handler that receives each batch.
+     * @param batchLimit  the largest number of batches in one duty cycle, 1 or more.
+     * @throws IllegalArgumentException if the limit is less than 1.
      */
     public static ConsumerAgent batches(
         final String roleName, final TopicConsumer consumer, final BatchHandler handler, final int batchLimit)
@@ -85,25 +88,26 @@ public final class ConsumerAgent implements Agent
         return new ConsumerAgent(roleName, consumer, batchLimit, () -> consumer.pollBatches(handler, batchLimit));
     }
 
-    /** As {@link #idleStrategy(Poller, long)}, with at most 10 milliseconds. */
+    /** As {@link #idleStrategy(Poller, long)}, with a longest idle time of 10 milliseconds. */
     public static IdleStrategy idleStrategy(final Poller poller)
     {
         return new PollerIdleStrategy(poller, PollerIdleStrategy.MAX_IDLE_NS_DEFAULT);
     }
 
     /**
-     * Creates a strategy that idles in a poller's wait, in the kernel. It uses no CPU time and ends as soon as data of
-     * any client that shares the poller arrives, one of the consumers is woken, or the thread is interrupted, which
-     * is how Agrona's runners stop it. It must be used on the thread that polls the consumers, and it allocates
-     * nothing. Its alias is {@code poller}.
+     * Creates a strategy that idles in a wait of the poller, in the kernel. The wait uses no CPU time. It ends as soon
+     * as data of any client that shares the poller arrives, one of the consumers is woken, or the thread is
+     * interrupted, as Agrona's runners do to stop it. The strategy must be used on the thread that polls the consumers,
+     * and it allocates nothing. Its alias is {@code poller}.
      * <p>
      * The wait ends, too, at the earliest {@link TopicConsumer#nextDeadlineNs()} of the consumers and publishers that
-     * share the poller. Other agents of the thread wait for the end of the idle time, so it should be short beside
-     * them. A record that was refused (ABORT) waits, too: the code that makes room for it can call {@link
-     * TopicConsumer#wakeup()}.
+     * share the poller. Other agents of the thread do nothing until the wait ends, so the idle time should be short if
+     * there are any. A record that was refused (ABORT) is not delivered again before the wait ends; the code that
+     * removes the reason for the refusal can call {@link TopicConsumer#wakeup()}.
      *
-     * @param poller    that the thread's consumers and publishers share; remains the caller's to close.
+     * @param poller    the poller that the thread's consumers and publishers share. The caller closes it.
      * @param maxIdleNs the longest idle time in nanoseconds, 1 or more.
+     * @throws IllegalArgumentException if the time is less than 1.
      */
     public static IdleStrategy idleStrategy(final Poller poller, final long maxIdleNs)
     {
@@ -113,7 +117,7 @@ public final class ConsumerAgent implements Agent
     /**
      * Polls once without waiting.
      *
-     * @return records, or batches, delivered; 0 means idle.
+     * @return the number of records or batches that were delivered; 0 means idle.
      */
     @Override
     public int doWork()

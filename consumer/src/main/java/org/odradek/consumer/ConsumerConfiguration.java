@@ -6,12 +6,12 @@ import org.odradek.client.files.WrittenFile;
 import org.odradek.consumer.core.ConsumerSettings;
 
 /**
- * The system properties that set defaults of a {@link ConsumerContext}, and the values without them. Sizes may end in
- * k, m or g.
+ * The system properties that set the defaults of a {@link ConsumerContext}, and the defaults without these properties.
+ * A size is in bytes and may end in k, m or g.
  */
 public final class ConsumerConfiguration
 {
-    /** As many as a round trip of 20 ms needs for 800 MB/s, if the link carries more than that. */
+    /** The default is 16 MiB: the bytes of a round trip of 20 ms at 800 MB/s. */
     public static final int FETCH_MAX_BYTES_DEFAULT = 16 * 1024 * 1024;
     public static final String FETCH_MAX_BYTES_PROP_NAME = "org.odradek.consumer.fetch.max.bytes";
 
@@ -21,17 +21,18 @@ public final class ConsumerConfiguration
     public static final int FETCH_MAX_WAIT_MS_DEFAULT = 500;
     public static final String FETCH_MAX_WAIT_MS_PROP_NAME = "org.odradek.consumer.fetch.max.wait.ms";
 
-    /** Brokers accept batches of 1 MiB by default, and the limit can be raised for each topic. */
+    /** The default is 64 MiB: brokers accept batches of 1 MiB by default, but a topic may have a higher limit. */
     public static final int RECEIVE_BUFFER_MAX_LENGTH_DEFAULT = 64 * 1024 * 1024;
     public static final String RECEIVE_BUFFER_MAX_LENGTH_PROP_NAME = "org.odradek.consumer.receive.buffer.max.length";
 
-    /** auto, nio or epoll. */
+    /** The transport: auto, nio or epoll. */
     public static final String TRANSPORT_DEFAULT = "auto";
     public static final String TRANSPORT_PROP_NAME = ConsumerSettings.TRANSPORT_PROP_NAME;
 
     /**
-     * The permissions of the files that are written: counters files, captures and offset files. The first value is for
-     * their owner only; {@code rw-r-----} lets the group read them, and {@code rw-r--r--} all users.
+     * The permissions of the files that are written: counters files, captures and offset files. The default, {@code
+     * rw-------}, lets only their owner read them; {@code rw-r-----} lets the group read them, too, and {@code
+     * rw-r--r--} all users.
      */
     public static final String FILE_PERMISSIONS_DEFAULT = WrittenFile.OWNER_ONLY;
     public static final String FILE_PERMISSIONS_PROP_NAME = WrittenFile.PERMISSIONS_PROP_NAME;

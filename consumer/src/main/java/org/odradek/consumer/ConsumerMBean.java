@@ -9,9 +9,10 @@ import org.odradek.consumer.handler.ConsumerCounters;
 import javax.management.ObjectName;
 
 /**
- * Shows the counters of a consumer through JMX: one attribute for each of {@link ConsumerCounters}, such as {@code
- * BytesReceived}. If there is a {@link StatusSettings#countersFile() counters file}, the attributes {@code
- * NextOffsets}, {@code HighWatermarks} and {@code Lags} are arrays by partition id, with -1 for unknown values.
+ * Shows the counters of a consumer through JMX: one attribute for each counter of {@link ConsumerCounters}, such as
+ * {@code BytesReceived}. If there is a {@link StatusSettings#countersFile() counters file}, the attributes {@code
+ * NextOffsets}, {@code HighWatermarks} and {@code Lags} are arrays that are indexed by partition id and hold -1 for
+ * unknown values.
  */
 public final class ConsumerMBean extends ClientMBean
 {
@@ -40,10 +41,10 @@ public final class ConsumerMBean extends ClientMBean
     }
 
     /**
-     * Register with the platform MBean server.
+     * Creates an MBean and registers it with the platform MBean server.
      *
-     * @param consumer whose counters to show.
-     * @return the MBean; close it to unregister it.
+     * @param consumer the consumer whose counters the MBean shows.
+     * @return the MBean, which a close unregisters.
      * @throws IllegalStateException if another MBean with the same topic and client id is registered.
      */
     public static ConsumerMBean register(final TopicConsumer consumer)

@@ -2,21 +2,21 @@
 package org.odradek.consumer;
 
 /**
- * Determines if fetches use a fetch session (KIP-227), in which the broker remembers the requested partitions, so that
- * requests and responses contain only changes.
+ * Determines whether fetches use a fetch session (KIP-227), in which the broker remembers the requested partitions, so
+ * that requests and responses contain only changes.
  */
 public enum FetchSessionMode
 {
     /**
-     * With each broker from which at least 32 partitions are read. With fewer partitions a session saves almost
-     * nothing, and a broker has only a thousand to grant (max.incremental.fetch.session.cache.slots). With 32
-     * partitions of which 8 are written to, it makes responses shorter by a third, with 100 by two thirds ({@code bench
-     * partitions}).
+     * Fetches use a session with each broker from which at least 32 partitions are read. With fewer partitions a
+     * session saves almost nothing, and a broker has only a thousand sessions to grant
+     * (max.incremental.fetch.session.cache.slots). With 32 partitions of which 8 are written to, a session makes
+     * responses shorter by a third; with 100 partitions, by two thirds ({@code bench partitions}).
      */
     AUTO(32),
-    /** With every broker that grants one. */
+    /** Fetches use a session with every broker that grants one. */
     ON(0),
-    /** Never. */
+    /** Fetches use no session. */
     OFF(Integer.MAX_VALUE);
 
     private final int minPartitions;

@@ -18,20 +18,21 @@ import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 
 /**
- * The membership of a consumer in a consumer group: the partitions that it owns, and the offsets that it commits. It
- * joins in the first polls, sends heartbeats in every poll, and leaves when the consumer is closed.
+ * The membership of a consumer in a consumer group: the partitions that the consumer owns, and the offsets that it
+ * commits. The consumer joins in the first polls, sends the heartbeats that are due in each poll, and leaves when it is
+ * closed.
  * <p>
  * Records are delivered at least once. When a partition moves from one live member to another, no record is repeated.
- * After a member was killed or cut off from the coordinator, or has not polled for too long, the next owner begins at
- * the last committed offset.
+ * After a member was killed or lost its connection to the coordinator, or has not polled for too long, the next owner
+ * begins at the last committed offset.
  * <p>
- * Only the thread that polls may use it, also in handlers. After every partition has been committed once, a commit
- * allocates nothing.
+ * Only the polling thread may use this object, also inside handlers. After an offset of every partition has been
+ * committed once, a commit allocates nothing.
  */
 @SuppressWarnings("try")    // a call is ended by what closes it, and not used before
 public final class GroupMembership
 {
-    /** The committed offset of a partition for which this member has committed none. */
+    /** The value of {@link #committedOffset} if this member has committed no offset of the partition. */
     public static final long NULL_OFFSET = GroupOffsets.NULL_OFFSET;
 
     private final PollGuard guard;
@@ -70,8 +71,8 @@ public final class GroupMembership
     }
 
     /**
-     * The id of this member. It chooses the id when it is created and keeps it. For a classic member the coordinator
-     * chooses another one with each first join; until then it is empty.
+     * The id of this member. The consumer chooses the id when it is created and keeps it. With the classic protocol,
+     * the coordinator chooses another id at each first join; before that the id is empty.
      */
     public String memberId()
     {
@@ -123,13 +124,15 @@ public final class GroupMembership
     }
 
     /**
-     * Commits an offset in the following polls. It replaces an offset of the same partition that has not been sent
-     * yet. Use it with {@link CommitPolicy#explicit()}; the other policies would commit their own offsets, too.
+     * Commits an offset of a partition in the following polls. The offset replaces an earlier one of the partition that
+     * has not been sent yet. Call this method only with {@link CommitPolicy#explicit()}; the other policies would
+     * commit their own offsets, too.
      *
-     * @param partition  id.
-     * @param nextOffset of the next record to process, one more than that of the last record processed; 0 or more.
-     * @return false if the partition is not owned any more: then nothing is committed, and its next owner delivers the
-     *         records again.
+     * @param partition  the id of the partition.
+     * @param nextOffset the offset of the next record to process, which is one more than that of the last processed
+     *                   record; 0 or more.
+     * @return true if the offset will be committed; false if the partition is not owned any more: then nothing is
+     *         committed, and its next owner delivers the records again.
      * @throws IllegalArgumentException if the offset is negative.
      */
     public boolean commitAsync(final int partition, final long nextOffset)
@@ -144,18 +147,19 @@ public final class GroupMembership
     /**
      * Commits, and waits until the coordinator has responded: with {@link CommitPolicy#delivered} the next offset of
      * every owned partition, with {@link CommitPolicy#acknowledged} the offset up to which it is acknowledged, with
-     * {@link CommitPolicy#explicit()} the offsets that {@link #commitAsync} was given.
-     * Meanwhile the consumer does all its work except delivering records, so partitions may be revoked or lost. The
-     * wait goes on for the others.
+     * {@link CommitPolicy#explicit()} the offsets that {@link #commitAsync} was given. During the wait the consumer
+     * does all its work except delivering records, so partitions may be revoked or lost. The wait continues for the
+     * other partitions.
      *
-     * @param timeoutNs the longest wait in nanoseconds; with 0 or less, what can be sent at once is sent.
+     * @param timeoutNs the longest wait in nanoseconds; with 0 or less, the commits that can be sent at once are sent.
      * @return true if the coordinator has confirmed the offsets; false if the time has passed, or the wait was woken or
-     *         interrupted. The commits then continue in the following polls.
-     * @throws ClientException     if the coordinator has refused the last commit of a partition that is owned:
-     *                               {@link #errorCode} returns its error, which the error handler has received, too.
-     *                               Or if a commit was discarded because the partition was lost, or revoked before it
-     *                               was confirmed; with {@link CommitPolicy#explicit()} also before this call.
-     * @throws IllegalStateException if called by a callback of this consumer, for example by a handler.
+     *         interrupted. After false the commits continue in the following polls.
+     * @throws ClientException     if the coordinator has refused the last commit of a partition that is owned: {@link
+     *                             #errorCode} returns its error, which the error handler has received, too. It is also
+     *                             thrown if a commit was discarded because its partition was lost, or was revoked
+     *                             before the commit was confirmed; with {@link CommitPolicy#explicit()} also if that
+     *                             happened before this call.
+     * @throws IllegalStateException if a callback of this consumer, for example a handler, calls this method.
      */
     public boolean commitSync(final long timeoutNs)
     {
@@ -202,8 +206,8 @@ public final class GroupMembership
     }
 
     /**
-     * Where threads of the application acknowledge the records that they are done with. Each call returns the same
-     * object. Get it once, and pass it to those threads.
+     * The object through which threads of the application acknowledge the records that they have processed. Each call
+     * returns the same object. Call this method once, and pass the object to those threads.
      *
      * @throws IllegalStateException if the commit policy is not {@link CommitPolicy#acknowledged}.
      */
@@ -225,8 +229,8 @@ public final class GroupMembership
     }
 
     /**
-     * The last offset of a partition that the coordinator has confirmed; {@link #NULL_OFFSET} if this member has
-     * committed none since it owns the partition.
+     * The last offset of a partition whose commit the coordinator has confirmed; {@link #NULL_OFFSET} if there is none
+     * since this member began to own the partition.
      */
     public long committedOffset(final int partition)
     {
@@ -234,9 +238,9 @@ public final class GroupMembership
     }
 
     /**
-     * The broker's error if it has refused the last commit of a partition, otherwise 0. After a retriable error the
-     * commit is sent again and this stays 0. If the brokers do not know the partition, the commit is sent again for a
-     * minute.
+     * The error code of the broker if it has refused the last commit of a partition, otherwise 0. After a retriable
+     * error the commit is sent again and the error code stays 0. If the brokers do not know the partition, the commit
+     * is sent again for a minute, and then fails.
      */
     public short errorCode(final int partition)
     {
@@ -245,10 +249,11 @@ public final class GroupMembership
 
     /**
      * Waits until the member owns the partitions that the group has assigned to it, and their first offsets are known.
-     * Meanwhile the consumer does all its work except delivering records.
+     * During the wait the consumer does all its work except delivering records.
      *
      * @param timeoutNs the longest wait in nanoseconds.
-     * @return false if the time passed, the membership has failed, or the wait was woken or interrupted.
+     * @return true if the member owns its partitions; false if the time has passed, the member has left or failed, or
+     *         the wait was woken or interrupted.
      */
     public boolean awaitStable(final long timeoutNs)
     {
@@ -260,8 +265,8 @@ public final class GroupMembership
     }
 
     /**
-     * In the following polls, revokes all partitions, commits according to the policy, and leaves the group; then the
-     * state is {@link GroupState#LEFT}. A close does the same.
+     * Leaves the group: in the following polls the consumer revokes all partitions, commits according to the policy,
+     * and leaves. Then the state is {@link GroupState#LEFT}. A close does the same.
      */
     public void leave()
     {

@@ -10,23 +10,24 @@ import org.odradek.consumer.handler.CommittedOffsets;
 /**
  * Commits and fetches offsets that Kafka keeps under a group id, without joining the group. No consumer may be a member
  * of that group: while a group has members, the coordinator refuses commits of other consumers. Other tools show these
- * offsets as those of any group.
+ * offsets as they show those of any group.
  * <p>
- * Requests are sent while the consumer is polled. Only the thread that polls may use this, also in handlers. After
- * every partition has been committed once, a commit allocates nothing. The memory budget includes the connection of a
- * group only if a {@link StartPosition} names it; otherwise a counter has the memory by which the budget is exceeded.
+ * Requests are sent while the consumer is polled. Only the polling thread may use this object, also inside handlers.
+ * After every partition has been committed once, a commit allocates nothing. The memory budget includes the connection
+ * to the coordinator of a group only if a {@link StartPosition} names the group; otherwise {@code
+ * ConsumerCounters.BUDGET_EXCEEDED_BYTES} counts the memory of this connection.
  */
 @SuppressWarnings("try")    // a call is ended by what closes it, and not used before
 public final class GroupOffsets
 {
-    /** The committed offset of a partition for which none was committed here. */
+    /** The value of {@link #committedOffset} if this consumer has committed no offset of the partition. */
     public static final long NULL_OFFSET = PartitionTable.NULL_OFFSET;
 
     private static final int MAX_PARTITIONS = 1_000_000;
 
     private final PollGuard guard;
     private final PartitionTable table;
-    /** Null if the consumer is a member of no group. */
+    /** Is null if the consumer is a member of no group. */
     private final GroupReconciliation reconciliation;
     private final GroupCoordinator coordinator;
 
@@ -49,11 +50,12 @@ public final class GroupOffsets
     }
 
     /**
-     * Commits an offset in the following polls. It replaces an offset of the same partition that has not been sent
-     * yet. {@link TopicConsumer#await} with {@code offsets::isCommitted} waits for the result.
+     * Commits an offset of a partition in the following polls. The offset replaces an earlier one of the partition that
+     * has not been sent yet. {@link TopicConsumer#await} with {@code offsets::isCommitted} waits for the result.
      *
-     * @param partition  any of the topic.
-     * @param nextOffset of the next record to process, one more than that of the last record processed; 0 or more.
+     * @param partition  the id of any partition of the topic.
+     * @param nextOffset the offset of the next record to process, which is one more than that of the last processed
+     *                   record; 0 or more.
      * @throws IllegalArgumentException if the partition is not from 0 to 999,999, or the offset is negative.
      */
     public void commitAsync(final int partition, final long nextOffset)
@@ -70,9 +72,9 @@ public final class GroupOffsets
     }
 
     /**
-     * Commits the next offset of every assigned partition in the following polls, also those that have not changed:
-     * brokers delete an offset that was not committed again for long (offsets.retention.minutes). In a handler, the
-     * current record counts as processed.
+     * Commits the next offset of every assigned partition in the following polls. It also commits offsets that have not
+     * changed, because brokers delete an offset that was not committed again for long (offsets.retention.minutes). In a
+     * handler, the current record counts as processed.
      */
     public void commitAsync()
     {
@@ -101,8 +103,8 @@ public final class GroupOffsets
     }
 
     /**
-     * Returns true if the coordinator has responded to every commit; {@link #committedOffset} and {@link #errorCode}
-     * return the results.
+     * Returns true if the coordinator has responded to every commit. {@link #committedOffset} and {@link #errorCode}
+     * then return the results.
      */
     public boolean isCommitted()
     {
@@ -110,8 +112,7 @@ public final class GroupOffsets
     }
 
     /**
-     * The last offset of a partition that the coordinator has confirmed; {@link #NULL_OFFSET} if this has committed
-     * none.
+     * The last offset of a partition whose commit the coordinator has confirmed; {@link #NULL_OFFSET} if there is none.
      */
     public long committedOffset(final int partition)
     {
@@ -119,16 +120,20 @@ public final class GroupOffsets
     }
 
     /**
-     * The broker's error if it has refused the last commit of a partition, otherwise 0. After a retriable error, such
-     * as a coordinator that is loading or has moved, the commit is sent again and this stays 0. A partition that the
-     * brokers do not know may have been created a moment ago: the commit is sent again for a minute, and then fails.
+     * The error code of the broker if it has refused the last commit of a partition, otherwise 0. After a retriable
+     * error, such as that of a coordinator that is loading or has moved, the commit is sent again and the error code
+     * stays 0. If the brokers do not know the partition, which may have been created a moment ago, the commit is sent
+     * again for a minute, and then fails.
      */
     public short errorCode(final int partition)
     {
         return coordinator.commits().errorCode(partition);
     }
 
-    /** Requests the committed offsets of all partitions. The result arrives while the consumer is polled. */
+    /**
+     * Requests the committed offsets of all partitions. The result arrives in the returned object while the consumer is
+     * polled.
+     */
     public CommittedOffsets fetch()
     {
         try (PollGuard.Call call = guard.beginChange())

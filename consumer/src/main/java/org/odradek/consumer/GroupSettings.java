@@ -6,19 +6,19 @@ import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.RevocationHandler;
 
 /**
- * The settings of a {@link TopicConsumer} that is a member of a consumer group: the partitions of the topic are shared
- * by the members. {@link ConsumerContext#group(GroupSettings)} sets them. Members of other clients may be in the same
- * group.
+ * The settings of a {@link TopicConsumer} that is a member of a consumer group, whose members share the partitions of
+ * the topic. {@link ConsumerContext#group(GroupSettings)} takes these settings. Members that use other clients may be
+ * in the same group.
  */
 public final class GroupSettings
 {
-    /** The value of {@link #fenceAfterMs()} unless set. */
+    /** The value of {@link #fenceAfterMs()} unless it was set. */
     public static final int FENCE_AFTER_INTERVALS = ConsumerSettings.Group.FENCE_AFTER_INTERVALS;
 
     final ConsumerSettings.Group values;
     private CommitPolicy commitPolicy;
 
-    /** @param groupId of the group to join; the offsets are committed under it. */
+    /** @param groupId the id of the group to join, under which the offsets are committed. */
     public GroupSettings(final String groupId)
     {
         this(new ConsumerSettings.Group(groupId));
@@ -44,8 +44,9 @@ public final class GroupSettings
 
     /**
      * Makes the consumer a static member. The id is the name of this process in the group, which no other process may
-     * use at the same time. If the consumer closes and is back within the session timeout of the brokers, 45 seconds by
-     * default, its partitions are not assigned to others. Null, the default, makes it a dynamic member.
+     * use at the same time. If the consumer is closed and joins again within the session timeout of the brokers, 45
+     * seconds by default, its partitions are not assigned to other members. Null, the default, makes the consumer a
+     * dynamic member.
      */
     public GroupSettings instanceId(final String id)
     {
@@ -53,15 +54,15 @@ public final class GroupSettings
         return this;
     }
 
-    /** The id of a static member, or null for a dynamic one. */
+    /** The id of a static member, or null for a dynamic member. */
     public String instanceId()
     {
         return values.instanceId;
     }
 
     /**
-     * The id of the member, for simulations and tests that must repeat a run exactly. It is new and random unless set.
-     * Do not set it in other cases: members with equal ids take each other's partitions.
+     * Sets the id of the member, for simulations and tests that must repeat a run exactly. The id is new and random
+     * unless set. Do not set it in other cases: members with equal ids take each other's partitions.
      */
     public GroupSettings memberId(final String id)
     {
@@ -69,7 +70,7 @@ public final class GroupSettings
         return this;
     }
 
-    /** Null, the default, for a random id. */
+    /** The id of the member that was set; null, the default, means a random id. */
     public String memberId()
     {
         return values.memberId;
@@ -89,8 +90,8 @@ public final class GroupSettings
     }
 
     /**
-     * The name of an assignor of the brokers: uniform, range, or one that is configured at the brokers. Null, the
-     * default, for their first one. A classic group uses {@code range}.
+     * The name of an assignor of the brokers: uniform, range, or another assignor that is configured at the brokers.
+     * Null, the default, selects the first assignor of the brokers. A classic group always uses {@code range}.
      */
     public GroupSettings assignor(final String name)
     {
@@ -98,13 +99,16 @@ public final class GroupSettings
         return this;
     }
 
-    /** The name of an assignor, or null for the brokers' first. */
+    /** The name of an assignor, or null for the first assignor of the brokers. */
     public String assignor()
     {
         return values.assignor;
     }
 
-    /** Determines which offsets are committed, and when; those of delivered records every 5 seconds unless set. */
+    /**
+     * Determines which offsets are committed, and when. Unless set, the offsets of delivered records are committed
+     * every 5 seconds.
+     */
     public GroupSettings commitPolicy(final CommitPolicy policy)
     {
         commitPolicy = policy;
@@ -120,8 +124,9 @@ public final class GroupSettings
     }
 
     /**
-     * The longest time for revoking partitions, in milliseconds: 60,000 unless set. It includes the revocation handler
-     * and the commit. It is sent to the brokers, which remove a member that takes longer.
+     * The longest time for revoking partitions, in milliseconds: 60,000 unless set. It includes the calls of the
+     * revocation handler and the commit. The consumer sends this time to the brokers, which remove a member that takes
+     * longer.
      */
     public GroupSettings revocationTimeoutMs(final int timeoutMs)
     {
@@ -136,7 +141,7 @@ public final class GroupSettings
     }
 
     /**
-     * Is called before a partition is revoked; {@link RevocationHandler#AT_ONCE} unless set. {@link
+     * The handler that is called before a partition is revoked; {@link RevocationHandler#AT_ONCE} unless set. {@link
      * GroupMembership#revocationHandler} sets one that uses the consumer.
      */
     public GroupSettings revocationHandler(final RevocationHandler handler)
@@ -153,11 +158,11 @@ public final class GroupSettings
 
     /**
      * The time in milliseconds without a confirmed heartbeat after which nothing is delivered, because the coordinator
-     * may have assigned the partitions to others: after the process was suspended, or while the coordinator cannot be
-     * reached. If it is less than the session timeout of the brokers, no two members deliver records of a partition.
-     * With 0 delivery never stops, as in Kafka's consumer. Unless set it is the lesser of 40 seconds and 8 of the
-     * brokers' heartbeat intervals, whatever {@link #heartbeatIntervalMs()} is, and with the classic protocol eight
-     * ninths of {@link #sessionTimeoutMs()}.
+     * may have assigned the partitions to other members. This happens after the process was suspended, or while the
+     * coordinator cannot be reached. If the time is less than the session timeout of the brokers, no two members
+     * deliver records of a partition at the same time. With 0 delivery never stops, as in Kafka's consumer. Unless set,
+     * the time is the lesser of 40 seconds and 8 of the brokers' heartbeat intervals, whatever {@link
+     * #heartbeatIntervalMs()} is; with the classic protocol it is eight ninths of {@link #sessionTimeoutMs()}.
      */
     public GroupSettings fenceAfterMs(final int afterMs)
     {
@@ -165,7 +170,7 @@ public final class GroupSettings
         return this;
     }
 
-    /** {@link #FENCE_AFTER_INTERVALS} unless set. */
+    /** The value of {@link #fenceAfterMs(int)}, in milliseconds; {@link #FENCE_AFTER_INTERVALS} unless set. */
     public int fenceAfterMs()
     {
         return values.fenceAfterMs;
@@ -174,9 +179,10 @@ public final class GroupSettings
     /**
      * The longest time between two heartbeats, in milliseconds. A member is notified of a new assignment only by the
      * response to a heartbeat, so a shorter interval makes changes faster, and causes more requests to the coordinator.
-     * With 0, the default, the brokers determine it: 5 seconds by default. An interval longer than theirs has no
-     * effect. With the classic protocol the brokers determine none, and 0 means 3 seconds. Unless the protocol is
-     * {@code CONSUMER} it must be shorter than {@link #sessionTimeoutMs(int)}.
+     * With 0, the default, the brokers determine the interval, which is 5 seconds by default. An interval that is
+     * longer than that of the brokers has no effect. With the classic protocol the brokers determine no interval, and 0
+     * means 3 seconds. Unless the protocol is {@code CONSUMER}, the interval must be shorter than {@link
+     * #sessionTimeoutMs(int)}.
      */
     public GroupSettings heartbeatIntervalMs(final int intervalMs)
     {
@@ -192,8 +198,8 @@ public final class GroupSettings
 
     /**
      * The time without a heartbeat after which the coordinator removes a member of a classic group, in milliseconds:
-     * 45,000 unless set. Brokers limit it, by default to 6 seconds to 30 minutes. Where the brokers assign the
-     * partitions, they set the time for each group, and this has no effect.
+     * 45,000 unless set. By default brokers accept 6 seconds to 30 minutes. If the brokers assign the partitions, they
+     * set the time for each group, and this setting has no effect.
      */
     public GroupSettings sessionTimeoutMs(final int timeoutMs)
     {

@@ -13,26 +13,27 @@ import java.nio.file.Path;
 import java.util.zip.CRC32C;
 
 /**
- * Keeps the next offset of each partition of one topic in a mapped file. A store is a few writes to memory and
- * allocates nothing, so it may be made for every record.
+ * Keeps the next offset of each partition of one topic in a mapped file. A store takes a few writes to memory and
+ * allocates nothing unless the file grows, so a program may store after every record.
  * <p>
  * <b>What survives.</b> As soon as {@link #store} has returned, the offset survives the end of the process, even by
- * {@code kill -9}, because the operating system owns the memory. A store that was interrupted is detected, and the
- * previous one is used. A crash of the machine keeps what the operating system or {@link #force()} has written to the
- * disk: possibly an older offset, never a wrong one.
+ * {@code kill -9}, because the operating system owns the memory. If the process ended during a store, the next {@link
+ * #map} detects that and uses the previous offset. After a crash of the machine the file has what the operating system
+ * or {@link #force()} had written to the disk: possibly an older offset, never a wrong one.
  * <p>
- * Offsets are valid until the topic is deleted, and in one cluster: the file does not know another topic of the same
- * name. If it is created again, or the cluster is another one, remove the file while no process has it open; otherwise
- * records are skipped. A lock ensures that only one
- * process writes a file; only one thread at a time may use an instance. The lock is on a second file in the same
- * folder, whose name ends in {@code .lock} and which is not deleted. Network file systems, such as NFS, are not
- * supported: their locks may be lost, and a mapped file may change late.
+ * Offsets are valid only in one cluster, and until the topic is deleted: the file cannot tell whether another topic has
+ * the same name. If the topic was deleted and created again, or if the consumer reads from another cluster, remove the
+ * file while no process has it open; otherwise records are skipped. A lock ensures that only one process writes a file.
+ * Only one thread at a time may use an instance. The lock is on a second file in the same folder. Its name ends in
+ * {@code .lock}, and it is never deleted. Network file systems, such as NFS, are not supported: their locks may be
+ * lost, and a mapped file may change late.
  * <p>
- * Only its owner may read a new file, unless {@link ConsumerConfiguration#FILE_PERMISSIONS_PROP_NAME} is set.
+ * Only the owner of a new file may read it, unless {@link ConsumerConfiguration#FILE_PERMISSIONS_PROP_NAME} is set.
  * <p>
- * The file has a header of 512 bytes, then for each partition two slots that are written in turn, so one of them always
- * holds a complete offset. The sequence number of a slot is cleared before the slot is written and stored last; the
- * checksum detects what a disk wrote in another order. Numbers are in the byte order of the machine.
+ * The file has a header of 512 bytes, and then two slots for each partition. The slots are written in turn, so one of
+ * them always holds a complete offset. The sequence number of a slot is cleared before the slot is written and stored
+ * last; the checksum detects a slot whose bytes a disk wrote in another order. Numbers are in the byte order of the
+ * machine.
  * <pre>
  *   0   magic          int64   "odradek" and a line feed
  *   8   version        int32   1
@@ -49,9 +50,9 @@ import java.util.zip.CRC32C;
  */
 public final class OffsetFile implements AutoCloseable
 {
-    /** The offset of a partition for which none was stored. */
+    /** The value of {@link #offset} for a partition of which no offset was stored. */
     public static final long NULL_OFFSET = -1;
-    /** The leader epoch of an offset that was stored without one. */
+    /** The leader epoch of an offset that was stored without a leader epoch. */
     public static final int NULL_EPOCH = -1;
 
     private final OffsetFileAccess access;
@@ -72,18 +73,19 @@ public final class OffsetFile implements AutoCloseable
     }
 
     /**
-     * Open a file, or create it.
+     * Opens a file, or creates it.
      *
-     * @param path           of the file; its folder must exist.
-     * @param topic          whose offsets it holds.
-     * @param partitionCount that the file has room for at least, up to 1,000,000; it grows when a partition beyond that
-     *                       is stored.
+     * @param path           the path of the file, whose folder must exist.
+     * @param topic          the name of the topic whose offsets the file holds.
+     * @param partitionCount the number of partitions for which the file has room at least, up to 1,000,000. The file
+     *                       grows when an offset of a later partition is stored.
      * @return the file.
-     * @throws IllegalArgumentException if there are more partitions.
-     * @throws IllegalStateException if it is not an offset file, if it belongs to another topic, or if another
-     *                               OffsetFile is writing it.
-     * @throws UncheckedIOException  if it or its lock file cannot be read or written, if it is a link, or if the disk
-     *                               has no room for it.
+     * @throws IllegalArgumentException if {@code partitionCount} is above 1,000,000, or the topic's name is too long or
+     *                                  empty.
+     * @throws IllegalStateException if the file is not an offset file, if it belongs to another topic, or if another
+     *                               OffsetFile has it open.
+     * @throws UncheckedIOException  if the file or its lock file cannot be read or written, if the file is a link, or
+     *                               if the disk has no room for it.
      */
     public static OffsetFile map(final Path path, final String topic, final int partitionCount)
     {
@@ -116,10 +118,10 @@ public final class OffsetFile implements AutoCloseable
     }
 
     /**
-     * Store the next offset of a partition without a leader epoch.
+     * Stores the next offset of a partition without a leader epoch.
      *
-     * @param partition  id; the file grows if it has no room for it.
-     * @param nextOffset of the next record to read, 0 or more.
+     * @param partition  the id of the partition, from 0 to 999,999; the file grows if it has no room for the partition.
+     * @param nextOffset the offset of the next record to read, 0 or more.
      * @throws IllegalArgumentException if the partition is negative or above 999,999, or the offset is negative.
      * @throws IllegalStateException    if the file is closed.
      */
@@ -129,11 +131,16 @@ public final class OffsetFile implements AutoCloseable
     }
 
     /**
-     * Store the next offset of a partition. Storing the same again does nothing.
+     * Stores the next offset of a partition. If the same offset and leader epoch are stored already, this method does
+     * nothing.
      *
-     * @param partition   id; the file grows if it has no room for it.
-     * @param nextOffset  of the next record to read, 0 or more.
-     * @param leaderEpoch of the last record that was read, or {@link #NULL_EPOCH}.
+     * @param partition   the id of the partition, from 0 to 999,999; the file grows if it has no room for the
+     *                    partition.
+     * @param nextOffset  the offset of the next record to read, 0 or more.
+     * @param leaderEpoch the leader epoch of the last record that was read, or {@link #NULL_EPOCH}.
+     * @throws IllegalArgumentException if the partition is negative or above 999,999, or the offset is negative.
+     * @throws IllegalStateException if the file is closed.
+     * @throws UncheckedIOException if the file must grow and the disk has no room.
      */
     public void store(final int partition, final long nextOffset, final int leaderEpoch)
     {
@@ -151,9 +158,9 @@ public final class OffsetFile implements AutoCloseable
     }
 
     /**
-     * The next offset of a partition.
+     * Returns the next offset of a partition.
      *
-     * @param partition id.
+     * @param partition the id of the partition.
      * @return the offset that was stored last, or {@link #NULL_OFFSET} if none was.
      */
     public long offset(final int partition)
@@ -162,9 +169,9 @@ public final class OffsetFile implements AutoCloseable
     }
 
     /**
-     * The leader epoch that was stored with the offset.
+     * Returns the leader epoch that was stored with the next offset of a partition.
      *
-     * @param partition id.
+     * @param partition the id of the partition.
      * @return the epoch, or {@link #NULL_EPOCH} if none was stored.
      */
     public int leaderEpoch(final int partition)
@@ -178,28 +185,28 @@ public final class OffsetFile implements AutoCloseable
         return stored.size();
     }
 
-    /** The name of the topic whose offsets it holds. */
+    /** The name of the topic whose offsets the file holds. */
     public String topic()
     {
         return access.topic;
     }
 
-    /** Where the file is. */
+    /** The path of the file. */
     public Path path()
     {
         return access.path;
     }
 
     /**
-     * Write everything stored so far to the disk, so that it survives a crash of the machine. This waits for the disk,
-     * which takes milliseconds or longer. It is not needed to survive the end of the process.
+     * Writes all stored offsets to the disk, so that they survive a crash of the machine. The call waits for the disk,
+     * which takes milliseconds or longer. Offsets survive the end of the process without this call.
      */
     public void force()
     {
         access.force(isOpen);
     }
 
-    /** Unmap the file and release its lock; what was stored stays. Closing twice does nothing. */
+    /** Unmaps the file and releases its lock; the stored offsets stay in the file. A second call does nothing. */
     @Override
     public void close()
     {
@@ -226,7 +233,7 @@ public final class OffsetFile implements AutoCloseable
         return text.toString();
     }
 
-    /** What was stored last for a partition. */
+    /** The offset that was stored last for a partition, with its sequence number and leader epoch. */
     static final class Stored
     {
         private static final long NULL_SEQUENCE = 0;
@@ -256,10 +263,10 @@ public final class OffsetFile implements AutoCloseable
         private final UnsafeBuffer summed = new UnsafeBuffer(summedBytes);
 
         /**
-         * Write the slot that does not hold the last store.
+         * Writes the slot that does not hold the last store.
          *
-         * @param index    of the first slot.
-         * @param sequence one more than that of the last store.
+         * @param index    the index of the first slot of the partition.
+         * @param sequence the sequence number, one more than that of the last store.
          */
         void store(
             final AtomicBuffer buffer,
@@ -278,10 +285,10 @@ public final class OffsetFile implements AutoCloseable
         }
 
         /**
-         * Read the newer of the slots that are complete, if there is one.
+         * Reads the newer of the complete slots, if there is one.
          *
-         * @param index of the first slot.
-         * @param last  is given what was read.
+         * @param index the index of the first slot of the partition.
+         * @param last  receives the values that were read.
          */
         void read(final AtomicBuffer buffer, final int index, final int partition, final Stored last)
         {

@@ -7,10 +7,11 @@ import java.util.regex.Pattern;
 
 /**
  * The share of a topic's partitions that one of several processes reads. The processes follow a rule and do not
- * communicate: each knows its index and the number of processes. Every partition has exactly one owner, and no
+ * communicate: each process knows its index and the number of processes. Every partition has exactly one owner, and no
  * partition changes its owner when others are added to the topic.
  * <p>
- * All processes must have the same rule and count. To change the count, stop all of them, then start all.
+ * All processes must have the same rule and count. To change the count, stop all processes before you start any of them
+ * again.
  */
 public final class PartitionShard
 {
@@ -35,9 +36,9 @@ public final class PartitionShard
     /**
      * Gives partition {@code p} to the process with index {@code p % count}.
      *
-     * @param index of this process, 0 to count - 1.
-     * @param count of processes.
-     * @throws IllegalArgumentException if no process of so many can have the index.
+     * @param index the index of this process, from 0 to count - 1.
+     * @param count the number of processes, 1 or more.
+     * @throws IllegalArgumentException if the count is less than 1, or the index is not from 0 to count - 1.
      */
     public static PartitionShard modulo(final int index, final int count)
     {
@@ -45,15 +46,16 @@ public final class PartitionShard
     }
 
     /**
-     * Gives each process a block of adjacent partitions, the first block to index 0. If the partitions cannot be
-     * shared evenly, the lower indexes have one more. The blocks depend on {@code partitions} and not on the current
-     * size of the topic, so that partitions keep their owner when the topic grows; partitions after the last block
-     * are shared as with {@link #modulo}.
+     * Gives each process a block of adjacent partitions, and the first block to index 0. If the partitions cannot be
+     * shared evenly, the processes with the lower indexes read one partition more. The blocks depend on {@code
+     * partitions} and not on the current size of the topic, so that partitions keep their owner when the topic grows;
+     * partitions after the last block are shared as with {@link #modulo}.
      *
-     * @param index      of this process, 0 to count - 1.
-     * @param count      of processes.
-     * @param partitions to divide into blocks, the same for all processes: as many as the topic has.
-     * @throws IllegalArgumentException as {@link #modulo}, or if there is no partition.
+     * @param index      the index of this process, from 0 to count - 1.
+     * @param count      the number of processes, 1 or more.
+     * @param partitions the number of partitions to divide into blocks, 1 or more: the number that the topic has. All
+     *                   processes must pass the same number.
+     * @throws IllegalArgumentException if {@link #modulo} would throw it, or if {@code partitions} is less than 1.
      */
     public static PartitionShard range(final int index, final int count, final int partitions)
     {
@@ -65,11 +67,12 @@ public final class PartitionShard
     }
 
     /**
-     * The number at the end of a host name, as Kubernetes gives it to the pods of a StatefulSet: 3 for "ingest-3" and
-     * for "ingest-3.ingest.default.svc.cluster.local".
+     * Returns the number at the end of a host name, as Kubernetes gives it to the pods of a StatefulSet: 3 for
+     * "ingest-3" and for "ingest-3.ingest.default.svc.cluster.local".
      *
-     * @param hostName of this process's host, such as the environment variable HOSTNAME.
-     * @throws IllegalArgumentException if the first part of the name does not end in a minus and a number.
+     * @param hostName the name of this process's host, such as the environment variable HOSTNAME.
+     * @throws IllegalArgumentException if the name is null, or its first part does not end in a dash and a number of at
+     *                                  most nine digits.
      */
     public static int ordinal(final String hostName)
     {
@@ -84,7 +87,7 @@ public final class PartitionShard
         return Integer.parseInt(matcher.group(1));
     }
 
-    /** Throws if more than one of three ways to choose partitions is taken; each may be null. */
+    /** Throws if more than one of the three arguments is not null: they are different ways to choose partitions. */
     static void checkAlone(final int[] partitions, final PartitionShard shard, final GroupSettings group)
     {
         final String list = "partitions is " + Arrays.toString(partitions);

@@ -6,7 +6,7 @@ import org.odradek.client.Poller;
 
 import java.util.concurrent.TimeUnit;
 
-/** Idles in a poller's wait, as {@link ConsumerAgent#idleStrategy(Poller, long)} says. */
+/** Idles in a wait of a poller, as {@link ConsumerAgent#idleStrategy(Poller, long)} describes. */
 final class PollerIdleStrategy implements IdleStrategy
 {
     static final long MAX_IDLE_NS_DEFAULT = TimeUnit.MILLISECONDS.toNanos(10);

@@ -6,7 +6,7 @@ import org.odradek.consumer.core.Start;
 import java.util.Objects;
 
 /**
- * The position at which a partition begins to be read.
+ * The position at which the consumer begins to read a partition.
  */
 public final class StartPosition
 {
@@ -20,14 +20,14 @@ public final class StartPosition
         this.start = start;
     }
 
-    /** @return null for null. */
+    /** @return the corresponding object; null for null. */
     static StartPosition of(final Start start)
     {
         return start == null ? null : start == Start.EARLIEST ? EARLIEST : start == Start.LATEST ? LATEST :
             new StartPosition(start);
     }
 
-    /** @return null for null. */
+    /** @return the corresponding object; null for null. */
     static Start start(final StartPosition position)
     {
         return position == null ? null : position.start;
@@ -39,17 +39,18 @@ public final class StartPosition
         return EARLIEST;
     }
 
-    /** The end of the log: only records that are written later are read. */
+    /** The end of the log: the consumer reads only records that are written later. */
     public static StartPosition latest()
     {
         return LATEST;
     }
 
     /**
-     * An offset. If the log does not hold it, the {@link org.odradek.consumer.handler.OffsetResetPolicy} decides.
+     * An offset. If the log does not hold it, the {@link org.odradek.consumer.handler.OffsetResetPolicy} determines
+     * where the partition continues.
      *
-     * @param offset 0 or more.
-     * @throws IllegalArgumentException if it is negative.
+     * @param offset the offset of the first record to read, 0 or more.
+     * @throws IllegalArgumentException if the argument is negative.
      */
     public static StartPosition offset(final long offset)
     {
@@ -61,10 +62,10 @@ public final class StartPosition
     }
 
     /**
-     * The first record that is not older than a timestamp, or the end of the log if there is none.
+     * The first record that is not older than a timestamp, or the end of the log if there is no such record.
      *
-     * @param timestampMs milliseconds since 1970.
-     * @throws IllegalArgumentException if it is negative.
+     * @param timestampMs the timestamp in milliseconds since 1970, 0 or more.
+     * @throws IllegalArgumentException if the argument is negative.
      */
     public static StartPosition timestamp(final long timestampMs)
     {
@@ -77,11 +78,12 @@ public final class StartPosition
     }
 
     /**
-     * The offset that a file holds for the partition when it is assigned.
+     * The offset that a file holds for the partition when the partition is assigned. Assigning it throws
+     * IllegalArgumentException if the file belongs to another topic.
      *
-     * @param file      of the topic.
+     * @param file      the offset file of the topic.
      * @param otherwise the position of a partition for which the file holds no offset. With {@link #earliest()} no
-     *                  record of partitions that were added to the topic meanwhile is skipped.
+     *                  record of a partition that was added to the topic meanwhile is skipped.
      */
     public static StartPosition stored(final OffsetFile file, final StartPosition otherwise)
     {
@@ -99,9 +101,9 @@ public final class StartPosition
     /**
      * The offset that is committed under a group id when the partition is assigned. The group is not joined.
      *
-     * @param groupId   of the group.
-     * @param otherwise the position of a partition without a committed offset. With {@link #earliest()} no record of
-     *                  partitions that were added to the topic meanwhile is skipped.
+     * @param groupId   the id of the group.
+     * @param otherwise the position of a partition without a committed offset. With {@link #earliest()} no record of a
+     *                  partition that was added to the topic meanwhile is skipped.
      */
     public static StartPosition committed(final String groupId, final StartPosition otherwise)
     {

@@ -12,12 +12,12 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Settings of what a {@link TopicConsumer} measures about itself and where other processes can read it. With
- * everything on, the consumer still allocates nothing.
+ * The settings that determine what a {@link TopicConsumer} measures about itself and where other processes can read it.
+ * If all measurements are on, the consumer still allocates nothing.
  */
 public final class StatusSettings
 {
-    /** A duty cycle of this length delays everything else that the thread has to do. */
+    /** The default is one second: a duty cycle of this length delays everything else that the thread has to do. */
     static final long STALL_THRESHOLD_NS_DEFAULT = TimeUnit.SECONDS.toNanos(1);
 
     Path countersFile;
@@ -25,16 +25,17 @@ public final class StatusSettings
     ConsumerHistograms histograms = ConsumerHistograms.OFF;
     long stallThresholdNs = STALL_THRESHOLD_NS_DEFAULT;
 
-    /** Counters in memory, without histograms; a stall is a second or longer. */
+    /** Creates settings with counters in memory and without histograms; a stall is a second or longer. */
     public StatusSettings()
     {
     }
 
     /**
-     * Keep counters and distinct errors in a mapped file, which {@link CountersFileReader} reads. Each client needs a
-     * file of its own. Without one, the counters are in memory and only the error handler receives errors.
+     * Keeps counters and distinct errors in a mapped file, which {@link CountersFileReader} reads. Each client needs a
+     * file of its own. Without a file, the counters are in memory and only the error handler receives errors.
      *
-     * @param path of the file, preferably in /dev/shm, or null; an existing file is replaced unless its client runs.
+     * @param path the path of the file, preferably in /dev/shm, or null for no file. An existing file is replaced
+     *             unless its client is running.
      */
     public StatusSettings countersFile(final Path path)
     {
@@ -43,11 +44,11 @@ public final class StatusSettings
     }
 
     /**
-     * Let other users read the counters file, such as the user of a process that exports it to Prometheus. The file
+     * Lets other users read the counters file, such as the user of a process that exports it to Prometheus. The file
      * also contains the messages of errors.
      *
-     * @param permissions {@code rw-------} (the owner only, the default), {@code rw-r-----} (also the group) or
-     *                    {@code rw-r--r--} (all users). A stricter umask of the process prevails.
+     * @param permissions {@code rw-------} (the owner only, the default), {@code rw-r-----} (also the group) or {@code
+     *                    rw-r--r--} (all users). A stricter umask of the process prevails.
      */
     public StatusSettings countersFilePermissions(final String permissions)
     {
@@ -56,10 +57,10 @@ public final class StatusSettings
     }
 
     /**
-     * Record how long fetches take and how old records are. This needs HdrHistogram on the class path and costs a few
-     * nanoseconds per record.
+     * Records the durations of fetches and the ages of records. This needs HdrHistogram on the class path and takes a
+     * few nanoseconds per record.
      *
-     * @param newHistograms from {@link ConsumerHistograms#create}; {@link ConsumerHistograms#OFF} unless set.
+     * @param newHistograms the result of {@link ConsumerHistograms#create}; {@link ConsumerHistograms#OFF} unless set.
      */
     public StatusSettings histograms(final ConsumerHistograms newHistograms)
     {
@@ -68,10 +69,11 @@ public final class StatusSettings
     }
 
     /**
-     * Count and report ({@link ConsumerListener#onStall}) a duty cycle that works for longer than this, handler calls
-     * included, and a wait that ends too late by more than this.
+     * Sets the time after which a stall is counted and reported ({@link ConsumerListener#onStall}). A duty cycle stalls
+     * if it works for longer than this time, including handler calls. A wait stalls if it ends later than planned by
+     * more than this time.
      *
-     * @param thresholdNs in nanoseconds; 1 second unless set.
+     * @param thresholdNs the time in nanoseconds, 1 or more; 1 second unless set.
      */
     public StatusSettings stallThresholdNs(final long thresholdNs)
     {
@@ -79,7 +81,7 @@ public final class StatusSettings
         return this;
     }
 
-    /** Where the counters file is created; null without one. */
+    /** The path at which the counters file is created, or null for no file. */
     public Path countersFile()
     {
         return countersFile;

@@ -155,8 +155,8 @@ public final class GroupReconciliation
         {
             reportStarted();
         }
-        // The coordinator changes an assignment only when it does not wait for the member to give up the one before, so
-        // the time begins anew.
+        // The coordinator changes an assignment only when it does not wait for the member to give up partitions of the
+        // previous one, so the time begins again.
         if (member.targetChanges() != seenTargetChanges && !isLeaving)
         {
             begin(Math.max(0, member.revokeUntilNs() - clock.readNs()), false);

@@ -2,8 +2,8 @@
 package org.odradek.consumer.handler;
 
 /**
- * A request for the offsets that are committed under a group id, and its result. The result arrives while the consumer
- * is polled. Only the polling thread may use it.
+ * A request for the offsets that are committed under a group id, and the result of this request. The result arrives
+ * while the consumer is polled. Only the polling thread may use this object.
  */
 public interface CommittedOffsets
 {
@@ -20,17 +20,18 @@ public interface CommittedOffsets
 
     /**
      * Returns true if the request has ended with the coordinator's {@link #errorCode()}. If the brokers do not know the
-     * topic, it fails after a minute: UNKNOWN_TOPIC_OR_PARTITION. It waits as long as no broker answers.
+     * topic, the request fails after a minute, with UNKNOWN_TOPIC_OR_PARTITION. While no broker answers, the request
+     * does not end.
      */
     boolean isFailed();
 
-    /** The number of partitions that the topic had when the request was sent; 0 before. */
+    /** The number of partitions that the topic had when the request was sent; 0 before it is sent. */
     int partitionCount();
 
     /**
-     * The committed offset of a partition, which is that of the next record to be read.
+     * The committed offset of a partition, which is the offset of the next record to read.
      *
-     * @param partition any.
+     * @param partition the id of any partition.
      * @return the offset, or {@link #NULL_OFFSET} if none is committed or the result has not arrived.
      */
     long offset(int partition);
@@ -38,11 +39,11 @@ public interface CommittedOffsets
     /**
      * The leader epoch that was committed with the offset of a partition.
      *
-     * @param partition any.
-     * @return the epoch, or {@link #NULL_EPOCH}.
+     * @param partition the id of any partition.
+     * @return the epoch, or {@link #NULL_EPOCH} if none was committed or the result has not arrived.
      */
     int leaderEpoch(int partition);
 
-    /** Kafka's code of the error of a failed request; otherwise 0. */
+    /** Kafka's error code if the request has failed; otherwise 0. */
     short errorCode();
 }

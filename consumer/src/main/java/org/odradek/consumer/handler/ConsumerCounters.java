@@ -21,14 +21,14 @@ public final class ConsumerCounters extends ClientCounters
     public static final int OFFSETS_SKIPPED = 21;
     public static final int RESETS = 22;
     public static final int TRUNCATIONS = 23;
-    /** Fetch requests that listed all partitions; in a fetch session only the first request does. */
+    /** Fetch requests that listed all partitions; in a fetch session only the first request lists them all. */
     public static final int FULL_FETCHES = 28;
     /** Fetch requests that listed only the partitions that had changed (KIP-227). */
     public static final int INCREMENTAL_FETCHES = 29;
     /** Fetch sessions that ended early: the connection broke, an error occurred, or the broker ended the session. */
     public static final int SESSION_RESETS = 30;
     public static final int EMPTY_POLLS = 31;
-    /** The longest time in nanoseconds that one duty cycle worked. Handler calls are included, waiting is not. */
+    /** The longest time in nanoseconds that one duty cycle worked. It includes handler calls, and excludes waiting. */
     public static final int LONGEST_CYCLE_NS = 32;
     public static final int STALLS = 33;
     public static final int BATCHED_FETCHES = 35;
@@ -39,17 +39,21 @@ public final class ConsumerCounters extends ClientCounters
     public static final int REBALANCES = 51;
     public static final int PARTITIONS_ASSIGNED = 52;
     public static final int PARTITIONS_REVOKED = 53;
-    /** Partitions lost because the coordinator had removed this member: others may have read them already. */
+    /** Partitions lost because the coordinator had removed this member: other members may have read them already. */
     public static final int PARTITIONS_LOST = 54;
     public static final int COMMITS = 55;
     public static final int COMMIT_FAILURES = 56;
     public static final int FENCES = 57;
     /**
-     * The time of the last confirmed heartbeat, in milliseconds since 1970. It is 0 while none is expected: before the
-     * first, after the member has left, and while the coordinator of a classic group holds its answer to a join.
+     * The time of the last confirmed heartbeat, in milliseconds since 1970. It is 0 while no heartbeat is expected:
+     * before the first one, after the member has left, and while the coordinator of a classic group holds its answer to
+     * a join.
      */
     public static final int LAST_HEARTBEAT_MS = 58;
-    /** Classic groups with members that the first join of this consumer has converted: 0 or 1. */
+    /**
+     * The number of classic groups with members that the first join of this consumer has converted to consumer groups:
+     * 0 or 1.
+     */
     public static final int CLASSIC_GROUPS_CONVERTED = 59;
     public static final int REVOCATIONS_TIMED_OUT = 62;
     public static final int ACKNOWLEDGEMENTS_REFUSED = 63;
@@ -58,7 +62,7 @@ public final class ConsumerCounters extends ClientCounters
     public static final int ACKNOWLEDGEMENTS_IGNORED = 66;
     public static final int STOPPED_PARTITIONS = 67;
 
-    /** @param counters of the same client, whose values to show. */
+    /** @param counters the counters of the same client, whose values this object shows. */
     public ConsumerCounters(final ClientCounters counters)
     {
         super(counters);

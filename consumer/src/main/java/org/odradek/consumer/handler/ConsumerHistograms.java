@@ -6,16 +6,16 @@ import org.HdrHistogram.Histogram;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Histograms of how long fetches took and of how old records were at delivery. All their memory is allocated at
+ * Histograms of the durations of fetches and of the ages of records at delivery. All their memory is allocated at
  * creation, so recording allocates nothing; a value beyond the range is recorded as the largest value in it. Only the
- * polling thread may use them. Another thread copies them ({@link Histogram#copyInto}) after it has read a counter: the
- * copy then has all values that were recorded up to the poll that has written the counter, and perhaps some of the
- * later ones.
+ * polling thread may record values and use the histograms directly. Another thread first reads a counter and then
+ * copies a histogram ({@link Histogram#copyInto}): the copy has all values that were recorded up to the poll that has
+ * written the counter, and perhaps some later ones.
  */
 @SuppressWarnings("exports") // a program without HdrHistogram must not require its module
 public final class ConsumerHistograms
 {
-    /** Records nothing. */
+    /** Holds no histograms and records nothing; {@link #isOn()} returns false. */
     public static final ConsumerHistograms OFF = new ConsumerHistograms(null, null);
 
     private static final int SIGNIFICANT_DIGITS = 3;
@@ -33,7 +33,7 @@ public final class ConsumerHistograms
     }
 
     /**
-     * Create empty histograms.
+     * Creates empty histograms.
      *
      * @throws IllegalStateException if HdrHistogram is not on the class path.
      */
@@ -60,7 +60,7 @@ public final class ConsumerHistograms
     /**
      * Nanoseconds from sending a fetch request until its complete response was received, including the broker's wait
      * for more records; null unless {@link #isOn()}. The precision depends on how often the consumer is polled: a
-     * response that arrives while a handler runs is received after it.
+     * response that arrives while a handler runs is received after the handler has returned.
      */
     public Histogram fetchLatencyNs()
     {
@@ -69,8 +69,8 @@ public final class ConsumerHistograms
 
     /**
      * Milliseconds from the timestamp of a record to its delivery, or from the largest timestamp of a batch that is
-     * delivered as a whole; null unless {@link #isOn()}. A timestamp in the future counts as age 0. A record without
-     * timestamp and a record that was refused are not recorded.
+     * delivered as a whole; null unless {@link #isOn()}. A timestamp in the future counts as age 0. The histogram
+     * leaves out records without a timestamp and records that the handler refused.
      */
     public Histogram recordAgeMs()
     {
@@ -78,9 +78,9 @@ public final class ConsumerHistograms
     }
 
     /**
-     * Record the duration of one fetch.
+     * Records the duration of one fetch. Call it only if {@link #isOn()}.
      *
-     * @param ns nanoseconds.
+     * @param ns the duration in nanoseconds.
      */
     public void onFetch(final long ns)
     {
@@ -88,10 +88,10 @@ public final class ConsumerHistograms
     }
 
     /**
-     * Record the age of one record or batch.
+     * Records the age of one record or batch. Call it only if {@link #isOn()}.
      *
-     * @param nowMs       milliseconds since 1970.
-     * @param timestampMs of the record; negative if it has none.
+     * @param nowMs       the current time in milliseconds since 1970.
+     * @param timestampMs the timestamp of the record in milliseconds since 1970; negative if it has none.
      */
     public void onRecord(final long nowMs, final long timestampMs)
     {

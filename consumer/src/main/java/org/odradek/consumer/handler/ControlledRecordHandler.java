@@ -4,8 +4,8 @@ package org.odradek.consumer.handler;
 import org.odradek.protocol.record.Record;
 
 /**
- * Receives the records of a poll, and decides after each how to continue. The rules of {@link RecordHandler} about
- * lifetime, calls and exceptions apply.
+ * Receives the records of a poll, and decides after each record how to continue. The rules of {@link RecordHandler}
+ * about lifetime, calls and exceptions apply.
  */
 @FunctionalInterface
 public interface ControlledRecordHandler
@@ -13,24 +13,28 @@ public interface ControlledRecordHandler
     /** How to continue after a record. */
     enum Action
     {
-        /** Continue. {@link ConsumerCounters#RECORDS} counts the record at the end of the poll. */
+        /**
+         * Continues with the next record. The end of the poll counts the record in {@link ConsumerCounters#RECORDS}.
+         */
         CONTINUE,
         /**
-         * Count the record, and those before it, in {@link ConsumerCounters#RECORDS} now, so that other threads see
-         * during a long poll what has been delivered; then continue. This commits nothing to Kafka.
+         * Counts the record and those before it in {@link ConsumerCounters#RECORDS} now, so that other threads see
+         * during a long poll what has been delivered; then continues with the next record. This action commits nothing
+         * to Kafka.
          */
         PUBLISH,
-        /** Count the record as delivered and end this poll. The next poll begins with the record after it. */
+        /** Counts the record as delivered and ends this poll. The next poll begins with the record after it. */
         BREAK,
         /**
-         * Do not count the record, and end this poll. The next poll begins with the same record. Nothing else is
-         * delivered until the record is accepted, or its partition is paused, sought or unassigned.
+         * Refuses the record: it counts as not delivered, and this poll ends. The next poll begins with the same
+         * record. Nothing else is delivered until the record is accepted, or its partition is paused, sought or
+         * unassigned.
          */
         ABORT
     }
 
     /**
-     * Handle one record.
+     * Handles one record.
      *
      * @param record a view, valid until this method returns.
      * @return how to continue; null means {@link Action#CONTINUE}.

@@ -6,30 +6,34 @@ import org.agrona.concurrent.EpochClock;
 
 /**
  * Receives every fetch response of one consumer as the brokers sent it, for example to write it to a file. The consumer
- * counts the frames that the handler has kept and those that it has not.
+ * counts the frames that the handler has kept, and separately those that it has not kept.
  */
 public interface FetchFrameHandler extends AutoCloseable
 {
     /**
-     * Prepares for the frames of one consumer. Called once, while the consumer connects; connecting fails if this
-     * throws.
+     * Prepares for the frames of one consumer. The consumer calls this method once, while it is created; the creation
+     * fails if this method throws.
      *
-     * @param topic    of the frames.
-     * @param clock    of the consumer.
-     * @param listener of the consumer; its methods do not throw.
+     * @param topic    the name of the topic that the consumer reads.
+     * @param clock    the clock of the consumer, in milliseconds since 1970.
+     * @param listener the listener of the consumer; its methods do not throw.
      */
     void onConnect(String topic, EpochClock clock, ConsumerListener listener);
 
     /**
-     * Called in {@code poll} for each fetch response, also an empty or malformed one, before its records are delivered.
-     * A response that is larger than the maximum length of the receive buffer is left out.
+     * Receives one fetch response. The consumer calls this method in {@code poll} for each fetch response, also for an
+     * empty or malformed one, before it delivers the records. It leaves out responses that are larger than the maximum
+     * length of the receive buffer.
      *
-     * @param frame valid during the call.
-     * @return whether the frame was kept.
+     * @param frame the response, which is valid until this method returns.
+     * @return true if the handler has kept the frame.
      */
     boolean onFrame(Frame frame);
 
-    /** Called once, when the consumer closes or fails to connect. Must not throw. */
+    /**
+     * Closes the handler. The consumer calls this method once, when it is closed or when its creation fails. This
+     * method must not throw.
+     */
     @Override
     void close();
 
@@ -42,22 +46,22 @@ public interface FetchFrameHandler extends AutoCloseable
         /** The version of the response. */
         int fetchVersion();
 
-        /** The topic's id in the request; both halves are 0 if it was not known. */
+        /** The upper half of the topic's id in the request; both halves are 0 if the id was not known. */
         long topicIdMostSignificantBits();
 
-        /** The other half of the id; 0 if the response has none. */
+        /** The lower half of the topic's id; 0 if the id was not known. */
         long topicIdLeastSignificantBits();
 
         /** The number of partitions in the response. */
         int partitionCount();
 
-        /** @param i from 0 to {@link #partitionCount()}, exclusive. */
+        /** @param i the index of a partition in the response, from 0 to {@code partitionCount() - 1}. */
         int partition(int i);
 
         /**
          * The offset from which the partition was requested.
          *
-         * @param i from 0 to {@link #partitionCount()}, exclusive.
+         * @param i the index of a partition in the response, from 0 to {@code partitionCount() - 1}.
          */
         long requestedOffset(int i);
 

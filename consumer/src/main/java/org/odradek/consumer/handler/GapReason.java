@@ -2,7 +2,7 @@
 package org.odradek.consumer.handler;
 
 /**
- * Why offsets were skipped.
+ * The reasons for which offsets are skipped.
  */
 public enum GapReason
 {

@@ -4,16 +4,19 @@ package org.odradek.consumer.handler;
 /** The states of a member of a consumer group. */
 public enum GroupState
 {
-    /** It looks up the coordinator, or has sent a join. It owns no partition. */
+    /** The member looks up the coordinator, or has sent a join. It owns no partition. */
     JOINING,
-    /** It owns the partitions that the coordinator has assigned. */
+    /** The member owns the partitions that the coordinator has assigned. */
     STABLE,
-    /** It revokes or takes partitions, because its assignment has changed. */
+    /** The member revokes or takes partitions, because its assignment has changed. */
     RECONCILING,
-    /** The coordinator has removed it: it has lost all partitions, and joins again. */
+    /** The coordinator has removed the member: the member has lost all partitions, and joins again. */
     FENCED,
-    /** It has left the group, because it was closed or {@code leave} was called. */
+    /** The member has left the group, because the consumer was closed or {@code leave} was called. */
     LEFT,
-    /** It cannot be a member: the error handler has the reason. It owns no partition and does not try again. */
+    /**
+     * The consumer cannot be a member: the error handler has received the reason. It owns no partition and does not try
+     * again.
+     */
     FAILED
 }

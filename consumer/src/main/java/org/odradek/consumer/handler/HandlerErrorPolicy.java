@@ -2,24 +2,27 @@
 package org.odradek.consumer.handler;
 
 /**
- * What happens to a partition when the handler of records or batches throws an exception. In each case the poll ends,
- * the exception is counted, and the other partitions continue.
+ * Determines what happens to a partition when the handler of records or batches throws an exception. With each policy
+ * the poll ends, the exception is counted, and the other partitions continue.
  * <p>
- * An {@link Error} always does as {@link #THROW} says, and leaves the poll unchanged. Agrona's
- * {@code AgentTerminationException} leaves it unchanged, too: the record, or batch, counts as not delivered, its
- * partition does not stop, and the next poll delivers it again.
+ * An {@link Error} has the effect of {@link #THROW} with every policy, and the poll throws the same object. The poll
+ * throws Agrona's {@code AgentTerminationException} unchanged, too: it is not counted, the record or batch counts as
+ * not delivered, its partition does not stop, and the next poll delivers it again.
  */
 public enum HandlerErrorPolicy
 {
     /**
-     * The record, or batch, counts as not delivered, and its partition stops there, or where the handler has sought. So
-     * no offset after it is committed. The error handler receives an exception that names the partition, the offset and
-     * the cause. {@code resume} of the consumer delivers it again, after a backoff that grows while the same offset
-     * fails; a seek continues elsewhere.
+     * The record or batch counts as not delivered, and its partition stops at its offset, or at the offset to which the
+     * handler has sought. So no offset after it is committed. The error handler receives an exception that names the
+     * partition, the offset and the cause. {@code TopicConsumer.resume} makes the consumer deliver the record or batch
+     * again, after a backoff that grows while the handler fails at the same offset; a seek continues at another offset.
      */
     STOP,
-    /** As {@link #STOP}, but the exception is thrown at the end of the poll instead. The next poll continues. */
+    /**
+     * As {@link #STOP}, but the poll throws the exception at its end, and the error handler does not receive it. The
+     * next poll continues with the other partitions.
+     */
     THROW,
-    /** The record, or batch, counts as delivered. The error handler receives the exception. */
+    /** The record or batch counts as delivered. The error handler receives the exception. */
     SKIP
 }

@@ -2,12 +2,15 @@
 package org.odradek.consumer.handler;
 
 /**
- * A request for one offset of a partition, and its result. The result arrives while the consumer is polled. Only the
- * polling thread may use it.
+ * A request for one offset of a partition, and the result of this request. The result arrives while the consumer is
+ * polled. Only the polling thread may use this object.
  */
 public interface OffsetQuery
 {
-    /** The offset if no record has the requested timestamp or a later one, and until the result arrives. */
+    /**
+     * The value of {@link #offset()} until the result arrives, and if no record has the requested timestamp or a later
+     * one.
+     */
     long NULL_OFFSET = -1;
 
     /** The id of the partition. */
@@ -21,19 +24,23 @@ public interface OffsetQuery
 
     /**
      * Returns true if the query has ended with the broker's {@link #errorCode()}. If the brokers do not know the topic
-     * or the partition, it fails after a minute: UNKNOWN_TOPIC_OR_PARTITION. It waits as long as no broker answers.
+     * or the partition, the query fails after a minute, with UNKNOWN_TOPIC_OR_PARTITION. While no broker answers, the
+     * query does not end.
      */
     boolean isFailed();
 
-    /** The offset found, or {@link #NULL_OFFSET}. */
+    /** The offset that was found, or {@link #NULL_OFFSET}. */
     long offset();
 
-    /** The timestamp of the record at the offset if a timestamp was requested; otherwise -1. */
+    /**
+     * The timestamp of the record at the offset, in milliseconds since 1970, if a timestamp was requested; otherwise
+     * -1.
+     */
     long offsetTimestamp();
 
     /** The leader epoch of the record at the offset, or -1 if it is unknown. */
     int leaderEpoch();
 
-    /** Kafka's code of the error of a failed query; otherwise 0. */
+    /** Kafka's error code if the query has failed; otherwise 0. */
     short errorCode();
 }

@@ -6,27 +6,30 @@ import java.util.Locale;
 
 /**
  * Determines what happens to a partition whose log does not hold the requested offset: because retention or an
- * administrator has deleted it, because it was never written, or because a new leader's log was truncated (KIP-320).
- * Every policy except {@link #fail()} continues without a call of the application, and raises {@code onReset} and, if
- * offsets are skipped, {@code onGap}.
+ * administrator has deleted the record, because no record was written at that offset, or because a new leader's log was
+ * truncated (KIP-320). With every policy except {@link #fail()} the consumer continues without a call of the
+ * application. It calls {@code onReset} of the listener and, if offsets are skipped, {@code onGap}.
  * <p>
- * If a new leader reports the offset at which its log diverges from the one that was read, every policy except
- * {@link #fail()} continues at that offset: nothing of the new log is skipped.
+ * If a new leader reports the offset at which its log diverges from the log that was read, every policy except {@link
+ * #fail()} continues at that offset, so that no record of the new log is skipped.
  */
 public final class OffsetResetPolicy
 {
-    /** Where a partition continues. */
+    /** Determines where a partition continues. */
     public enum Kind
     {
-        /** It stops. */
+        /** The partition stops. */
         FAIL,
-        /** At the first record of the log. */
+        /** The partition continues at the first record of the log. */
         EARLIEST,
-        /** After the last record of the log. */
+        /** The partition continues after the last record of the log. */
         LATEST,
-        /** At the end of the log that is nearer to the requested offset. */
+        /**
+         * The partition continues at the first record of the log or after the last one, whichever is nearer to the
+         * requested offset.
+         */
         NEAREST,
-        /** At the first record that is not older than a duration. */
+        /** The partition continues at the first record that is not older than a duration. */
         BY_DURATION
     }
 
@@ -44,7 +47,10 @@ public final class OffsetResetPolicy
         this.duration = duration;
     }
 
-    /** Stops the partition and reports it to the error handler and {@code onPartitionStopped}; the others continue. */
+    /**
+     * Stops the partition, and reports it to the error handler and to {@code onPartitionStopped}; the other partitions
+     * continue.
+     */
     public static OffsetResetPolicy fail()
     {
         return FAIL;
@@ -66,8 +72,8 @@ public final class OffsetResetPolicy
     }
 
     /**
-     * Continues at the nearer end of the log: at the first record if the requested offset is before it, after the last
-     * record if it is beyond. Only deleted records are skipped, and no record is delivered twice.
+     * Continues at the first record of the log if the requested offset is before it, and after the last record if the
+     * requested offset is beyond it. Only deleted records are skipped, and no record is delivered twice.
      */
     public static OffsetResetPolicy nearest()
     {
@@ -75,11 +81,12 @@ public final class OffsetResetPolicy
     }
 
     /**
-     * Continues at the first record whose timestamp is not older than a duration, by the clock of this machine; if
-     * there is none, with the records that are written from now on.
+     * Continues at the first record whose timestamp is not older than a duration, by the clock of this machine. If
+     * there is no such record, it continues with the records that are written from now on.
      *
-     * @param duration to go back in time, 0 or more.
+     * @param duration how far to go back in time, 0 or more; fractions of a millisecond are dropped.
      * @return the policy.
+     * @throws IllegalArgumentException if the duration is negative.
      */
     public static OffsetResetPolicy byDuration(final Duration duration)
     {
@@ -90,13 +97,13 @@ public final class OffsetResetPolicy
         return new OffsetResetPolicy(Kind.BY_DURATION, Duration.ofMillis(duration.toMillis()));
     }
 
-    /** Where a partition continues. */
+    /** Determines where a partition continues. */
     public Kind kind()
     {
         return kind;
     }
 
-    /** How far to go back in time with {@link Kind#BY_DURATION}; zero for every other policy. */
+    /** The time to go back with {@link Kind#BY_DURATION}; zero for every other policy. */
     public Duration duration()
     {
         return duration;

@@ -6,17 +6,18 @@ import org.odradek.protocol.record.Record;
 /**
  * Receives the records of a poll, one by one, on the polling thread.
  * <p>
- * The record is a view, which is valid until the method returns; copy what you keep. The handler may call {@code seek},
- * {@code pause}, {@code resume}, {@code unassign} and {@code wakeup} on the consumer; they take effect when the handler
- * returns. {@code poll}, {@code assign} and {@code close} throw. If the handler throws, the record counts as delivered,
- * the error handler receives its partition, its offset and the cause, and the poll ends. To receive the record again,
+ * The record is a view, which is valid until the method returns; copy the bytes that you keep. The handler may call
+ * {@code seek}, {@code pause}, {@code resume}, {@code unassign} and {@code wakeup} on the consumer; they take effect
+ * when the handler returns. Calls of {@code poll}, {@code assign} and {@code close} throw {@link
+ * IllegalStateException}. If the handler throws, the poll ends and {@link HandlerErrorPolicy} determines what happens:
+ * by default the record counts as not delivered and its partition stops. To receive a record again without an error,
  * implement {@link ControlledRecordHandler} and return {@link ControlledRecordHandler.Action#ABORT}.
  */
 @FunctionalInterface
 public interface RecordHandler
 {
     /**
-     * Handle one record.
+     * Handles one record.
      *
      * @param record a view, valid until this method returns.
      */

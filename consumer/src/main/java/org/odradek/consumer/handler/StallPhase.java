@@ -2,14 +2,17 @@
 package org.odradek.consumer.handler;
 
 /**
- * What a polling thread did while it stalled.
+ * The kinds of work that a polling thread did while it stalled.
  */
 public enum StallPhase
 {
-    /** It delivered records: it ran the handler, or decompressed and checked batches. */
+    /** The thread delivered records: it ran the handler, or decompressed and checked batches. */
     HANDLER,
-    /** It waited, and woke up long after the end of the wait: the thread or its machine was suspended. */
+    /**
+     * The thread waited, and woke up long after the planned end of the wait, because the thread or its machine was
+     * suspended.
+     */
     WAITING,
-    /** It did anything else, such as a name lookup, a TLS handshake, or the calls of a listener. */
+    /** The thread did other work, such as a name lookup, a TLS handshake, or the calls of a listener. */
     CONTROL
 }
