@@ -18,8 +18,9 @@ import java.util.stream.IntStream;
 
 /**
  * The settings of one {@link TopicConsumer}. Each setter returns this and has a getter of the same name, except {@link
- * #partitionIds()}. Sizes are in bytes, and the name of a time says its unit. {@link #conclude()} checks all settings
- * once. {@link ConsumerConfiguration} has the defaults. {@link ClientContext} has what a publisher has, too.
+ * #partitionIds()}. Sizes are in bytes, and the name of a time ends in its unit. {@link #conclude()} checks all
+ * settings once. {@link ConsumerConfiguration} has the defaults. The settings that a publisher has, too, are in {@link
+ * ClientContext}.
  */
 public final class ConsumerContext extends ClientContext<ConsumerContext>
 {
@@ -31,7 +32,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     private StatusSettings status = new StatusSettings();
     private FetchFrameHandler frameHandler;
     private ConsumerListener listener = ConsumerListener.NONE;
-    /** Null unless they were given. */
+    /** Is null unless the context was created from properties. */
     private KafkaProperties properties;
 
     /** Creates a context with the defaults of {@link ConsumerConfiguration}. */
@@ -46,7 +47,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         this.settings = settings;
     }
 
-    /** As {@link #from(Map, Consumer)}, with notes on the standard error stream. */
+    /** As {@link #from(Map, Consumer)}, and prints the notes on the standard error stream. */
     public static ConsumerContext from(final Map<?, ?> properties)
     {
         return from(properties, (note) -> System.err.println("odradek: " + note));
@@ -54,16 +55,17 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
 
     /**
      * Creates a context with the settings that correspond to the properties of a kafka-clients consumer; {@link #topic}
-     * must be set as well. A value has the key's type or is a string, as in Kafka. A null value counts as not set, and
-     * settings without a property keep their own defaults. The consumer joins no group unless {@link
-     * #joinGroup()} is called, too, or {@link #group(GroupSettings)}. docs/kafka-properties.md lists all keys.
+     * must be set as well. A value has the type of its key or is a string, as in Kafka. A null value counts as not set,
+     * and settings that correspond to no property keep the defaults of this class. The consumer joins no group unless
+     * {@link #joinGroup()} is called, too, or {@link #group(GroupSettings)}. docs/kafka-properties.md lists all keys.
      *
-     * @param properties a map with keys of Kafka's ConsumerConfig, or Properties, whose defaults count too.
-     * @param notes      receives a sentence for each key that is ignored, and for a misspelt one; for keys of groups
-     *                   when the settings are concluded without a group.
-     * @throws IllegalArgumentException with one sentence that names the key, its value and the expected one, if Kafka
-     *                                  refuses the value, or this consumer does not support it.
-     * @throws IllegalStateException    if the JVM lacks a flag.
+     * @param properties a map with keys of Kafka's ConsumerConfig. If it is a {@link java.util.Properties}, its
+     *                   defaults count, too.
+     * @param notes      receives a sentence for each ignored or misspelt key. If the settings are concluded without a
+     *                   group, it also receives sentences about the keys of groups.
+     * @throws IllegalArgumentException if Kafka refuses a value, or this consumer does not support it. The message is
+     *                                  one sentence that names the key, its value and the expected value.
+     * @throws IllegalStateException    if the JVM was started without a required flag.
      */
     public static ConsumerContext from(final Map<?, ?> properties, final Consumer<? super String> notes)
     {
@@ -87,11 +89,11 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     }
 
     /**
-     * The partitions to read, at least one. If this is not set, all partitions are read, and those that are added
-     * later, too, from their first record.
+     * The partitions to read, at least one. If no partitions are set, the consumer reads all partitions, and also reads
+     * partitions that are added later, from their first record.
      *
-     * @param first  id of a partition, 0 or more.
-     * @param others ids of further ones.
+     * @param first  the id of a partition, 0 or more.
+     * @param others the ids of further partitions, each 0 or more.
      */
     public ConsumerContext partitions(final int first, final int... others)
     {
@@ -102,8 +104,8 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     /**
      * The partitions to read, as an array.
      *
-     * @param ids of partitions, at least one, each 0 or more.
-     * @throws IllegalArgumentException if the array is empty: {@link #noPartitions()} reads none.
+     * @param ids the ids of the partitions, at least one, each 0 or more.
+     * @throws IllegalArgumentException if the array is empty; use {@link #noPartitions()} to read no partition.
      */
     public ConsumerContext partitions(final int[] ids)
     {
@@ -122,15 +124,18 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** The partitions to read: empty for none at first, or null if all or a share of all are read. */
+    /**
+     * The ids of the partitions to read. The array is empty after {@link #noPartitions()}, and null if the consumer
+     * reads all partitions, a share of them, or those of a group.
+     */
     public int[] partitionIds()
     {
         return settings.partitions == null ? null : settings.partitions.clone();
     }
 
     /**
-     * The share of all partitions that this process reads. Partitions of the share that are added later are read from
-     * their first record.
+     * The share of all partitions that this process reads. Partitions of the share that are added to the topic later
+     * are read from their first record.
      */
     public ConsumerContext shard(final PartitionShard share)
     {
@@ -139,16 +144,17 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** The share that is read, or null without one. */
+    /** The share that this process reads, or null if none was set. */
     public PartitionShard shard()
     {
         return shard;
     }
 
     /**
-     * The consumer group to join, whose members share the partitions; null, the default, to join none. A partition
-     * begins at the offset that the group has committed, or else at its start position. A partition that is added to
-     * the topic while this consumer runs begins at its first record unless a start position is set for it.
+     * The consumer group to join, whose members share the partitions; null, the default, to join no group. The consumer
+     * reads a partition from the offset that the group has committed, or else from its start position. It reads a
+     * partition that is added to the topic while it runs from the first record, unless a start position is set for the
+     * partition.
      */
     public ConsumerContext group(final GroupSettings newGroup)
     {
@@ -157,20 +163,19 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** The group that is joined, or null without one. */
+    /** The settings of the group to join, or null to join no group. */
     public GroupSettings group()
     {
         return group;
     }
 
     /**
-     * Joins the consumer group that group.id names in the properties of {@link #from}, with the settings that their
-     * keys of groups correspond to. {@link #group()} returns these settings, which can be changed until {@link
-     * #conclude()}. Notes go to where those of {@code from} went.
+     * Joins the consumer group that {@code group.id} names in the properties of {@link #from}, with the settings that
+     * correspond to their keys of groups. {@link #group()} returns these settings, which can be changed until {@link
+     * #conclude()}. The receiver of the notes of {@code from} also receives the notes of this call.
      *
-     * @throws IllegalArgumentException with one sentence if group.id is not set, or the value of a key of groups is
-     *                                  refused.
-     * @throws IllegalStateException    if the context was not made from properties.
+     * @throws IllegalArgumentException if {@code group.id} is not set, or the value of a key of groups is refused.
+     * @throws IllegalStateException    if the context was not created by {@link #from}.
      */
     public ConsumerContext joinGroup()
     {
@@ -182,33 +187,36 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return group(GroupSettings.of(properties.readGroup()));
     }
 
-    /** Where each partition without a position of its own begins; {@link StartPosition#latest()} unless set. */
+    /** The start position of each partition for which no position is set; {@link StartPosition#latest()} unless set. */
     public ConsumerContext startPosition(final StartPosition position)
     {
         settings.startPosition = StartPosition.start(position);
         return this;
     }
 
-    /** Where partitions without a position of their own begin. */
+    /** The start position of each partition for which no position is set. */
     public StartPosition startPosition()
     {
         return StartPosition.of(settings.startPosition);
     }
 
-    /** Where one partition begins. */
+    /** The start position of one partition. */
     public ConsumerContext startPosition(final int partition, final StartPosition position)
     {
         settings.startPositions.put(partition, StartPosition.start(position));
         return this;
     }
 
-    /** Where a partition begins. */
+    /** Returns the start position of a partition: its own, or else that of all partitions. */
     public StartPosition startPosition(final int partition)
     {
         return StartPosition.of(settings.startPosition(partition));
     }
 
-    /** What happens when the log does not hold the requested offset; {@link OffsetResetPolicy#fail()} unless set. */
+    /**
+     * Determines what happens if the log does not hold the requested offset; {@link OffsetResetPolicy#fail()} unless
+     * set.
+     */
     public ConsumerContext offsetResetPolicy(final OffsetResetPolicy policy)
     {
         settings.offsetResetPolicy = policy;
@@ -222,9 +230,9 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     }
 
     /**
-     * The rack of this client, as in the brokers' broker.rack. The consumer reads from a replica in the rack if the
-     * brokers' replica.selector.class selects it (KIP-392). With the empty string, the default, it reads from the
-     * leaders.
+     * The rack of this client, named as in the brokers' setting {@code broker.rack}. The consumer reads from a replica
+     * in this rack if the brokers' {@code replica.selector.class} selects one (KIP-392). With the empty string, the
+     * default, the consumer reads from the leaders.
      */
     public ConsumerContext clientRack(final String rack)
     {
@@ -253,10 +261,11 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
 
     /**
      * The largest response to request, in bytes of records; 16 MiB unless set. Only the first batch of a response may
-     * exceed it. The first fetch from a broker asks for up to 1 MiB, which stays in the caches of a processor. The
-     * maximum doubles while responses are full and the thread waits for them, as over a network; near the broker it
-     * doubles up to a {@code partitionMaxBytes} of more whatever the thread does. It is 1 MiB again at the end of the
-     * logs.
+     * exceed it. The first fetch from a broker requests up to 1 MiB, which stays in the caches of a processor. The
+     * requested size doubles, up to this maximum, while responses are full and the thread waits for them, as over a
+     * network. Near the broker, if {@code partitionMaxBytes} is above 1 MiB, each full response doubles the requested
+     * size up to {@code partitionMaxBytes}, also if the thread does not wait. At the end of the logs the requested size
+     * is 1 MiB again.
      */
     public ConsumerContext fetchMaxBytes(final int bytes)
     {
@@ -271,8 +280,8 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     }
 
     /**
-     * The most bytes of records of one partition in a response. Unless set, or with 0, it is 1 MiB, and where fetches
-     * ask for more than that of each partition that lags, as over a network with few partitions, an equal part.
+     * The largest number of bytes of records of one partition in a response. With 0, the default, it is 1 MiB, or an
+     * equal part of the requested size if that is more, as over a network with few lagging partitions.
      */
     public ConsumerContext partitionMaxBytes(final int bytes)
     {
@@ -287,10 +296,10 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     }
 
     /**
-     * The direct memory in bytes for responses of one broker. Fetches and connections grow only as far as it holds
-     * their buffers together. Unless set, it is what {@code fetchMaxBytes} or the first buffers of {@code
-     * fetchConnections} need, whatever is more; but beyond those first buffers no more than half of the direct
-     * memory that the JVM has left, for all {@code expectedLeaders} together.
+     * The direct memory in bytes for responses of one broker. The size of fetches and the number of connections grow
+     * only as long as this memory holds all their buffers. Unless set, it is the memory that {@code fetchMaxBytes} or
+     * the first buffers of {@code fetchConnections} need, whichever is more. Beyond those first buffers, it is limited
+     * to half of the direct memory that the JVM has left, for all {@code expectedLeaders} together.
      */
     public ConsumerContext fetchMemory(final int bytes)
     {
@@ -305,11 +314,11 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     }
 
     /**
-     * The number of connections over which partitions of one broker are fetched while they lag, from 1 to 8. 0, which
-     * is the default, lets it follow the distance: over a distance each connection carries about as much per round
-     * trip as the send buffer of the broker holds, so more of them read faster there. On the same host or network they
-     * bring nothing, and 0 means 1. Partitions that are read to the ends of their logs share the first connection, and
-     * the others are closed when they were not used for 30 s.
+     * The number of connections over which lagging partitions of one broker are fetched, from 1 to 8. With 0, the
+     * default, the consumer chooses the number by the round-trip time. Over a long distance each connection carries
+     * about as many bytes per round trip as the send buffer of the broker holds, so several connections read faster. On
+     * the same host or network they are not faster, and 0 means 1. Partitions that are read to the ends of their logs
+     * share the first connection, and the other connections are closed after 30 s without use.
      */
     public ConsumerContext fetchConnections(final int count)
     {
@@ -323,7 +332,10 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return settings.fetchConnections;
     }
 
-    /** The broker answers when it has this many bytes of records, or after {@code fetchMaxWaitMs}. */
+    /**
+     * The number of bytes of records for which the broker waits before it answers a fetch, for at most {@code
+     * fetchMaxWaitMs}; 1 unless set.
+     */
     public ConsumerContext fetchMinBytes(final int bytes)
     {
         settings.fetchMinBytes = bytes;
@@ -336,7 +348,10 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return settings.fetchMinBytes;
     }
 
-    /** How long the broker may hold a fetch for which it has too few records, in milliseconds; 500 unless set. */
+    /**
+     * The longest time for which the broker may hold a fetch because it has too few records, in milliseconds; 500
+     * unless set.
+     */
     public ConsumerContext fetchMaxWaitMs(final int waitMs)
     {
         settings.fetchMaxWaitMs = waitMs;
@@ -350,15 +365,16 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     }
 
     /**
-     * The milliseconds by which a record may be delivered later, to save wake-ups: 0 unless set, at most {@code
-     * fetchMaxWaitMs}. While batches arrive from a broker within 0.8 budgets of each other on average, it is asked to
-     * hold a fetch for the budget, or until half of the lesser of {@code fetchMaxBytes} and the partition limit has
-     * arrived. One response, and one wake-up of the thread, then contains the records of that time.
+     * The time in milliseconds by which the delivery of a record may be delayed to save wake-ups: 0 unless set, and at
+     * most {@code fetchMaxWaitMs}. While batches arrive from a broker within 0.8 budgets of each other on average, the
+     * consumer asks the broker to hold each fetch for the budget, or until half of the lesser of {@code fetchMaxBytes}
+     * and the partition limit has arrived. One response, and one wake-up of the thread, then brings the records of that
+     * time.
      * <p>
      * No fetch is held while batches are further apart, after a time without records, before the end of the log, or
-     * after an error, throttling, a seek, an assignment, a resume or a change of the leader. A fetch that is held is
-     * not cancelled: a new partition or a seek waits for it. {@code fetchMinBytes} above 1 cannot be combined with a
-     * budget.
+     * after an error, throttling, a seek, an assignment, a resume or a change of the leader. A held fetch is not
+     * cancelled: a new partition or a seek waits until it is answered. A {@code fetchMinBytes} above 1 cannot be
+     * combined with a budget.
      */
     public ConsumerContext latencyBudgetMs(final int budgetMs)
     {
@@ -387,7 +403,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return settings.checkCrcs;
     }
 
-    /** What happens to a batch with impossible contents; its partition stops unless set otherwise. */
+    /** Determines what happens to a batch with impossible contents; {@link CorruptBatchPolicy#STOP} unless set. */
     public ConsumerContext corruptBatchPolicy(final CorruptBatchPolicy policy)
     {
         corruptBatchPolicy = policy;
@@ -401,8 +417,9 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     }
 
     /**
-     * What happens to a partition when the handler throws an exception; {@link HandlerErrorPolicy#STOP} unless set: it
-     * stops at the record, which is delivered again after {@link TopicConsumer#resume}.
+     * Determines what happens to a partition when the handler throws an exception. Unless set, it is {@link
+     * HandlerErrorPolicy#STOP}: the partition stops at the record, which is delivered again after {@link
+     * TopicConsumer#resume}.
      */
     public ConsumerContext handlerErrorPolicy(final HandlerErrorPolicy policy)
     {
@@ -416,7 +433,10 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return settings.handlerErrorPolicy;
     }
 
-    /** Sets whether records of open and aborted transactions are delivered; they are unless set. */
+    /**
+     * Sets whether records of open and aborted transactions are delivered; {@link IsolationLevel#READ_UNCOMMITTED}
+     * unless set.
+     */
     public ConsumerContext isolationLevel(final IsolationLevel level)
     {
         ConsumerSettings.checkSet("isolationLevel", level);
@@ -432,7 +452,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
 
     /**
      * The length in bytes to which the receive buffer of a connection may grow for a batch that is larger than {@code
-     * fetchMaxBytes}.
+     * fetchMaxBytes}; 64 MiB unless set.
      */
     public ConsumerContext receiveBufferMaxLength(final int length)
     {
@@ -446,7 +466,9 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return settings.receiveBufferMaxLength;
     }
 
-    /** The most bytes that a batch may decompress to; 64 MiB unless set. A larger one stops its partition. */
+    /**
+     * The largest decompressed length of a batch in bytes; 64 MiB unless set. The partition of a larger batch stops.
+     */
     public ConsumerContext decompressionBufferMaxLength(final int length)
     {
         settings.decompressionBufferMaxLength = length;
@@ -460,8 +482,8 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     }
 
     /**
-     * SO_RCVBUF in bytes. With 0, the default, the kernel tunes it. With a small fixed length the broker cannot send
-     * while records are handled.
+     * The length of the receive buffer of each socket (SO_RCVBUF) in bytes. With 0, the default, the kernel tunes the
+     * length. With a small fixed length the broker cannot send while records are handled.
      */
     public ConsumerContext socketReceiveBufferLength(final int length)
     {
@@ -477,8 +499,8 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
 
     /**
      * The time in milliseconds without a response to a metadata request after which the consumer returns to the
-     * bootstrap servers; 300,000 unless set. Only time in which it is polled counts. It is Kafka's
-     * metadata.recovery.rebootstrap.trigger.ms.
+     * bootstrap servers; 300,000 unless set. Only time in which the consumer is polled counts. The setting corresponds
+     * to Kafka's metadata.recovery.rebootstrap.trigger.ms.
      */
     public ConsumerContext rebootstrapTriggerMs(final int triggerMs)
     {
@@ -492,7 +514,10 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return settings.rebootstrapTriggerMs;
     }
 
-    /** What the consumer measures about itself, and where other processes can read it; see {@link StatusSettings}. */
+    /**
+     * Determines what the consumer measures about itself, and where other processes can read it; see {@link
+     * StatusSettings}.
+     */
     public ConsumerContext status(final StatusSettings newStatus)
     {
         status = newStatus;
@@ -506,8 +531,9 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     }
 
     /**
-     * Receives every fetch response as the broker sent it; none unless set. {@code FrameCapture} of the artifact
-     * odradek-replay writes them to a file. The handler belongs to this consumer, which closes it.
+     * The handler that receives every fetch response as the broker sent it; null, the default, for no handler. {@code
+     * FrameCapture} of the artifact odradek-replay writes the responses to a file. The consumer closes the handler when
+     * it is closed.
      */
     public ConsumerContext frameHandler(final FetchFrameHandler handler)
     {
@@ -515,13 +541,13 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** The handler of responses, or null without one. */
+    /** The handler that receives every fetch response, or null if none was set. */
     public FetchFrameHandler frameHandler()
     {
         return frameHandler;
     }
 
-    /** Receives events, on the polling thread; {@link ConsumerListener#NONE} unless set. */
+    /** The listener that receives events, on the polling thread; {@link ConsumerListener#NONE} unless set. */
     public ConsumerContext listener(final ConsumerListener newListener)
     {
         listener = newListener;
@@ -559,7 +585,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return length;
     }
 
-    /** Concludes this context if that has not been done, and refuses a second consumer. */
+    /** Concludes this context if it is not concluded yet, and throws if another consumer has used it. */
     ConsumerContext use()
     {
         useOnce();

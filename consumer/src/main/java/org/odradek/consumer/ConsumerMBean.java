@@ -44,7 +44,7 @@ public final class ConsumerMBean extends ClientMBean
      * Creates an MBean and registers it with the platform MBean server.
      *
      * @param consumer the consumer whose counters the MBean shows.
-     * @return the MBean, which a close unregisters.
+     * @return the MBean; close it to unregister it.
      * @throws IllegalStateException if another MBean with the same topic and client id is registered.
      */
     public static ConsumerMBean register(final TopicConsumer consumer)

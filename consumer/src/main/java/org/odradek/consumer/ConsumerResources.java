@@ -39,7 +39,7 @@ final class ConsumerResources extends ClientResources<ConsumerListener>
     final DutyCycle dutyCycle;
     /** Null without a group. */
     final GroupReconciliation reconciliation;
-    /** How long a close may take to leave the group; set by the thread that closes. */
+    /** The longest time in nanoseconds for leaving the group in a close. The thread that closes sets it. */
     volatile long leaveTimeoutNs;
     private final FetchFrameHandler frameHandler;
 
@@ -94,8 +94,8 @@ final class ConsumerResources extends ClientResources<ConsumerListener>
     }
 
     /**
-     * Leaves the group and sends the commits that wait, if the thread that closes is the one that polled: no other may
-     * use the sockets. A consumer that does not leave is removed from the group when its session expires.
+     * Leaves the group and sends the commits that wait, if the closing thread is the polling thread, because no other
+     * thread may use the sockets. A consumer that does not leave is removed from the group when its session expires.
      */
     private void finish()
     {

@@ -26,23 +26,26 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Reads one topic of a Kafka cluster on the thread of its caller. All work happens inside its polls: there is no other
- * thread, no lock and no queue. Once warm it allocates nothing.
+ * thread, no lock and no queue. After warm-up the consumer allocates nothing.
  * <p>
- * The first thread that polls owns the consumer, and after its end the next one that polls. Other threads may only call
- * {@link #wakeup()}, {@link #close()} and {@link #close(long)}, and read {@link #counters()}, {@link #histograms()},
- * {@link #countersFile()}, {@link #topic()}, {@link #clientId()} and {@link #owner()}.
+ * The first thread that polls owns the consumer; after the end of that thread the next thread that polls owns it. Other
+ * threads may only call {@link #wakeup()}, {@link #close()} and {@link #close(long)}, and read {@link #counters()},
+ * {@link #histograms()}, {@link #countersFile()}, {@link #topic()}, {@link #clientId()} and {@link #owner()}.
  * <p>
- * Polls, waits, changes and queries by another thread or after a close throw IllegalStateException, as do calls for a
- * partition that is not assigned where it has to be. Values that are not allowed, such as a negative offset or a limit
- * of less than 1, throw IllegalArgumentException.
+ * Polls, waits, changes and queries by another thread or after a close throw IllegalStateException, as do calls that
+ * need an assigned partition if the partition is not assigned. Values that are not allowed, such as a negative offset
+ * or a limit of less than 1, throw IllegalArgumentException.
  */
 @SuppressWarnings("try")    // a call is ended by what closes it, and not used before
 public final class TopicConsumer implements AutoCloseable
 {
-    /** The string constants of our classes, written by the build. */
+    /** The path of the resource with the string constants of our classes, which the build writes. */
     static final String OWN_CONSTANTS = "/org/odradek/consumer/own-string-constants.txt";
 
-    /** How long {@link #close()} waits for a poll of another thread to end. */
+    /**
+     * The time in nanoseconds for which {@link #close()} waits for the end of a poll of another thread, and for leaving
+     * a group.
+     */
     public static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
 
     final ConsumerResources resources;
@@ -69,7 +72,8 @@ public final class TopicConsumer implements AutoCloseable
     /**
      * Opens a poller that several consumers of one thread can share ({@link ConsumerContext#poller(Poller)}).
      *
-     * @throws IllegalStateException if {@link TransportType#EPOLL} is requested and does not work here.
+     * @param type the transport of the poller.
+     * @throws IllegalStateException if {@link TransportType#EPOLL} is requested and does not work on this machine.
      */
     public static Poller openPoller(final TransportType type)
     {
@@ -77,10 +81,11 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Creates a consumer. Looks up the names of the bootstrap servers, which may block; everything else happens in
-     * polls. If it fails, nothing stays open.
+     * Creates a consumer. This looks up the host names of the bootstrap servers, which may block; all other work
+     * happens in polls. If the creation fails, nothing stays open.
      *
      * @throws IllegalArgumentException if a setting is wrong.
+     * @throws IllegalStateException if the context has been used for another consumer.
      */
     public static TopicConsumer connect(final ConsumerContext context)
     {
@@ -89,12 +94,13 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Delivers records that have arrived, and does all other work that is due, without waiting. It ends 100 ms after it
-     * has begun to deliver, at the end of a batch or, for a member of a group, of a record; the next poll continues.
+     * Delivers records that have arrived, and does all other work that is due, without waiting. The poll ends 100 ms
+     * after it has begun to deliver, at the end of a batch or, for a member of a group, at the end of a record; the
+     * next poll continues.
      *
-     * @param handler     is given each record.
-     * @param recordLimit the most records to deliver; IllegalArgumentException if it is less than 1.
-     * @return records delivered; 0 if there were none.
+     * @param handler     the handler that receives each record.
+     * @param recordLimit the largest number of records to deliver, 1 or more.
+     * @return the number of records that were delivered.
      */
     public int poll(final RecordHandler handler, final int recordLimit)
     {
@@ -107,10 +113,11 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * As {@link #poll(RecordHandler, int)}, but waits for the first record. On a shared poller the wait also ends when
-     * another consumer or publisher has something to do, so that the thread can serve it; but only once until it does.
+     * another consumer or publisher has something to do, so that the thread can poll that client. It ends for this
+     * reason only once until that client has worked.
      *
      * @param timeoutNs the longest wait in nanoseconds; {@link #wakeup()}, an interrupt and a close end it, too.
-     * @return records delivered; 0 if there were none.
+     * @return the number of records that were delivered.
      */
     public int poll(final RecordHandler handler, final int recordLimit, final long timeoutNs)
     {
@@ -124,7 +131,7 @@ public final class TopicConsumer implements AutoCloseable
     /**
      * As {@link #poll(RecordHandler, int)}, with a handler that decides after each record how to continue.
      *
-     * @return records delivered; 0 if there were none.
+     * @return the number of records that were delivered.
      */
     public int controlledPoll(final ControlledRecordHandler handler, final int recordLimit)
     {
@@ -136,7 +143,7 @@ public final class TopicConsumer implements AutoCloseable
      * record is refused, the poll returns and does not wait.
      *
      * @param timeoutNs the longest wait in nanoseconds.
-     * @return records delivered; 0 if there were none.
+     * @return the number of records that were delivered.
      */
     public int controlledPoll(final ControlledRecordHandler handler, final int recordLimit, final long timeoutNs)
     {
@@ -147,7 +154,7 @@ public final class TopicConsumer implements AutoCloseable
         }
     }
 
-    /** As {@link #controlledPoll}, with another condition that ends the wait. */
+    /** As {@link #controlledPoll}; the wait also ends when a condition is true. */
     int pollUntil(
         final BooleanSupplier isOver,
         final ControlledRecordHandler handler,
@@ -162,11 +169,11 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Delivers whole batches that have arrived, with their records undecoded, without waiting.
+     * Delivers whole batches that have arrived, without decoding their records and without waiting.
      *
-     * @param handler    is given each batch.
-     * @param batchLimit the most batches to deliver, at least 1.
-     * @return batches delivered; 0 if there were none.
+     * @param handler    the handler that receives each batch.
+     * @param batchLimit the largest number of batches to deliver, 1 or more.
+     * @return the number of batches that were delivered.
      */
     public int pollBatches(final BatchHandler handler, final int batchLimit)
     {
@@ -177,7 +184,7 @@ public final class TopicConsumer implements AutoCloseable
      * As {@link #pollBatches(BatchHandler, int)}, but waits for the first batch.
      *
      * @param timeoutNs the longest wait in nanoseconds.
-     * @return batches delivered; 0 if there were none.
+     * @return the number of batches that were delivered.
      */
     public int pollBatches(final BatchHandler handler, final int batchLimit, final long timeoutNs)
     {
@@ -189,10 +196,11 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * The time of {@link System#nanoTime()}, or of the clock that was given, at which a poll has something to do even
-     * if no byte arrives; it has passed if there are records to deliver. A thread that waits in one poller for several
-     * clients waits no longer than for the earliest of these times, and then polls each of them without a timeout. A
-     * record that the handler has refused does not count: whoever refused it knows when to poll again.
+     * The time of {@link System#nanoTime()}, or of the clock of the context, at which a poll has something to do even
+     * if no byte arrives; this time is in the past if there are records to deliver. A thread that waits in one poller
+     * for several clients should wait until the earliest of their deadlines at most, and then poll each client without
+     * a timeout. A record that the handler has refused does not count, because the program decides when to poll for it
+     * again.
      */
     public long nextDeadlineNs()
     {
@@ -201,13 +209,15 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Waits until every assigned partition can be fetched, and delivers nothing. A member of a consumer group waits
-     * with {@link GroupMembership#awaitStable} until partitions are assigned. Other consumers on the same poller do
-     * nothing meanwhile, as in {@link #await}.
+     * Waits until every assigned partition can be fetched, and delivers nothing. To wait until a consumer group has
+     * assigned partitions, call {@link GroupMembership#awaitStable}. Meanwhile other consumers on the same poller do
+     * nothing, as in {@link #await}.
      *
      * @param timeoutNs the longest wait in nanoseconds.
-     * @return false if the time has expired, or the wait was woken or interrupted; {@link #describe()} shows why.
-     * @throws AuthenticationException if a broker refuses the consumer's credentials meanwhile; polls continue to try.
+     * @return true if every assigned partition can be fetched; false if the time has expired, or the wait was woken or
+     *         interrupted. {@link #describe()} shows the reason.
+     * @throws AuthenticationException if a broker refuses the consumer's credentials meanwhile. Later polls try to
+     *                                 connect again.
      */
     public boolean awaitReady(final long timeoutNs)
     {
@@ -222,7 +232,10 @@ public final class TopicConsumer implements AutoCloseable
         return isEnded;
     }
 
-    /** A further connection that is refused beside others is counted, and is no refusal of the credentials. */
+    /**
+     * Returns true if a broker has refused the credentials. A further connection that is refused while others work is
+     * counted, but does not mean that.
+     */
     private boolean isRefusedSince(final long refusals)
     {
         return counters().get(ConsumerCounters.AUTHENTICATION_FAILURES) != refusals &&
@@ -232,11 +245,11 @@ public final class TopicConsumer implements AutoCloseable
     /**
      * Waits until a condition is true, such as {@code query::isDone} or {@code offsets::isCommitted}. Meanwhile the
      * consumer does all its work except delivering records. Other consumers on the same poller do nothing: data that
-     * has arrived for them does not end the wait, uses no CPU time and does not cause a check of the condition.
+     * arrives for them does not end the wait, uses no CPU time and does not cause a check of the condition.
      *
-     * @param condition is checked after each step of work of this consumer, on this thread.
+     * @param condition the condition, which is checked on this thread after each step of work of this consumer.
      * @param timeoutNs the longest wait in nanoseconds.
-     * @return true if the condition is; false if the time has expired, or the wait was woken or interrupted.
+     * @return true if the condition is true; false if the time has expired, or the wait was woken or interrupted.
      */
     public boolean await(final BooleanSupplier condition, final long timeoutNs)
     {
@@ -246,7 +259,9 @@ public final class TopicConsumer implements AutoCloseable
         }
     }
 
-    /** Ends the wait of the current poll, or else of the next one that would wait. Any thread may call it. */
+    /**
+     * Ends the wait of the current poll or, if none waits, of the next poll that would wait. Any thread may call this.
+     */
     public void wakeup()
     {
         if (!guard.isFreed())
@@ -256,11 +271,12 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Assigns a partition. If it is assigned already, it is read again from the new position.
+     * Assigns a partition. If the partition is assigned already, reading continues from the new position.
      *
-     * @param partition id, 0 or more.
-     * @param position  of the first record to read.
-     * @throws IllegalStateException if the consumer is a member of a consumer group, or if called by a handler.
+     * @param partition the id of the partition, 0 or more.
+     * @param position  the position of the first record to read.
+     * @throws IllegalStateException if the consumer is a member of a consumer group, or if a callback of this consumer,
+     *                               for example a handler, calls this method.
      */
     public void assign(final int partition, final StartPosition position)
     {
@@ -273,7 +289,12 @@ public final class TopicConsumer implements AutoCloseable
         }
     }
 
-    /** Stops reading an assigned partition. Its records that have arrived are discarded. */
+    /**
+     * Stops reading an assigned partition. Its records that have arrived are discarded.
+     *
+     * @param partition the id of the partition.
+     * @throws IllegalStateException if the partition is not assigned, or the consumer is a member of a consumer group.
+     */
     public void unassign(final int partition)
     {
         checkNoGroup();
@@ -285,13 +306,13 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Continues an assigned partition at another offset. Records of it that have arrived are discarded. A fetch in
-     * flight is not cancelled: if the broker holds it because there is nothing new, up to {@code fetchMaxWaitMs} pass
-     * before the first record from the new offset arrives. While a consumer group revokes the partition, its next owner
-     * begins at the new offset, unless the commit policy is {@link CommitPolicy#explicit}.
+     * Continues an assigned partition at another offset. Records of the partition that have arrived are discarded. A
+     * fetch in flight is not cancelled: if the broker holds it because there are no new records, up to {@code
+     * fetchMaxWaitMs} pass before the first record from the new offset arrives. If a consumer group is revoking the
+     * partition, its next owner begins at the new offset, unless the commit policy is {@link CommitPolicy#explicit}.
      *
-     * @param partition id.
-     * @param offset    of the next record to deliver, 0 or more.
+     * @param partition the id of the partition.
+     * @param offset    the offset of the next record to deliver, 0 or more.
      */
     public void seek(final int partition, final long offset)
     {
@@ -311,8 +332,9 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Stops the delivery of an assigned partition until it is resumed. Its records that have arrived are discarded and
-     * fetched again then. It has no effect on a partition that a consumer group revokes.
+     * Stops the delivery of records of an assigned partition until {@link #resume} is called. Records of the partition
+     * that have arrived are discarded, and are fetched again after the resume. The call has no effect on a partition
+     * that a consumer group is revoking.
      */
     public void pause(final int partition)
     {
@@ -327,12 +349,12 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Ends a pause if there is one, otherwise a stop by the handler: {@link
-     * org.odradek.consumer.handler.HandlerErrorPolicy}. It has no effect on a partition that has stopped for another
-     * reason, which needs a {@link #seek}. The next fetch requests the partition; a fetch in flight is not cancelled,
-     * so up to {@code fetchMaxWaitMs} may pass before its first record arrives. After a stop by the handler the record
-     * at which it failed is delivered again, but not before {@code retryBackoffMs} have passed since then, which double
-     * while the handler fails at the same offset.
+     * Ends a pause of an assigned partition. If the partition is not paused, ends a stop that a failing handler has
+     * caused ({@link org.odradek.consumer.handler.HandlerErrorPolicy}). The call has no effect on a partition that has
+     * stopped for another reason, which needs a {@link #seek}. The next fetch requests the partition; a fetch in flight
+     * is not cancelled, so up to {@code fetchMaxWaitMs} may pass before the first record arrives. After a stop by the
+     * handler, the record at which the handler failed is delivered again, but not before {@code retryBackoffMs} have
+     * passed since the failure. This time doubles while the handler fails at the same offset.
      */
     public void resume(final int partition)
     {
@@ -374,10 +396,11 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Returns true if the partition is assigned. A partition of a consumer group is already assigned while its start
-     * offset is looked up, before its assigned event; in its revoked or lost event it no longer is. While it is being
-     * revoked, as in {@link org.odradek.consumer.handler.RevocationHandler#onRevoking}, no more of its records are
-     * delivered.
+     * Returns true if a partition is assigned. A partition of a consumer group counts as assigned as soon as its start
+     * offset is looked up, before {@code onPartitionAssigned} is called. When {@code onPartitionRevoked} or {@code
+     * onPartitionLost} is called, it no longer counts as assigned. It still counts as assigned while it is being
+     * revoked, as in {@link org.odradek.consumer.handler.RevocationHandler#onRevoking}, although no more of its records
+     * are delivered.
      */
     public boolean isAssigned(final int partition)
     {
@@ -415,7 +438,7 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * Returns true if an assigned partition has stopped, because the handler has thrown at its next offset, or because
-     * of an error of a broker, which the error handler has received.
+     * of an error of a broker, of its log or of its records.
      */
     public boolean isStopped(final int partition)
     {
@@ -432,7 +455,7 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * The next offset that an assigned partition will deliver, or -1 while its start offset is being looked up. While a
-     * consumer group revokes the partition, it is the one that {@link
+     * consumer group is revoking the partition, it is the offset that {@link
      * org.odradek.consumer.handler.RevocationHandler#onRevoking} receives.
      */
     public long nextOffset(final int partition)
@@ -441,7 +464,10 @@ public final class TopicConsumer implements AutoCloseable
         return isRevoking(partition) ? resources.reconciliation.nextOffset(partition) : table.nextOffset(partition);
     }
 
-    /** The offset after the last record that all in-sync replicas have, as of the last fetch; -1 before the first. */
+    /**
+     * The offset after the last record of an assigned partition that all in-sync replicas have, as of the last fetch;
+     * -1 before the first fetch.
+     */
     public long highWatermark(final int partition)
     {
         checkAssigned(partition);
@@ -450,7 +476,7 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * The offset below which every transaction has been committed or aborted, as of the last fetch of an assigned
-     * partition; -1 before the first.
+     * partition; -1 before the first fetch.
      */
     public long lastStableOffset(final int partition)
     {
@@ -459,8 +485,9 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * The number of offsets that an assigned partition is behind, as of its last fetch; -1 before the first. The end is
-     * the last stable offset if only committed records are read, otherwise the high watermark.
+     * The number of offsets from the next offset of an assigned partition to its end, as of the last fetch; -1 before
+     * the first fetch. The end is the last stable offset with {@link IsolationLevel#READ_COMMITTED}, otherwise the high
+     * watermark.
      */
     public long lag(final int partition)
     {
@@ -470,29 +497,35 @@ public final class TopicConsumer implements AutoCloseable
         return end < 0 || next < 0 ? -1 : Math.max(0, end - next);
     }
 
-    /** The number of partitions of the topic; 0 until the first metadata has arrived. */
+    /** The number of partitions of the topic; 0 until metadata has arrived. */
     public int partitionCount()
     {
         return conductor.partitionCount();
     }
 
-    /** Requests the first offset in the log of a partition, assigned or not; it arrives in a later poll. */
+    /**
+     * Requests the first offset in the log of a partition, which need not be assigned. The result arrives in a later
+     * poll.
+     */
     public OffsetQuery queryBeginningOffset(final int partition)
     {
         return query(partition, ListOffsetsRequestEncoder.EARLIEST_TIMESTAMP);
     }
 
-    /** Requests the offset after the last record of a partition, assigned or not. */
+    /**
+     * Requests the offset after the last record of a partition, which need not be assigned. The result arrives in a
+     * later poll.
+     */
     public OffsetQuery queryEndOffset(final int partition)
     {
         return query(partition, ListOffsetsRequestEncoder.LATEST_TIMESTAMP);
     }
 
     /**
-     * Requests the offset of the first record that is not older than a timestamp.
+     * Requests the offset of the first record that is not older than a timestamp. The result arrives in a later poll.
      *
-     * @param partition   any of the topic.
-     * @param timestampMs milliseconds since 1970.
+     * @param partition   the id of any partition of the topic.
+     * @param timestampMs the timestamp in milliseconds since 1970, 0 or more.
      * @throws IllegalArgumentException if the timestamp is negative.
      */
     public OffsetQuery queryOffsetForTime(final int partition, final long timestampMs)
@@ -510,9 +543,9 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * The membership in the consumer group that {@link ConsumerContext#group(GroupSettings)} names.
+     * The membership in the consumer group that {@link ConsumerContext#group(GroupSettings)} has set.
      *
-     * @throws IllegalStateException if there is none.
+     * @throws IllegalStateException if no group was set.
      */
     public GroupMembership group()
     {
@@ -525,13 +558,14 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Keeps the consumer in its group while a handler takes long; between two polls, a poll does the same. Call it at
-     * least once per heartbeat interval; more frequent calls cost little. It advances the connection to the
-     * coordinator, and sends the heartbeats, commits and offset fetches that are due. It delivers no records, adds no
-     * offsets to the commits, and assigns and revokes no partition: the responses of the coordinator take effect in the
-     * next poll. In a callback that its own work causes, such as an event of that connection, it does nothing.
+     * Keeps the consumer in its group while a handler takes long. Polls do the same, so it is not needed between polls.
+     * Call it at least once per heartbeat interval; more frequent calls cost little. The call does work of the
+     * connection to the coordinator, and sends the heartbeats, commits and offset fetches that are due. It delivers no
+     * records, adds no offsets to the commits, and assigns and revokes no partition: the responses of the coordinator
+     * take effect in the next poll. If a callback that this work causes, such as an event of that connection, calls
+     * this method, the inner call does nothing.
      * <p>
-     * It does the same for the other consumers of the thread that share the poller and are members of groups.
+     * The call does the same for the other consumers of the thread that share the poller and are members of groups.
      */
     public void keepAlive()
     {
@@ -542,8 +576,10 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Offsets that Kafka keeps under a group id. The group is not joined. Call this once and keep the result.
+     * Returns an object that commits and fetches offsets that Kafka keeps under a group id. The consumer does not join
+     * the group. Call this method once and keep the result.
      *
+     * @param groupId the id of the group.
      * @throws IllegalStateException if the consumer is a member of that group.
      */
     public GroupOffsets groupOffsets(final String groupId)
@@ -563,8 +599,8 @@ public final class TopicConsumer implements AutoCloseable
      * Stores the next offset of every assigned partition in a file. In a handler, the current record counts as
      * processed.
      *
-     * @param file of this topic.
-     * @throws IllegalArgumentException if it is of another topic.
+     * @param file the offset file of this topic.
+     * @throws IllegalArgumentException if the file belongs to another topic.
      */
     public void storeOffsets(final OffsetFile file)
     {
@@ -584,7 +620,7 @@ public final class TopicConsumer implements AutoCloseable
         }
     }
 
-    /** The counters of the consumer, which any thread may read. Any thread may call this, also after a close. */
+    /** The counters of the consumer. Any thread may call this and read the counters, also after a close. */
     public ConsumerCounters counters()
     {
         return resources.counters;
@@ -592,7 +628,7 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * The histograms that {@link StatusSettings#histograms(ConsumerHistograms)} has set; {@link ConsumerHistograms#OFF}
-     * without any. Any thread may call this, also after a close.
+     * if none were set. Any thread may call this, also after a close.
      */
     public ConsumerHistograms histograms()
     {
@@ -611,25 +647,28 @@ public final class TopicConsumer implements AutoCloseable
         return resources.settings.topic;
     }
 
-    /** The name of this client in the broker's logs and quotas. Any thread may call this. */
+    /** The name of this client in the brokers' logs and quotas. Any thread may call this. */
     public String clientId()
     {
         return resources.settings.clientId;
     }
 
-    /** The thread that owns the consumer, or did until its end; null before the first poll. Any thread may call it. */
+    /**
+     * The thread that owns the consumer, or that owned it until the thread ended; null before the first poll. Any
+     * thread may call this.
+     */
     public Thread owner()
     {
         return guard.owner();
     }
 
-    /** The transport and the TLS provider in use, with the reason if epoll or BoringSSL could not be used. */
+    /** Describes the transport and the TLS provider in use, with the reason if epoll or BoringSSL could not be used. */
     public String transport()
     {
         return resources.poller.description();
     }
 
-    /** The complete state in lines of text, for a person to read. */
+    /** Describes the complete state in lines of text, for people to read. */
     public String describe()
     {
         return resources.describe();
@@ -644,23 +683,23 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * Closes all connections and files, and frees all memory, exactly once. Any thread may call this at any time, also
-     * before the first poll and after the owner's thread has ended; closing again does nothing.
+     * before the first poll and after the owning thread has ended. A second close does nothing.
      * <p>
-     * If a poll is running on another thread, it is woken and this waits for its end. If it has not ended in time, or
-     * the calling thread is interrupted, the end of that poll frees everything. The sockets of a shared poller are
-     * closed by the next wait of the poller's owner.
+     * If a poll is running on another thread, the close wakes that poll and waits for its end. If the poll has not
+     * ended in time, or the calling thread is interrupted, the end of the poll frees everything. On a shared poller,
+     * the next wait of the poller's owner closes the sockets.
      * <p>
      * If the polling thread frees everything, in this call or at the end of its poll, it first sends the commits that
      * wait, and a member of a consumer group revokes its partitions, commits, and leaves the group. If another thread
-     * does, the group removes the member when its session expires. An interrupt does not end this: the flag of the
-     * thread is clear meanwhile, also in callbacks, and set again at the end. When the time has passed, the commits and
-     * the leave are sent without a wait for their answers, for which the close takes at most 50 ms more.
+     * frees everything, the group removes the member when its session expires. An interrupt does not end this work: the
+     * interrupt flag of the thread is clear meanwhile, also in callbacks, and set again at the end. When the time has
+     * passed, the commits and the leave are sent without a wait for their answers, which takes at most 50 ms more.
      *
-     * @param timeoutNs the longest wait in nanoseconds for the end of a running poll, and for leaving a group; the
-     *                  first call sets the latter.
+     * @param timeoutNs the longest wait in nanoseconds for the end of a running poll, and for leaving a group. Only the
+     *                  first call sets the time for leaving a group.
      * @return true if everything has been freed.
-     * @throws RuntimeException that the error handler has thrown meanwhile, after everything has been freed.
-     * @throws IllegalStateException if called by a callback of this consumer, for example by a handler.
+     * @throws RuntimeException if the error handler has thrown it meanwhile; everything has been freed then.
+     * @throws IllegalStateException if a callback of this consumer, for example a handler, calls this method.
      */
     public boolean close(final long timeoutNs)
     {

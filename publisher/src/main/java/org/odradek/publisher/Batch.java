@@ -6,8 +6,8 @@ import org.odradek.protocol.record.RecordBatchEncoder;
 import org.odradek.protocol.record.RecordMemory;
 
 /**
- * A slab of memory with the batch that is written into it, from its first record until it is acknowledged or given up.
- * The {@link BatchPool} owns all slabs; between two uses a batch belongs to no partition.
+ * A slab of memory with the batch that is written into it, from the first record of the batch until the batch is
+ * acknowledged or given up. The {@link BatchPool} owns all slabs; between two uses a slab belongs to no partition.
  */
 final class Batch
 {
@@ -20,18 +20,21 @@ final class Batch
 
     /** The position of the first record. */
     long firstPosition;
-    /** When the first record was accepted, and later by the time for which its partition had stopped. */
+    /** The time when the first record was accepted, plus the time for which its partition had stopped. */
     long beginNs;
-    /** About to be sent, or sent: no record can be added. */
+    /** True if no record can be added, because the batch is about to be sent or has been sent. */
     boolean isClosed;
     /** The batch has the numbers of a producer, of which this is one: a resend must have the same. */
     boolean hasSequence;
     int sequence;
-    /** Length with the header, once it is sealed. */
+    /** The length in bytes with the header, once the batch is sealed. */
     int length;
-    /** An attempt has ended without an answer, or with one after which the batch may be in the log. */
+    /**
+     * True if an attempt to send the batch has ended without an answer, or with an answer after which the batch may be
+     * in the log.
+     */
     boolean isMaybeWritten;
-    /** What a broker answered last, or 0. */
+    /** The last error code with which a broker has answered, or 0. */
     short errorCode;
     /** The next batch of the partition, or of the pool. */
     Batch next;
@@ -60,7 +63,7 @@ final class Batch
         return encoder.recordCount();
     }
 
-    /** Whether waiting for further records would hardly make it longer. */
+    /** Returns true if waiting for further records would hardly make the batch longer. */
     boolean isFull()
     {
         return isClosed || next != null || encoder.isFull();
@@ -82,7 +85,7 @@ final class Batch
         }
     }
 
-    /** Puts the closed batch under a producer's numbers or none. */
+    /** Writes a producer id, an epoch and a sequence, or none, into the header of the closed batch. */
     void seal(final long producerId, final short epoch, final int newSequence)
     {
         assert isClosed && !hasSequence;

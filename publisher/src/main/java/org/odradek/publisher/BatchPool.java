@@ -6,7 +6,7 @@ import org.odradek.protocol.record.RecordMemory;
 
 /**
  * The memory of all batches, in slabs of one length, which all partitions share. It is allocated at once and never
- * grows: an empty pool is back pressure.
+ * grows: when the pool is empty, offers are back-pressured.
  */
 final class BatchPool
 {
@@ -20,9 +20,9 @@ final class BatchPool
     private int compressibleLength;
 
     /**
-     * @param memory      that is divided; whoever created it frees it.
-     * @param batchLength of a slab, in bytes.
-     * @param compressor  of all batches, or null.
+     * @param memory      the memory that is divided into slabs; its creator frees it.
+     * @param batchLength the length of a slab, in bytes.
+     * @param compressor  the compressor of all batches, or null for no compression.
      */
     BatchPool(final RecordMemory memory, final int batchLength, final Compressor compressor)
     {
@@ -37,21 +37,24 @@ final class BatchPool
     }
 
     /**
-     * Begins a duty cycle, in which no more bytes are compressed than a batch may have: a codec may take milliseconds
-     * for them.
+     * Begins a duty cycle, in which no more bytes are compressed than the longest batch has: a codec may take
+     * milliseconds for so many bytes.
      */
     void beginWork()
     {
         compressibleLength = batchLength;
     }
 
-    /** Whether it takes time to close a batch. */
+    /** Returns true if closing a batch takes time, because batches are compressed. */
     boolean isCompressing()
     {
         return isCompressing;
     }
 
-    /** @return false if the batch must wait for the next duty cycle; true if it is closed, now or before. */
+    /**
+     * @return false if the batch must wait for the next duty cycle; true if this call has closed the batch or it was
+     *         closed before.
+     */
     boolean close(final Batch batch)
     {
         if (!batch.isClosed)
@@ -82,7 +85,7 @@ final class BatchPool
         return taken;
     }
 
-    /** Takes back the slab that was used last next, because it is in the caches. */
+    /** Takes back a slab, which is handed out next, because its memory is in the caches of the processor. */
     void release(final Batch batch)
     {
         batch.next = first;
@@ -91,7 +94,7 @@ final class BatchPool
         assert isConsistent();
     }
 
-    /** The most bytes that a batch may have, with its header. */
+    /** The largest length of a batch in bytes, with its header. */
     int batchLength()
     {
         return batchLength;

@@ -21,9 +21,9 @@ import static org.odradek.client.core.DutyClock.earlier;
 
 /**
  * The connection to one broker, over which the first batches of the partitions that it leads are sent. One request is
- * in flight at a time, with one batch of each partition that is ready. Meanwhile the next batches fill, and full ones
- * are compressed. A full batch is sent at once, an open one at the end of the interval, or when there is no memory for
- * another one.
+ * in flight at a time, with one batch of each partition that is ready. Meanwhile records are added to the next batches,
+ * and full batches are compressed. A full batch is sent at once; a batch that is not full is sent at the end of the
+ * interval, or when there is no memory for another batch.
  */
 final class BrokerSender implements Leaders.Connected
 {
@@ -38,14 +38,14 @@ final class BrokerSender implements Leaders.Connected
     private final ProduceResponseFlyweight response = new ProduceResponseFlyweight();
     private boolean isInFlight;
     private boolean isFlushing;
-    /** Since the last request in which no open batch was left out. */
+    /** The time at which the interval ends that began with the last request in which no open batch was left out. */
     private long nextSendNs;
-    /** Whether something that was due did not fit into the last request, or could not be compressed yet. */
+    /** True if a batch that was due did not fit into the last request, or could not be compressed yet. */
     private boolean isLeftOut;
-    /** Whether the next duty cycle may have a batch to compress while a request is in flight. */
+    /** True if the next duty cycle may have a batch to compress while a request is in flight. */
     private boolean isClosingAhead;
     private int seenFailures;
-    /** Whether a partition is led by this broker. */
+    /** True if this broker leads a partition. */
     private boolean isUsed;
 
     BrokerSender(final int nodeId, final Backoff reconnectBackoff, final PublishScope scope)
@@ -81,7 +81,7 @@ final class BrokerSender implements Leaders.Connected
         return ready;
     }
 
-    /** Before partitions are distributed: none has this broker as leader. */
+    /** Removes all partitions, before partitions are distributed again. */
     void clear()
     {
         ready.clear();
@@ -93,13 +93,13 @@ final class BrokerSender implements Leaders.Connected
         isUsed = true;
     }
 
-    /** Whether the connection can be closed. What is in flight is answered first. */
+    /** Returns true if the connection can be closed, because no partition uses it and no request is in flight. */
     boolean isUnused()
     {
         return !isUsed && !isInFlight;
     }
 
-    /** Connects to the broker, again if it has another address than before. */
+    /** Connects to the broker, and reconnects if its address has changed. */
     void address(final BrokerAddress address)
     {
         if (connection.state() == ConnectionState.CLOSED || !connection.address().isSame(address))
@@ -109,7 +109,7 @@ final class BrokerSender implements Leaders.Connected
         }
     }
 
-    /** Sends what is ready without waiting for the interval. */
+    /** Makes the next work send all batches that are ready, without waiting for the end of the interval. */
     void flush()
     {
         isFlushing = true;
@@ -129,7 +129,7 @@ final class BrokerSender implements Leaders.Connected
         return connection.isReady();
     }
 
-    /** Whether the broker could not be reached at the last attempt; another one follows. */
+    /** Returns true if the last attempt to reach the broker failed; another attempt follows. */
     boolean isFailing()
     {
         return reconnectBackoff.failures() > 0 && connection.state() != ConnectionState.IDLE;
@@ -161,7 +161,7 @@ final class BrokerSender implements Leaders.Connected
         return isClosingAhead ? work + 1 : work;
     }
 
-    /** Compresses what the next request will have, while the broker works on this one. */
+    /** Compresses batches of the next request, while the broker processes the current request. */
     private boolean closeAhead()
     {
         boolean isAnyClosed = false;
@@ -219,20 +219,23 @@ final class BrokerSender implements Leaders.Connected
         return 1;
     }
 
-    /** Whether batches are sent that are not full: others wait for their memory if there is no more. */
+    /**
+     * Returns true if batches that are not full are due as well. They are due early when no memory is free, because
+     * records wait for it.
+     */
     private boolean isOpenDue(final long nowNs)
     {
         return isFlushing || nextSendNs - nowNs <= 0 || scope.pool().freeCount() == 0;
     }
 
-    /** Whether the broker is new enough for the codec of the batches. */
+    /** Returns true if the broker is new enough for the codec of the batches. */
     private boolean isCodecKnown()
     {
         return scope.settings().compression() != Compression.ZSTD ||
             connection.version(ApiKey.PRODUCE) >= ProduceRequestEncoder.FIRST_VERSION_WITH_ZSTD;
     }
 
-    /** Gives up the first batches, as if the broker had refused them. */
+    /** Gives up the first batch of each partition, as if the broker had refused it. */
     private void refuse()
     {
         // A listener may offer records of other partitions, whose turn comes later.
@@ -247,9 +250,10 @@ final class BrokerSender implements Leaders.Connected
     }
 
     /**
-     * Adds what can be sent to the request. The list stays as it is, also if a codec throws.
+     * Adds the batches that can be sent to the request. The list of ready partitions does not change, also if a codec
+     * throws.
      *
-     * @return false if something was left out.
+     * @return false if a batch was left out.
      */
     private boolean choose(final boolean isOpenDue, final long nowNs)
     {
@@ -272,19 +276,22 @@ final class BrokerSender implements Leaders.Connected
         return isWhole;
     }
 
-    /** Except for a producer id. With another leader it is about to move to another list. */
+    /**
+     * Returns true if the first batch of a partition can be sent, apart from a missing producer id. A partition with
+     * another leader is about to move to another list.
+     */
     private boolean isSendable(final PartitionQueue queue, final long nowNs)
     {
         return queue.leaderId() == nodeId && !queue.isBackingOff(nowNs) && isCodecKnown();
     }
 
-    /** Whether it is sent when a producer id arrives. */
+    /** Returns true if the first batch of a partition waits for a producer id. */
     private boolean isIdMissing(final PartitionQueue queue)
     {
         return scope.settings().isIdempotent() && queue.needsIdAfter(scope.producerIds().producerId());
     }
 
-    /** There will be no answer: what was sent may have been written. */
+    /** Handles a lost request: there will be no answer, and its batches may have been written. */
     private void lose()
     {
         if (isInFlight)
@@ -296,7 +303,7 @@ final class BrokerSender implements Leaders.Connected
         assert isConsistent();
     }
 
-    /** Perhaps another broker leads the partitions by now, also those that have nothing to send. */
+    /** Requests metadata for all partitions of this broker, because another broker may lead them now. */
     private void wantMetadata(final PartitionLeaders.Need need)
     {
         for (int i = 0; i < scope.topics().count(); i++)
@@ -353,7 +360,10 @@ final class BrokerSender implements Leaders.Connected
         assert isConsistent();
     }
 
-    /** Before they are sent again, or the next ones of their partitions: what is in flight does not expire. */
+    /**
+     * Gives up expired batches of the partitions in the request. This happens before their next batches are sent,
+     * because a batch in flight does not expire.
+     */
     private void expire()
     {
         for (int i = 0; i < request.count(); i++)
@@ -362,7 +372,7 @@ final class BrokerSender implements Leaders.Connected
         }
     }
 
-    /** Nothing of the response is applied before all of it has been read, except addresses, which do no harm. */
+    /** Reads the whole response before any of it is applied, except addresses of brokers, which do no harm. */
     private void check(final int version)
     {
         boolean hasNewLeader = false;
@@ -443,7 +453,7 @@ final class BrokerSender implements Leaders.Connected
             PrintableText.of(response.buffer(), response.messageIndex(), response.messageLength()));
     }
 
-    /** When there is something to do without a byte arriving, or {@code otherwiseNs} if that is earlier. */
+    /** The time at which there is work even if no byte arrives, or {@code otherwiseNs} if that is earlier. */
     long nextDeadlineNs(final long otherwiseNs)
     {
         long nextNs = connection.nextDeadlineNs(otherwiseNs);

@@ -3,18 +3,18 @@ package org.odradek.publisher;
 
 import org.odradek.protocol.record.CompressionType;
 
-/** How the records of a batch are compressed. A batch that would not become shorter is sent as it is. */
+/** Determines how the records of a batch are compressed. A batch that would not become shorter is sent uncompressed. */
 public enum Compression
 {
-    /** Not at all. */
+    /** Records are not compressed. */
     NONE(CompressionType.NONE, 0, 0),
-    /** Levels 1 to 9; 6 unless set. It takes by far the most CPU time of all. */
+    /** Gzip has levels 1 to 9; the level is 6 unless set. It takes by far the most CPU time of all codecs. */
     GZIP(CompressionType.GZIP, 1, 9),
-    /** Has no levels. */
+    /** Snappy has no levels. */
     SNAPPY(CompressionType.SNAPPY, 0, 0),
-    /** Levels 1 to 17; the fastest one, which has no number, unless set. */
+    /** LZ4 has levels 1 to 17; unless set, the publisher uses the fastest level, which has no number. */
     LZ4(CompressionType.LZ4, 1, 17),
-    /** Levels 1 to 22; 3 unless set. Brokers before 2.1 refuse it. */
+    /** Zstandard has levels 1 to 22; the level is 3 unless set. Brokers before 2.1 refuse Zstandard. */
     ZSTD(CompressionType.ZSTD, 1, 22);
 
     final int codec;

@@ -2,20 +2,20 @@
 package org.odradek.publisher;
 
 /**
- * A batch that was given up. It never changes, so a listener may keep it.
+ * A batch that was given up. The object never changes, so a listener may keep it.
  *
- * @param topic           of the batch.
- * @param partition       of the batch.
- * @param firstPosition   that was returned for its first record; the others follow without a gap.
- * @param count           of its records.
- * @param reason          why it was given up.
- * @param errorCode       of Kafka, that the broker answered last for this batch, or 0.
- * @param isMaybeWritten  whether it may be in the log all the same, because an answer was lost or says so.
- * @param refusedPosition the position of the first record that the broker has named as the reason, or of the only one
- *                        in a batch that is too large; {@link #NO_POSITION} if none is known. The broker refuses whole
- *                        batches.
- * @param message         what the broker has said about that record, or else about the batch; null if it has said
- *                        nothing. Its text is made printable, and may be cut.
+ * @param topic           the name of the topic of the batch.
+ * @param partition       the id of the partition of the batch.
+ * @param firstPosition   the position of its first record; the positions of the other records follow without a gap.
+ * @param count           the number of its records.
+ * @param reason          the reason for which it was given up.
+ * @param errorCode       Kafka's error code that a broker answered last for this batch, or 0.
+ * @param isMaybeWritten  true if the batch may still be in the log, because an answer was lost or leaves that open.
+ * @param refusedPosition the position of the first record that the broker has named as the reason, or of the only
+ *                        record of a batch that is too large; {@link #NO_POSITION} if none is known. The broker refuses
+ *                        whole batches.
+ * @param message         the broker's message about that record, or else about the batch; null without a message. The
+ *                        message is made printable, and may be truncated.
  */
 public record FailedBatch(
     String topic,
@@ -28,6 +28,6 @@ public record FailedBatch(
     long refusedPosition,
     String message)
 {
-    /** Stands for no position: the first record of a partition has the position 1. */
+    /** The value of {@code refusedPosition} if no position is known. Positions begin at 1. */
     public static final long NO_POSITION = 0;
 }

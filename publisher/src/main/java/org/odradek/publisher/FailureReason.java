@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.publisher;
 
-/** Why a batch was given up. */
+/** The reasons for which a batch is given up. */
 public enum FailureReason
 {
-    /** The broker refused it with an error that does not go away. */
+    /** The broker refused the batch with an error that would occur again. */
     REFUSED,
-    /** It was not acknowledged within {@link PublisherContext#deliveryTimeoutMs(int)}. */
+    /** The batch was not acknowledged within {@link PublisherContext#deliveryTimeoutMs(int)}. */
     EXPIRED,
-    /** Its topic was deleted and created again: the partition is another one now. */
+    /** The topic of the batch was deleted and created again, so its partition is another one now. */
     TOPIC_RECREATED,
-    /** The brokers give the publisher no producer id, without which it cannot be idempotent. */
+    /** The brokers refused to give the publisher a producer id, without which it cannot be idempotent. */
     NO_PRODUCER_ID,
-    /** {@link TopicPublisher#skipAll} has given it up, after an earlier batch of its partition. */
+    /** {@link TopicPublisher#skipAll} gave up the batch, after an earlier batch of its partition had failed. */
     SKIPPED,
-    /** The publisher was closed before it was acknowledged. */
+    /** The publisher was closed before the batch was acknowledged. */
     CLOSED
 }

@@ -9,28 +9,32 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Acknowledges the input of a pipeline after its output. At an interval it notes how far each partition of the input
- * has been processed, and what the publisher has accepted until then. It passes the former on when the latter is
- * acknowledged. So nothing of the input is lost by a failure, and some of it is processed again. With {@link
- * Acks#LEADER} output is lost with a leader that alone had it, although its input was acknowledged.
+ * Acknowledges the input of a pipeline after its output. At an interval the barrier notes how far each partition of the
+ * input has been processed, and up to which positions the publisher has accepted output. When the brokers have
+ * acknowledged the output up to these positions, the barrier acknowledges the noted offsets of the input. So a failure
+ * loses no input record, but some input records are processed again. With {@link Acks#LEADER} a failed leader may lose
+ * output that only it had, although the input was acknowledged.
  * <p>
- * {@link Publisher#inputBarrier} creates it, and {@link Publisher#doWork()} does its work. It belongs to the thread of
- * the publisher, and allocates only when there are more partitions than before.
+ * {@link Publisher#inputBarrier} creates a barrier, and {@link Publisher#doWork()} does its work. Only the thread of
+ * the publisher may use it. It allocates only when there are more partitions than before.
  */
 public final class InputBarrier
 {
-    /** How far a partition of the input has been processed. */
+    /** The state of a partition of the input: how far it has been processed. */
     private static final class Input
     {
         private int ownershipEpoch;
         private long nextOffset;
-        /** Since the last note. */
+        /** True if the partition has been processed further since the last note. */
         private boolean isChanged;
         private int notedEpoch;
         private long notedOffset;
     }
 
-    /** What of a partition must be acknowledged before a note is passed on. */
+    /**
+     * A partition of the output, and the position up to which it must be acknowledged before the open note is passed
+     * on.
+     */
     private static final class Output
     {
         private PartitionQueue queue;
@@ -43,9 +47,9 @@ public final class InputBarrier
     private final PublisherEvents events;
     private final UseGuard guard;
     private final PerPartition<Input> inputs = new PerPartition<>(Input::new);
-    /** Partitions of the input that have been processed further since the last note. */
+    /** The partitions of the input that have been processed further since the last note. */
     private final IntArrayList changed = new IntArrayList();
-    /** Partitions of the input in the note that is open. */
+    /** The partitions of the input in the open note. */
     private final IntArrayList noted = new IntArrayList();
     private int outputCount;
     private Output[] outputs = {};
@@ -66,13 +70,15 @@ public final class InputBarrier
     }
 
     /**
-     * Says how far a partition of the input has been processed: everything that comes of the records before an offset
-     * has been accepted by the publisher. Call it after each record or batch, also if nothing was published from it.
+     * Notes how far a partition of the input has been processed: the publisher has accepted the whole output of the
+     * records before an offset. Call this method after each record or batch of the input, also if the record or batch
+     * has no output.
      *
-     * @param partition      of the input.
-     * @param ownershipEpoch of the record or batch.
-     * @param nextOffset     one more than that of the record, or than the last offset of the batch.
+     * @param partition      the id of the partition of the input.
+     * @param ownershipEpoch the ownership epoch of the record or batch.
+     * @param nextOffset     the offset of the record plus 1, or the last offset of the batch plus 1.
      * @throws IllegalArgumentException if the partition is negative.
+     * @throws IllegalStateException if another thread owns the publisher, a claim is open, or the publisher is closed.
      */
     public void processed(final int partition, final int ownershipEpoch, final long nextOffset)
     {
@@ -100,13 +106,13 @@ public final class InputBarrier
         inputs.ensureSize(partition + 1);
     }
 
-    /** Returns true if everything that was processed has been passed on. */
+    /** Returns true if all processed offsets have been passed on to the acknowledgements of the input. */
     public boolean isPassed()
     {
         return changed.isEmpty() && noted.isEmpty();
     }
 
-    /** @return amount of work done; 0 means idle. */
+    /** @return the amount of work that was done; 0 means idle. */
     int doWork(final long nowNs)
     {
         int work = pass();
@@ -120,7 +126,7 @@ public final class InputBarrier
         return work;
     }
 
-    /** Has the next work note what was processed without waiting for the end of the interval. */
+    /** Makes the next work note the processed offsets without waiting for the end of the interval. */
     void flush(final long nowNs)
     {
         nextNoteNs = nowNs;
@@ -166,7 +172,7 @@ public final class InputBarrier
         }
     }
 
-    /** Passes the open note on, if all of its output is acknowledged. */
+    /** Passes the open note on, if all output that it waits for is acknowledged. */
     private int pass()
     {
         while (isLastAcknowledged())
@@ -185,7 +191,7 @@ public final class InputBarrier
         return 1;
     }
 
-    /** Whether the last one of the outputs that the open note waits for is acknowledged. */
+    /** Returns true if the last of the outputs that the open note waits for is acknowledged. */
     private boolean isLastAcknowledged()
     {
         return outputCount > 0 && outputs[outputCount - 1].position <=
@@ -206,8 +212,8 @@ public final class InputBarrier
     }
 
     /**
-     * When something can be noted, or passed on because a partition has gone on after a failure; {@code otherwiseNs} if
-     * that is earlier. Acknowledgements end a wait anyway.
+     * The time at which offsets can be noted, or can be passed on because a partition has continued after a failure;
+     * {@code otherwiseNs} if that is earlier. An acknowledgement needs no deadline, because its arrival ends a wait.
      */
     long nextDeadlineNs(final long nowNs, final long otherwiseNs)
     {

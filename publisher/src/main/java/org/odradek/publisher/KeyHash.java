@@ -6,8 +6,8 @@ import org.agrona.DirectBuffer;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 /**
- * The hash by which Kafka's clients assign a key to a partition: MurmurHash2 of 32 bits with a fixed seed, so that
- * records of all clients with the same key are in the same partition.
+ * The hash by which Kafka's clients assign a key to a partition: MurmurHash2 of 32 bits with a fixed seed. With the
+ * same hash, all clients write records with the same key to the same partition.
  */
 final class KeyHash
 {
@@ -19,7 +19,7 @@ final class KeyHash
     {
     }
 
-    /** @throws IndexOutOfBoundsException if the buffer does not hold the key. */
+    /** @throws IndexOutOfBoundsException if the buffer does not contain the whole key. */
     static int partition(final DirectBuffer buffer, final int index, final int length, final int partitionCount)
     {
         buffer.boundsCheck(index, length);

@@ -2,18 +2,24 @@
 package org.odradek.publisher;
 
 /**
- * What an offer or a claim returns if it was not accepted. All codes are negative; a position is 1 or more. Nothing has
- * changed then.
+ * The codes that an offer or a claim returns if the record was not accepted; then nothing has changed. All codes are
+ * negative, whereas a position is 1 or more.
  */
 public final class OfferResult
 {
-    /** All memory for batches is in use: work, and try again. Inside a handler of a consumer the answer is ABORT. */
+    /**
+     * All memory for batches is in use. Call {@link Publisher#doWork()} and try again; a record handler of a consumer
+     * returns {@code ABORT} to try again.
+     */
     public static final long BACK_PRESSURED = -1;
-    /** The partitions of the topic are not known yet: work, and try again. */
+    /** The partitions of the topic are not known yet. Call {@link Publisher#doWork()} and try again. */
     public static final long NOT_CONNECTED = -2;
-    /** The publisher is closed, or a close reports what it gives up. */
+    /** The publisher is closed, or is being closed and reports the batches that it gives up. */
     public static final long CLOSED = -3;
-    /** The record does not fit into an empty batch ({@link PublisherContext#batchLength(int)}): it never will. */
+    /**
+     * The record is too large for an empty batch ({@link PublisherContext#batchLength(int)}), so it can never be
+     * accepted.
+     */
     public static final long TOO_LARGE = -4;
     /** A batch of the partition was given up, and {@link TopicPublisher#skipFailed} has not been called since. */
     public static final long STOPPED = -5;
@@ -24,7 +30,7 @@ public final class OfferResult
     {
     }
 
-    /** Returns the name of a code; the number for a position. */
+    /** Returns the name of a code, or the number itself if it is a position. */
     public static String name(final long result)
     {
         return result < 0 && result >= -NAMES.length ? NAMES[(int)-result - 1] : String.valueOf(result);

@@ -12,18 +12,18 @@ import org.odradek.protocol.record.RecordBatchFlyweight;
 import java.util.Arrays;
 
 /**
- * The batches of one partition in the order of their records, and its numbers as an idempotent producer. Records are
- * added to the last batch, only the first is ever in flight, and it stays the first until it is acknowledged or given
- * up. So batches are neither reordered nor acknowledged out of turn.
+ * The batches of one partition in the order of their records, with its producer id, epoch and sequence. Records are
+ * added to the last batch. Only the first batch is ever in flight, and it stays the first until it is acknowledged or
+ * given up. So batches are neither reordered nor acknowledged out of order.
  * <pre>
  *  claim, commit ─▶ | last, open | … | first | ─▶ take ─▶ in flight ─▶ acknowledge
  *                                        ▲                    ├──▶ resend, bumpEpoch (first again, after a backoff)
  *                                        └────────────────────┘    fail (the partition stops until skipFailed)
  * </pre>
- * A sequence is assigned by the first {@link #take}, and a resend has the same. The next epoch begins for this
- * partition only: after an answer that refuses the numbers of its first batch, after a batch was given up that may have
- * been written, and in a topic that was created again. If the brokers know a later epoch, which another producer has
- * begun, the partition goes on with another id.
+ * The first {@link #take} assigns a sequence to a batch, and a resend has the same sequence. A new epoch begins for
+ * this partition only: after an answer that refuses the sequence of its first batch, after a batch was given up that
+ * may have been written, and in a topic that was created again. If the brokers know a later epoch, which another
+ * producer has begun, the partition continues with another producer id.
  */
 final class PartitionQueue
 {
@@ -32,7 +32,7 @@ final class PartitionQueue
     {
         private int count;
         private PartitionQueue[] queues = new PartitionQueue[16];
-        /** Whether the first batch of one of them may be full. */
+        /** True if the first batch of one of the partitions may be full. */
         private boolean hasFull;
 
         private void add(final PartitionQueue queue)
@@ -54,13 +54,16 @@ final class PartitionQueue
             return queues[index];
         }
 
-        /** Whether one of them may have a full batch that can be sent. */
+        /** Returns true if one of the partitions may have a full batch that can be sent. */
         boolean hasFull()
         {
             return hasFull;
         }
 
-        /** Those that did not fit, or must wait, stay in the list, in front of what is added later. */
+        /**
+         * Removes the partitions that have nothing to send. The others stay in the list, before partitions that are
+         * added later.
+         */
         void removeIdle()
         {
             int kept = 0;
@@ -106,32 +109,32 @@ final class PartitionQueue
 
     private int leaderId = PartitionLeaders.NULL_LEADER;
     private int leaderEpoch = PartitionLeaders.NULL_EPOCH;
-    /** Of the leader's broker; null while there is none. */
+    /** The list of the leader's broker; null while there is no such broker. */
     private Ready ready;
     private boolean isListed;
-    /** Whether the first batch was sent to another leader without delay after a failure. */
+    /** True if the first batch was sent to another leader without delay after a failure. */
     private boolean isOtherTried;
 
     private long acceptedPosition;
-    /** Of all records that were accepted, before compression. */
+    /** The bytes of all records that were accepted, before compression. */
     private long acceptedBytes;
     private long acknowledgedPosition;
-    /** The accepted position when the topic was found to be another one. */
+    /** The accepted position when the topic was found to have been created again. */
     private long formerPosition;
     /** The position of the last record that was given up, while the partition has stopped. */
     private long failedPosition;
     private boolean isStopped;
-    /** When it has stopped. */
+    /** The time at which the partition stopped. */
     private long stoppedNs;
     private Batch first;
     private Batch last;
-    /** Whoever has sent the first batch and awaits the answer, or null. */
+    /** The sender that has sent the first batch and waits for the answer, or null. */
     private Object flight;
 
     private long producerId = NO_PRODUCER_ID;
     private short epoch;
     private int nextSequence;
-    /** An id whose last epoch has been used up, or of which the brokers know a later epoch. */
+    /** A producer id whose last epoch has been used up, or for which the brokers know a later epoch. */
     private long exhaustedId = NO_PRODUCER_ID;
 
     PartitionQueue(
@@ -153,7 +156,7 @@ final class PartitionQueue
     /**
      * Begins a record, in the last batch or a new one.
      *
-     * @return its position, or a code of {@link OfferResult}.
+     * @return the position of the record, or a code of {@link OfferResult}.
      * @throws IllegalArgumentException if no record can have these lengths; nothing has changed then.
      */
     long claim(
@@ -203,7 +206,7 @@ final class PartitionQueue
         last = next;
     }
 
-    /** That of the last batch, which the claimed record is written with. */
+    /** The encoder of the last batch, with which the claimed record is written. */
     RecordBatchEncoder encoder()
     {
         return last.encoder;
@@ -227,7 +230,10 @@ final class PartitionQueue
         return acceptedPosition;
     }
 
-    /** Removes the claimed record, and its batch if that holds no other: another partition may need the slab. */
+    /**
+     * Removes the claimed record, and also its batch if the batch holds no other record, because another partition may
+     * need the slab.
+     */
     void abort()
     {
         last.encoder.abort();
@@ -257,7 +263,7 @@ final class PartitionQueue
         pool.release(removed);
     }
 
-    /** Has the broker of the leader look at this partition, if there is something to send. */
+    /** Adds this partition to the list of the leader's broker, if there is something to send. */
     private void list()
     {
         if (ready != null && !isIdle())
@@ -271,7 +277,9 @@ final class PartitionQueue
         }
     }
 
-    /** Moves to the broker of the leader, or to none. The lists of all brokers have been cleared. */
+    /**
+     * Moves the partition to the list of another broker, or to none. The lists of all brokers have been cleared before.
+     */
     void ready(final Ready newReady)
     {
         assert !isListed || newReady == ready;
@@ -285,13 +293,16 @@ final class PartitionQueue
         return first != null && first.count() > 0;
     }
 
-    /** Returns true if nothing of it can be sent now. */
+    /** Returns true if no batch of the partition can be sent now. */
     boolean isIdle()
     {
         return flight != null || isStopped || !hasRecords();
     }
 
-    /** Another broker may lead the partition: a first error since the last good answer is more urgent than repeats. */
+    /**
+     * Requests metadata, because another broker may lead the partition. The first error since the last success is more
+     * urgent than later errors.
+     */
     void wantMetadata()
     {
         topic.wantMetadata(
@@ -308,14 +319,14 @@ final class PartitionQueue
         return backoff.deadlineNs();
     }
 
-    /** Whether the first batch needs a newer producer id than this one, or the first one. */
+    /** Returns true if the first batch needs a producer id, and {@code currentId} is missing or exhausted. */
     boolean needsIdAfter(final long currentId)
     {
         return !first.hasSequence && producerId == NO_PRODUCER_ID &&
             (currentId == NO_PRODUCER_ID || currentId == exhaustedId);
     }
 
-    /** Whether the first batch, which is not in flight, need not wait for further records. */
+    /** Returns true if the first batch, which is not in flight, need not wait for further records. */
     boolean isFull()
     {
         return first.isFull();
@@ -324,7 +335,7 @@ final class PartitionQueue
     /**
      * Closes the first batch for further records, because it is about to be sent.
      *
-     * @return its length in bytes; 0 if it must wait for the next duty cycle.
+     * @return the length of the batch in bytes; 0 if it must wait for the next duty cycle.
      */
     int closeFirst()
     {
@@ -332,10 +343,10 @@ final class PartitionQueue
     }
 
     /**
-     * Closes the batch that is sent next if that has not been done.
+     * Closes the batch that is sent next, if it is not closed yet.
      *
-     * @param isOpenDue whether also if it is not full.
-     * @return true if it was closed now.
+     * @param isOpenDue true to close the batch even if it is not full.
+     * @return true if this call has closed the batch.
      */
     boolean closeAhead(final boolean isOpenDue)
     {
@@ -352,11 +363,11 @@ final class PartitionQueue
     }
 
     /**
-     * Lends the first batch, which is closed, for a request, until one of the methods below ends that.
+     * Lends the first batch, which is closed, for a request. One of the methods below ends the loan.
      *
-     * @param sender     that gives itself back.
-     * @param currentId  of the producer, for a partition without one; ignored without idempotence.
-     * @param isSequence false without idempotence.
+     * @param sender     the sender of the request, by which {@link #isInFlightWith} recognizes it.
+     * @param currentId  the producer id for a partition that has none; ignored without idempotence.
+     * @param isSequence true if batches have sequences, which is false without idempotence.
      */
     Batch take(final Object sender, final long currentId, final short currentEpoch, final boolean isSequence)
     {
@@ -386,7 +397,7 @@ final class PartitionQueue
         return batch;
     }
 
-    /** After the largest sequence comes 0. */
+    /** The sequence after that of a batch; 0 follows the largest sequence. */
     private static int sequenceAfter(final Batch batch)
     {
         return batch.sequence + batch.count() & Integer.MAX_VALUE;
@@ -397,7 +408,7 @@ final class PartitionQueue
         return flight == sender;
     }
 
-    /** @param baseOffset or {@link PublisherListener#NULL_OFFSET}. */
+    /** @param baseOffset the offset of the first record in the log, or {@link PublisherListener#NULL_OFFSET}. */
     void acknowledge(final long baseOffset)
     {
         assert flight != null;
@@ -413,7 +424,7 @@ final class PartitionQueue
         events.acknowledged(topic.name(), partition, firstPosition, count, baseOffset);
     }
 
-    /** The next batch has its own failures. */
+    /** Resets the backoff, because the failures of one batch do not delay the next batch. */
     private void succeeded()
     {
         backoff.succeeded();
@@ -429,10 +440,10 @@ final class PartitionQueue
     }
 
     /**
-     * Has the first batch sent again, with the same numbers, after a backoff.
+     * Schedules the first batch to be sent again after a backoff, with the same producer id, epoch and sequence.
      *
-     * @param errorCode      of the answer; 0 if there was none.
-     * @param isMaybeWritten whether the batch may be in the log.
+     * @param errorCode      the error code of the answer; 0 if there was no answer.
+     * @param isMaybeWritten true if the batch may be in the log.
      */
     void resend(final short errorCode, final boolean isMaybeWritten, final long nowNs)
     {
@@ -445,8 +456,8 @@ final class PartitionQueue
     }
 
     /**
-     * The leader has refused the first batch because of its sequence under its own epoch: it is not in the log, and
-     * what the leader knows of the sequences does not fit. The partition begins again at sequence 0 of the next epoch.
+     * Begins the next epoch at sequence 0, because the leader has refused the sequence of the first batch. The batch is
+     * not in the log, and the last sequence that the leader knows does not precede that of the batch.
      */
     void bumpEpoch(final short errorCode, final long nowNs)
     {
@@ -470,14 +481,17 @@ final class PartitionQueue
         nextSequence = 0;
     }
 
-    /** The next batch begins with another id. */
+    /** Ends the use of the producer id: the next batch begins with another id. */
     private void endId()
     {
         exhaustedId = producerId;
         producerId = NO_PRODUCER_ID;
     }
 
-    /** The brokers do not know the producer id. What was sent to those of before is sent again with other numbers. */
+    /**
+     * Drops the producer id, which the brokers of another cluster do not know. A batch that was sent to the former
+     * brokers is sent again with another id and sequence.
+     */
     void onOtherCluster()
     {
         producerId = NO_PRODUCER_ID;
@@ -489,11 +503,13 @@ final class PartitionQueue
     }
 
     /**
-     * Gives the first batch up and stops. The next batch takes its sequence if it is not in the log for certain.
-     * Otherwise the next epoch begins: a broker may execute a request of a lost connection at any time, and with it the
-     * following sequences of the same epoch, which it has refused before. The newer epoch fences such a request off.
+     * Gives up the first batch and stops the partition. The next batch takes the sequence of this batch if it is
+     * certain that this batch is not in the log. Otherwise the next epoch begins: a broker may process a request of a
+     * lost connection at any later time, and would then accept following sequences of the same epoch that it has
+     * refused before. The newer epoch fences off such a request.
      *
-     * @param isAttemptWritten whether the last attempt may have written it; earlier ones are known.
+     * @param isAttemptWritten true if the last attempt may have written the batch; the batch itself has noted earlier
+     *                         attempts.
      */
     void fail(final FailureReason reason, final short errorCode, final boolean isAttemptWritten)
     {
@@ -501,10 +517,11 @@ final class PartitionQueue
     }
 
     /**
-     * Gives the first batch up because its broker has refused it.
+     * Gives up the first batch because its broker has refused it.
      *
-     * @param refusedRecord that the broker names, counted from 0 in the batch; any number.
-     * @param message       of the broker, or null.
+     * @param refusedRecord the index of the record that the broker names, counted from 0 in the batch. It may be any
+     *                      number.
+     * @param message       the message of the broker, or null.
      */
     void refuse(
         final short errorCode, final boolean isAttemptWritten, final int refusedRecord, final String message)
@@ -549,15 +566,15 @@ final class PartitionQueue
             batch.length, pool.batchLength());
     }
 
-    /** The topic is another one now: what has been accepted so far is about to be given up. */
+    /** Notes that the topic was created again, so that all records accepted until now are about to be given up. */
     void onRecreated()
     {
         formerPosition = acceptedPosition;
     }
 
     /**
-     * Gives up all batches; of a topic that is another one now, those from before {@link #onRecreated}. The listener
-     * may go on meanwhile; what it offers then stays, unless it is in the last of these batches.
+     * Gives up all batches; for {@code TOPIC_RECREATED} only those from before {@link #onRecreated}. If the listener
+     * skips the failed records and offers others meanwhile, these stay, unless they are in the last of these batches.
      */
     void failAll(final FailureReason reason, final short errorCode)
     {
@@ -574,7 +591,7 @@ final class PartitionQueue
         }
     }
 
-    /** Gives up all batches if the partition has no producer id, and the brokers give none. */
+    /** Gives up all batches if the partition has no producer id, because the brokers have refused to give one. */
     void onIdRefused(final short errorCode)
     {
         if (producerId == NO_PRODUCER_ID)
@@ -583,7 +600,7 @@ final class PartitionQueue
         }
     }
 
-    /** Gives up the batches that have waited for too long, unless the first one is in flight. */
+    /** Gives up the batches that have waited for longer than the timeout, unless the first one is in flight. */
     void expire(final long nowNs, final long timeoutNs)
     {
         boolean isExpired = !isIdle() && nowNs - first.beginNs > timeoutNs;
@@ -594,7 +611,10 @@ final class PartitionQueue
         }
     }
 
-    /** Goes on after the records that were given up. The time for which it has stopped does not count. */
+    /**
+     * Continues after the records that were given up. The time for which the partition had stopped does not count
+     * towards the delivery timeout.
+     */
     void skipFailed()
     {
         if (isStopped)
@@ -611,7 +631,7 @@ final class PartitionQueue
         assert areInOrder();
     }
 
-    /** Gives up what else was accepted until now, too, and goes on after that. Nothing of it was sent. */
+    /** Gives up all other accepted records, too, none of which was sent, and continues after them. */
     void skipAll()
     {
         if (isStopped)
@@ -699,7 +719,7 @@ final class PartitionQueue
             nextSequence >= 0 && (producerId == NO_PRODUCER_ID || producerId != exhaustedId);
     }
 
-    /** Between claims. */
+    /** Returns whether the batches are consistent; only between claims. */
     private boolean areInOrder()
     {
         boolean isConsistent = isConsistent() && (first == null) == (last == null);

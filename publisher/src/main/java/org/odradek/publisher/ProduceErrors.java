@@ -3,25 +3,25 @@ package org.odradek.publisher;
 
 import org.odradek.protocol.ErrorCode;
 
-/** What is done about a batch for each error code that a leader can answer. */
+/** Determines what happens to a batch after each error code with which a leader can answer. */
 final class ProduceErrors
 {
-    /** See {@link #action}. */
+    /** What the publisher does with a batch after an answer. */
     enum Action
     {
-        /** It is in the log. */
+        /** The batch is in the log, and counts as acknowledged. */
         ACKNOWLEDGE,
-        /** It is sent again after a backoff, with the same numbers. */
+        /** The batch is sent again after a backoff, with the same producer id, epoch and sequence. */
         RESEND,
-        /** As RESEND, and the batch was written or may have been. */
+        /** As RESEND, but the batch was or may have been written. */
         RESEND_WRITTEN,
         /** As RESEND, after new metadata: another broker may lead the partition. */
         FIND_LEADER,
-        /** It was refused because of its numbers: its partition goes on under a new epoch. */
+        /** The batch was refused because of its sequence: its partition continues with a new epoch. */
         BUMP_EPOCH,
-        /** It is given up: the error would come again. */
+        /** The batch is given up, because the error would occur again. */
         FAIL,
-        /** As FAIL, and the batch may have been written. */
+        /** As FAIL, but the batch may have been written. */
         FAIL_WRITTEN
     }
 
@@ -30,10 +30,11 @@ final class ProduceErrors
     }
 
     /**
-     * Returns what is done. After a code that is not listed a batch is sent again if the code is known to be retriable,
-     * and otherwise fails. Whether one that a later Kafka may add is answered before or after the append is not known.
+     * Returns what the publisher does with a batch. After a code that is not listed here, the batch is sent again if
+     * the code is known to be retriable, and otherwise fails. A code that this library does not know may have been
+     * answered before or after the append.
      *
-     * @param isIdempotent false: batches have no numbers that could be wrong.
+     * @param isIdempotent true if batches have sequences, which a leader can refuse.
      */
     static Action action(final short errorCode, final boolean isIdempotent)
     {

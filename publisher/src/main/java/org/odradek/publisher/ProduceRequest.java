@@ -9,8 +9,9 @@ import org.odradek.protocol.produce.ProduceRequestEncoder;
 import java.util.Arrays;
 
 /**
- * A Produce request with the first batches of some partitions, which are known until the next request is begun. Its
- * counts are in front of what they count, so partitions are first added, and then written by topic.
+ * A Produce request with the first batches of some partitions. The partitions of a request can be read until the next
+ * request is begun. On the wire each count is before the elements that it counts, so partitions are first added, and
+ * then written topic by topic.
  */
 final class ProduceRequest
 {
@@ -42,9 +43,9 @@ final class ProduceRequest
     private int count;
     private int partCount;
     private Entry[] entries = {};
-    /** In the order in which they were added. */
+    /** The topics of the request, in the order in which they were added. */
     private Part[] parts = {};
-    /** By number of the topic; null for those that were not added. */
+    /** The topics of the request by number of the topic; null for a topic that was not added. */
     private Part[] partOf = {};
 
     ProduceRequest(final PublisherSettings settings, final ClientEnvironment environment)
@@ -56,7 +57,7 @@ final class ProduceRequest
         encoder = new ProduceRequestEncoder(environment.settings().clientId);
     }
 
-    /** The length that a request must have at least, so that the longest batch fits. */
+    /** The least length of a request in bytes into which the longest batch fits. */
     static int leastLength(final String clientId, final int batchLength, final int topicLength)
     {
         return (int)Math.min(Integer.MAX_VALUE, (long)new ProduceRequestEncoder(clientId).maxLength() +
@@ -67,8 +68,8 @@ final class ProduceRequest
     /**
      * Begins a request without partitions.
      *
-     * @param commonVersion that both sides support.
-     * @param topicCount    of the publisher.
+     * @param commonVersion the version of the request that both sides support.
+     * @param topicCount    the number of topics of the publisher.
      */
     void begin(final int commonVersion, final int topicCount)
     {
@@ -86,7 +87,10 @@ final class ProduceRequest
         }
     }
 
-    /** @return false if its first batch does not fit, or cannot be compressed before the next duty cycle. */
+    /**
+     * @return false if the first batch of the partition does not fit, or cannot be compressed before the next duty
+     *         cycle.
+     */
     boolean add(final PartitionQueue queue)
     {
         final PublishedTopic topic = queue.topic();
@@ -155,9 +159,9 @@ final class ProduceRequest
     /**
      * Takes the first batches of the partitions and writes the request.
      *
-     * @param sender     that takes them.
-     * @param producerId for partitions without one.
-     * @return the length of the frame, which lacks the correlation id.
+     * @param sender     the sender that takes the batches.
+     * @param producerId the producer id for partitions that have none.
+     * @return the length of the frame in bytes. The caller writes the correlation id.
      */
     int write(final Object sender, final long producerId, final short epoch)
     {

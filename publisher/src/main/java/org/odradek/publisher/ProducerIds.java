@@ -13,9 +13,9 @@ import org.odradek.protocol.produce.InitProducerIdResponseFlyweight;
 import java.util.Arrays;
 
 /**
- * The producer id that partitions begin with, which any broker gives. It is requested at the start, and again when a
- * partition has used up the last epoch of one, or the brokers know a later epoch; the other partitions go on with the
- * id that they have. In another cluster all begin with another one.
+ * The producer id with which partitions begin, which any broker assigns. It is requested at the start, and again when a
+ * partition has used up the last epoch of its id, or when the brokers know a later epoch. The other partitions continue
+ * with the ids that they have. In another cluster all partitions begin with another id.
  */
 final class ProducerIds extends ControlRequest
 {
@@ -26,7 +26,7 @@ final class ProducerIds extends ControlRequest
     private final InitProducerIdResponseFlyweight response = new InitProducerIdResponseFlyweight();
     private long producerId = NULL_ID;
     private short epoch;
-    /** The cluster that the brokers were of last, or null while that is not known. */
+    /** The id of the cluster that the brokers last reported, or null while it is not known. */
     private byte[] clusterId;
     private boolean isWanted;
     private short refusal;
@@ -39,7 +39,7 @@ final class ProducerIds extends ControlRequest
         request = new InitProducerIdRequestEncoder(environment.settings().clientId);
     }
 
-    /** The last id, or {@link #NULL_ID}. */
+    /** The last producer id, or {@link #NULL_ID} if there is none. */
     long producerId()
     {
         return producerId;
@@ -56,9 +56,9 @@ final class ProducerIds extends ControlRequest
     }
 
     /**
-     * Returns true once after the brokers turn out to be those of another cluster, and requests another id then: there
-     * the id is that of another producer, and the brokers would take our batches for its own. A rebootstrap may be
-     * between the two.
+     * Returns true once after the brokers turn out to belong to another cluster, for example after a rebootstrap, and
+     * then requests another id. In the other cluster the former id may belong to another producer, and the brokers
+     * would take our batches for batches of that producer.
      */
     boolean takeOtherCluster()
     {
@@ -82,7 +82,7 @@ final class ProducerIds extends ControlRequest
         return isWanted;
     }
 
-    /** The broker does not know the request. */
+    /** Notes that the broker does not support the request. */
     void onUnsupported()
     {
         isWanted = false;
@@ -92,8 +92,8 @@ final class ProducerIds extends ControlRequest
     }
 
     /**
-     * Returns the error with which the brokers have refused an id for good, until {@link #endRefusal} or an id arrives;
-     * 0 for none.
+     * Returns the error with which the brokers have refused an id permanently, until {@link #endRefusal} is called or
+     * an id arrives; 0 for no refusal.
      */
     short refusal()
     {
@@ -119,7 +119,7 @@ final class ProducerIds extends ControlRequest
         final short errorCode = response.errorCode();
         if (errorCode == ErrorCode.NONE && response.producerId() == producerId)
         {
-            // It has been used up.
+            // This id has been used up.
             return false;
         }
         if (errorCode == ErrorCode.NONE)
@@ -139,8 +139,8 @@ final class ProducerIds extends ControlRequest
     }
 
     /**
-     * An error is reported when it first occurs, and not again while it lasts. A broker that fetches ids from its
-     * controller, as each does for its first request, is no error.
+     * Reports an error when it first occurs, and not again while it lasts. COORDINATOR_LOAD_IN_PROGRESS is not
+     * reported: each broker answers its first request with it, while it fetches ids from its controller.
      */
     private void report(final short errorCode)
     {
@@ -159,7 +159,7 @@ final class ProducerIds extends ControlRequest
     @Override
     public void onLost()
     {
-        // It is still wanted.
+        // The id is still wanted, so it is requested again.
     }
 
     @Override

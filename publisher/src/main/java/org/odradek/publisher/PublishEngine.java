@@ -21,14 +21,15 @@ import java.util.concurrent.TimeUnit;
 import static org.odradek.client.core.DutyClock.earlier;
 
 /**
- * The work of a publisher: metadata and the producer id over one connection, the distribution of partitions over the
- * connections to their leaders, the ends of batches that wait for too long, and those connections.
+ * Does the work of a publisher: it requests metadata and the producer id over one connection, distributes the
+ * partitions over the connections to their leaders, lets these connections work, and gives up batches that have waited
+ * for too long.
  */
 final class PublishEngine
 {
-    /** How often it looks for what only time makes due. */
+    /** The interval between two checks for work that only the passing of time makes due. */
     private static final long CHECK_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(100);
-    /** The longest time without a deadline. */
+    /** The longest time until the next deadline. */
     private static final long FAR_NS = TimeUnit.HOURS.toNanos(1);
 
     private final ClientEnvironment environment;
@@ -42,13 +43,16 @@ final class PublishEngine
     private final Metadata metadata;
     private final ReconnectBackoffs reconnectBackoffs;
     private InputBarrier[] barriers = {};
-    /** Sorted by the ids of the brokers. */
+    /** The connections to brokers, sorted by the ids of the brokers. */
     private BrokerSender[] senders = {};
-    /** The one that works first: it may have used up what can be compressed in a duty cycle. */
+    /**
+     * The index of the sender that works first. It changes in turn, because the first sender may use up the bytes that
+     * can be compressed in a duty cycle.
+     */
     private int firstSender;
-    /** Whether a partition has no connection because there was no memory for one. */
+    /** True if a partition has no connection because there was no memory for it. */
     private boolean isAnyWithoutSender;
-    /** Whether the last attempt to make a connection found no memory, although there had been room. */
+    /** True if the last attempt to open a connection found no memory, although a check had found room for it. */
     private boolean isShortageReported;
     private long nextCheckNs;
 
@@ -75,7 +79,7 @@ final class PublishEngine
         nextCheckNs = environment.clock().nowNs();
     }
 
-    /** The queues of a topic, which are created with the first call for its name. */
+    /** Returns the queues of a topic, which the first call for its name creates. */
     TopicQueues topic(final String name)
     {
         TopicQueues found = topics.named(name);
@@ -141,8 +145,9 @@ final class PublishEngine
     }
 
     /**
-     * After an error of the listener the next call does the rest, unless an id has arrived. It gives up what was
-     * offered meanwhile, too.
+     * Gives up the batches that wait for a producer id if the brokers have refused one. After an {@link Error} of the
+     * listener the next call handles the remaining partitions, unless an id has arrived; it also gives up records that
+     * were offered meanwhile.
      */
     private void applyRefusal()
     {
@@ -154,7 +159,7 @@ final class PublishEngine
         producerIds.endRefusal();
     }
 
-    /** After the senders, which may want one. */
+    /** Requests a producer id if one is wanted. This runs after the senders, which may want one. */
     private int requestProducerId()
     {
         if (!producerIds.isWanted() || !control.prepare(producerIds))
@@ -203,13 +208,16 @@ final class PublishEngine
         return senderLength(scope.settings().requestMaxLength(), environment.settings().controlBufferLength());
     }
 
-    /** The memory of a connection, in bytes; the largest int if it is more. */
+    /** The memory of a connection, in bytes, limited to the largest int. */
     static int senderLength(final int requestMaxLength, final int controlBufferLength)
     {
         return (int)Math.min(Integer.MAX_VALUE, (long)requestMaxLength + controlBufferLength);
     }
 
-    /** Distributes the partitions, all of them again in the next cycle if an error of the listener ends this. */
+    /**
+     * Distributes the partitions. If an {@link Error} of the listener ends this, the next cycle distributes all of them
+     * again.
+     */
     private void assign()
     {
         try
@@ -226,7 +234,7 @@ final class PublishEngine
         }
     }
 
-    /** Gives each partition to the connection of its leader, and closes the connections that have none. */
+    /** Assigns each partition to the connection of its leader, and closes the connections that have no partition. */
     private void distribute()
     {
         isAnyWithoutSender = false;
@@ -272,7 +280,7 @@ final class PublishEngine
         assert isConsistent();
     }
 
-    /** The connection to the leader of a partition, or null while there is none. */
+    /** Returns the connection to the leader of a partition, or null while there is none. */
     private BrokerSender senderOf(final PartitionQueue queue)
     {
         final int leaderId = queue.leaderId();
@@ -299,7 +307,10 @@ final class PublishEngine
         return senders[index];
     }
 
-    /** Returns false if there is no memory for it: others may have taken it since there was room. */
+    /**
+     * Adds a connection to a broker. Returns false if there is no memory for it, because another client has taken the
+     * memory since the check.
+     */
     private boolean addSender(final int index, final int nodeId)
     {
         final BrokerSender sender;
@@ -333,7 +344,7 @@ final class PublishEngine
         }
     }
 
-    /** Has connections be opened again that were closed while they were unused, and asks again for a producer id. */
+    /** Reopens connections that were closed while they were unused, and requests a missing producer id again. */
     void wake()
     {
         if (isIdMissing())
@@ -353,10 +364,11 @@ final class PublishEngine
     }
 
     /**
-     * Whether records can be sent: the partitions of all topics and the producer id are known, and a leader is
+     * Returns true if records can be sent: the partitions of all topics and the producer id are known, and a leader is
      * connected.
      *
-     * @param isComplete also demands that each partition has a leader that is connected or could not be reached.
+     * @param isComplete true to require also that each partition has a leader that is connected or could not be
+     *                   reached.
      */
     boolean isReady(final boolean isComplete)
     {
@@ -382,7 +394,7 @@ final class PublishEngine
         return events.outstanding() == 0 && !hasStopped();
     }
 
-    /** Whether a partition that has not stopped waits for an acknowledgement. */
+    /** Returns true if a partition that has not stopped waits for an acknowledgement. */
     boolean isWaiting()
     {
         boolean isWaiting = false;
@@ -413,7 +425,7 @@ final class PublishEngine
         return senders.length;
     }
 
-    /** When there is something to do without a byte arriving, in the time of the duty cycle. */
+    /** The time, by the clock of the duty cycle, at which there is work even if no byte arrives. */
     long nextDeadlineNs()
     {
         final long nowNs = environment.clock().nowNs();
@@ -439,7 +451,7 @@ final class PublishEngine
         return events.outstanding() > 0 || isAnyWithoutSender ? earlier(nextCheckNs, nextNs) : nextNs;
     }
 
-    /** Gives up what was not acknowledged. */
+    /** Gives up all batches that were not acknowledged. */
     void failAll()
     {
         for (int i = 0; i < topics.count(); i++)

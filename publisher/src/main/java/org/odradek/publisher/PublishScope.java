@@ -5,15 +5,15 @@ import org.odradek.client.cluster.Brokers;
 import org.odradek.client.net.ClientEnvironment;
 
 /**
- * What all connections of one publisher share.
+ * The objects that all connections of one publisher share.
  *
- * @param settings    of the publisher.
- * @param pool        of all batches.
- * @param topics      that it publishes to.
- * @param producerIds that partitions begin with.
- * @param brokers     of the cluster.
- * @param counters    to write.
- * @param environment of its connections.
+ * @param settings    the settings of the publisher.
+ * @param pool        the memory of all batches.
+ * @param topics      the topics that it publishes to.
+ * @param producerIds the source of the producer ids.
+ * @param brokers     the brokers of the cluster.
+ * @param counters    the counters of the publisher.
+ * @param environment the environment of its connections.
  */
 record PublishScope(
     PublisherSettings settings,

@@ -4,16 +4,19 @@ package org.odradek.publisher;
 import org.odradek.client.cluster.PartitionLeaders;
 import org.odradek.client.core.TopicIdentity;
 
-/** What is known of a topic as a whole, and what its partitions want of those who care for all of them. */
+/**
+ * A topic that is published to: its identity, and the requests of its partitions for metadata and for a new
+ * distribution over brokers.
+ */
 final class PublishedTopic
 {
     final TopicIdentity identity;
     final byte[] encodedName;
-    /** Of this topic among those of the publisher, from 0. */
+    /** The index of this topic among the topics of the publisher, from 0. */
     final int number;
-    /** From the start, so that no thread waits before the first request. */
+    /** The need for metadata. It is REFRESH from the start, so that no thread waits before the first request. */
     PartitionLeaders.Need metadataNeed = PartitionLeaders.Need.REFRESH;
-    /** A partition has another leader, or the address of a leader has changed. */
+    /** True if a partition has another leader, or the address of a leader has changed. */
     boolean isAssignmentChanged;
 
     PublishedTopic(final String name, final int number)

@@ -15,23 +15,25 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Publishes records to any number of topics of a Kafka cluster on the thread of its caller. All work happens in
- * {@link #doWork()}, which never blocks: there is no other thread, no lock and no queue. Once warm it allocates
- * nothing. It is an agent of Agrona's runners, too.
+ * Publishes records to any number of topics of a Kafka cluster on the thread of its caller. All work happens in {@link
+ * #doWork()}, which never blocks: there is no other thread, no lock and no queue. After warm-up the publisher allocates
+ * nothing. It can also be used as an agent of Agrona's runners.
  * <p>
- * Records are written into batches in place, and everything that is ready goes out as one request to each broker. With
- * {@link Acks#ALL} no batch is in the log twice, and the order of a partition is kept, within the life of the
- * publisher, if the brokers' producer.id.expiration.ms is longer than {@link PublisherContext#deliveryTimeoutMs(int)}.
+ * Records are written into batches in place, and the batches that are ready are sent in one request to each broker.
+ * With {@link Acks#ALL}, during the lifetime of the publisher, no batch is in the log twice and the records of a
+ * partition keep their order, if the brokers' producer.id.expiration.ms is longer than {@link
+ * PublisherContext#deliveryTimeoutMs(int)}.
  * <p>
- * The first thread that works, offers or claims owns the publisher, and after its end the next one that does; another
- * one may create it and its topics before. While it is owned, other threads may only read {@link #counters()}, {@link
- * #countersFile()}, {@link #clientId()} and {@link #owner()}; other calls of theirs throw IllegalStateException, as do
- * most calls after a close, and those of a listener that would work, wait or close. While a claim is open only work and
- * a close are allowed, and abort it.
+ * The first thread that works, offers or claims owns the publisher; after the end of that thread the next thread that
+ * does so owns it. Another thread may create the publisher and its topics before. While the publisher is owned, other
+ * threads may only read {@link #counters()}, {@link #countersFile()}, {@link #clientId()} and {@link #owner()}. Other
+ * calls by other threads throw IllegalStateException, as do most calls after a close, and calls by a listener that
+ * would work, wait or close. While a claim is open, the only other allowed calls are work and a close, which abort the
+ * claim.
  */
 public final class Publisher implements Agent, AutoCloseable
 {
-    /** How long {@link #close()} waits for acknowledgements. */
+    /** The time in nanoseconds for which {@link #close()} waits for acknowledgements. */
     public static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
 
     private final String roleName;
@@ -57,10 +59,11 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Creates a publisher. Looks up the names of the bootstrap servers, which may block; everything else happens in
-     * {@link #doWork()}. If it fails, nothing stays open.
+     * Creates a publisher. This looks up the host names of the bootstrap servers, which may block; all other work
+     * happens in {@link #doWork()}. If the creation fails, nothing stays open.
      *
      * @throws IllegalArgumentException if a setting is wrong.
+     * @throws IllegalStateException if the context has been used for another publisher.
      */
     public static Publisher connect(final PublisherContext context)
     {
@@ -69,9 +72,10 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Returns the handle for a topic, the same for the same name. The first call for a name allocates.
+     * Returns the handle for a topic. All calls with the same name return the same object. The first call for a name
+     * allocates.
      *
-     * @throws IllegalArgumentException if this cannot be the name of a topic.
+     * @throws IllegalArgumentException if a topic cannot have this name.
      */
     public TopicPublisher topic(final String name)
     {
@@ -90,13 +94,13 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Creates a barrier that acknowledges the input of a pipeline after its output. For a member of a group with {@code
-     * CommitPolicy.acknowledged} pass {@code consumer.group().acknowledgements()}; otherwise something that keeps the
-     * offsets. {@link #doWork()} calls it.
+     * Creates a barrier that acknowledges the input of a pipeline after its output. If the input comes from a member of
+     * a consumer group with {@code CommitPolicy.acknowledged}, pass {@code consumer.group().acknowledgements()};
+     * otherwise pass an object that stores the offsets. {@link #doWork()} calls this object.
      *
-     * @param acknowledgements of the input.
-     * @param intervalMs       the shortest time between two notes of what was processed, in milliseconds; 0 or more.
-     * @throws IllegalArgumentException if a parameter is wrong.
+     * @param acknowledgements the object that receives the acknowledgements of the input.
+     * @param intervalMs       the shortest time between two notes of the processed offsets, in milliseconds; 0 or more.
+     * @throws IllegalArgumentException if {@code acknowledgements} is null or the interval is negative.
      */
     public InputBarrier inputBarrier(final Acknowledgements acknowledgements, final int intervalMs)
     {
@@ -107,13 +111,13 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Returns true if the memory of so many batches is free. Then as many records are accepted as far as memory is
-     * concerned, of whichever topics and partitions: a record takes a new batch at most. So several records that come
-     * of one record of an input are accepted together, or none of them is offered. A partition that has stopped or is
-     * not known refuses its record all the same.
+     * Returns true if the memory of at least {@code count} batches is free. Then the next {@code count} offers, to any
+     * topics and partitions, are not answered with {@link OfferResult#BACK_PRESSURED}, because a record takes at most
+     * one new batch. So a program can offer all output records of one input record together, or none of them. An offer
+     * to a partition that has stopped or is not known is refused nevertheless.
      *
-     * @param count from 0 to the number of batches in {@link PublisherContext#bufferMemory(int)}.
-     * @throws IllegalArgumentException if there can never be so many.
+     * @param count the number of batches, from 0 to the number that {@link PublisherContext#bufferMemory(int)} holds.
+     * @throws IllegalArgumentException if the count is negative or above that number.
      */
     public boolean hasRoom(final int count)
     {
@@ -123,11 +127,12 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Does all work that is due, without waiting: receives acknowledgements, sends what is ready, and cares for the
-     * connections. Call it after each poll, or in turn with other agents of the thread. A claim that was left open, as
-     * by a handler that has thrown, is aborted first, counted and reported to the error handler.
+     * Does all work that is due, without waiting: receives acknowledgements, sends batches that are ready, and
+     * maintains the connections. Call it after each poll of a consumer, or in turn with other agents of the thread. A
+     * claim that was left open, for example by a handler that has thrown, is aborted first, counted, and reported to
+     * the error handler.
      *
-     * @return amount of work done; 0 means idle.
+     * @return the amount of work that was done; 0 means idle.
      */
     @Override
     public int doWork()
@@ -150,8 +155,9 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Has the next {@link #doWork()} send a request to each broker, and note the input, without waiting for an
-     * interval. It has one batch of each partition; an open one after that is sent at the interval again.
+     * Makes the next {@link #doWork()} send a request to each broker, and note the processed offsets of input barriers,
+     * without waiting for an interval. The request has one batch of each partition; later batches that are not full
+     * wait for the interval again.
      */
     public void flush()
     {
@@ -160,8 +166,8 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * The time of {@link System#nanoTime()}, or of the clock that was given, at which {@link #doWork()} has something
-     * to do even if no byte arrives. A thread that waits should wait no longer.
+     * The time of {@link System#nanoTime()}, or of the clock of the context, at which {@link #doWork()} has something
+     * to do even if no byte arrives. A thread that waits should not wait beyond this time.
      */
     public long nextDeadlineNs()
     {
@@ -170,14 +176,14 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Works and waits until the partitions of all topics are known and their leaders connected, again where a
-     * connection was closed because it was not used, and until there is a producer id, unless {@link Acks#LEADER} is
-     * enough. If the brokers have refused an id, the publisher requests one again. A leader that could not be reached
-     * is not waited for; the records of its partitions wait for it.
+     * Works and waits until the partitions of all topics are known and their leaders are connected and, with {@link
+     * Acks#ALL}, until there is a producer id. It reopens connections that were closed because they were not used, and
+     * requests a producer id again if the brokers have refused one. It does not wait for a leader that could not be
+     * reached; the records of the partitions of that leader stay in memory until it can be reached.
      *
      * @param timeoutNs the longest wait in nanoseconds.
-     * @return true if records can be sent to a leader, although others may not be connected; {@link #describe()} shows
-     * why not.
+     * @return true if records can be sent to at least one leader; false if the time has expired or the thread is
+     *         interrupted. {@link #describe()} shows the reason.
      */
     public boolean awaitReady(final long timeoutNs)
     {
@@ -198,14 +204,14 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Flushes, works and waits until every record that was accepted is acknowledged or given up, and passes on what
-     * input barriers have noted. Ends at once when a batch is given up meanwhile. The records of a partition that had
-     * stopped before are waited for, too: a thread that waits so for memory does not spin, whoever holds the memory.
+     * Flushes, works and waits until every accepted record is acknowledged or given up, and passes on the offsets that
+     * input barriers have noted. The wait ends at once when a batch is given up meanwhile. It also waits for the
+     * records of a partition that had stopped before, so that a thread that waits for memory in this way does not spin.
      * Other clients on the same poller do nothing meanwhile.
      *
      * @param timeoutNs the longest wait in nanoseconds.
-     * @return true if all is acknowledged; false if a partition has stopped, the time has expired or the thread is
-     * interrupted.
+     * @return true if all records are acknowledged; false if a partition has stopped, the time has expired or the
+     *         thread is interrupted.
      */
     public boolean awaitAcknowledged(final long timeoutNs)
     {
@@ -226,7 +232,7 @@ public final class Publisher implements Agent, AutoCloseable
         return resources.counters.get(PublisherCounters.BATCHES_FAILED);
     }
 
-    /** @return the time until which to wait. */
+    /** @return the time at which the wait ends. */
     private long beginWaits(final long timeoutNs)
     {
         clock.beginWaits();
@@ -244,7 +250,7 @@ public final class Publisher implements Agent, AutoCloseable
         return !clock.isStopped();
     }
 
-    /** What it has counted; any thread may read it. */
+    /** The counters of the publisher. Any thread may call this, also after a close. */
     public PublisherCounters counters()
     {
         return resources.counters;
@@ -256,19 +262,22 @@ public final class Publisher implements Agent, AutoCloseable
         return resources.countersPath;
     }
 
-    /** The name that brokers know this client by. Any thread may call this. */
+    /** The name of this client in the brokers' logs and quotas. Any thread may call this. */
     public String clientId()
     {
         return clientId;
     }
 
-    /** The thread that owns the publisher, or did until its end; null before the first use. Any thread may call it. */
+    /**
+     * The thread that owns the publisher, or that owned it until the thread ended; null before the first use. Any
+     * thread may call this.
+     */
     public Thread owner()
     {
         return guard.owner();
     }
 
-    /** Several lines about the state of connections and partitions, for people. */
+    /** Describes the state of connections and partitions in several lines of text, for people to read. */
     public String describe()
     {
         guard.checkThread();
@@ -283,12 +292,13 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Waits for the acknowledgement of what was accepted, and frees everything. What is not acknowledged then is
-     * reported: each batch to the listener, their number to the error handler. A claim that is open is aborted, counted
-     * and reported. An interrupt does not end the wait. A second call does nothing. After the end of its thread any
-     * other thread may close the publisher; then nothing is waited for.
+     * Waits until the accepted records are acknowledged, and frees everything. Records that are not acknowledged in
+     * time are reported: each batch to the listener, and the number of records to the error handler. An open claim is
+     * aborted, counted, and reported to the error handler. An interrupt does not end the wait. A second call does
+     * nothing. After the owning thread has ended, any other thread may close the publisher; such a close does not wait.
      *
-     * @param timeoutNs the longest wait in nanoseconds; 0 for none.
+     * @param timeoutNs the longest wait in nanoseconds; 0 for no wait.
+     * @throws IllegalStateException if another thread owns the publisher, or if a listener calls this method.
      */
     public void close(final long timeoutNs)
     {

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The settings of one {@link Publisher}. Each setter returns this and has a getter of the same name. Sizes are in
- * bytes, and the name of a time says its unit. {@link #conclude()} checks all settings once. {@link ClientContext} has
- * what a consumer has, too.
+ * bytes, and the name of a time ends in its unit. {@link #conclude()} checks all settings once. The settings that a
+ * consumer has, too, are in {@link ClientContext}.
  */
 public final class PublisherContext extends ClientContext<PublisherContext>
 {
@@ -33,9 +33,9 @@ public final class PublisherContext extends ClientContext<PublisherContext>
     public static final int DELIVERY_TIMEOUT_MS_DEFAULT = 120_000;
 
     private static final int LEAST_BATCH_LENGTH = 1024;
-    /** What a connection holds besides its longest buffers. */
+    /** The memory in bytes that a connection holds besides its longest buffers. */
     private static final int SMALL_BUFFERS = 4 * 1024;
-    /** A response of metadata may be so long. */
+    /** The largest length of a response of metadata in bytes. */
     private static final int RECEIVE_BUFFER_MAX_LENGTH = 64 * 1024 * 1024;
 
     final ClientSettings settings;
@@ -65,7 +65,10 @@ public final class PublisherContext extends ClientContext<PublisherContext>
         settings.receiveBufferMaxLength = RECEIVE_BUFFER_MAX_LENGTH;
     }
 
-    /** When a batch counts as acknowledged; {@link Acks#ALL} unless set, with which the publisher is idempotent. */
+    /**
+     * Determines when a batch counts as acknowledged; {@link Acks#ALL} unless set, with which the publisher is
+     * idempotent.
+     */
     public PublisherContext acks(final Acks newAcks)
     {
         acks = newAcks;
@@ -79,10 +82,11 @@ public final class PublisherContext extends ClientContext<PublisherContext>
     }
 
     /**
-     * The shortest time between two requests to a broker with batches that are not full, in microseconds; 1,000 unless
-     * set. Meanwhile they fill: a longer time costs latency and saves CPU time here and at the broker. Full batches are
-     * sent as soon as the request before is answered, and so is everything when {@link #bufferMemory(int)} is in use.
-     * With 0 nothing else is waited for. Together with the request timeout it must fit into the delivery timeout.
+     * The shortest time in microseconds between two requests to a broker with batches that are not full; 1,000 unless
+     * set. During this time records are added to these batches: a longer time costs latency, and saves CPU time of the
+     * publisher and of the broker. Full batches are sent as soon as the previous request is answered; if all {@link
+     * #bufferMemory(int)} is in use, batches that are not full are sent then, too. With 0 all batches are sent then.
+     * The sum of this time and the request timeout must not exceed the delivery timeout.
      */
     public PublisherContext sendIntervalUs(final int intervalUs)
     {
@@ -97,8 +101,8 @@ public final class PublisherContext extends ClientContext<PublisherContext>
     }
 
     /**
-     * The length in bytes of each piece of memory that a batch is written into, and so the longest batch; 64 KiB unless
-     * set. A record must fit into it with about 90 bytes more. Brokers refuse a batch that is longer than {@code
+     * The length in bytes of each slab of memory into which a batch is written, and so the length of the longest batch;
+     * 64 KiB unless set. A record must be about 90 bytes shorter. Brokers refuse a batch that is longer than {@code
      * max.message.bytes} of its topic, 1 MiB by default.
      */
     public PublisherContext batchLength(final int length)
@@ -115,8 +119,8 @@ public final class PublisherContext extends ClientContext<PublisherContext>
 
     /**
      * The memory in bytes for all batches that are not acknowledged yet, which all partitions share; 16 MiB unless set.
-     * When it is in use, offers are answered with {@link OfferResult#BACK_PRESSURED}. Each partition with records takes
-     * at least one batch.
+     * While all of it is in use, offers return {@link OfferResult#BACK_PRESSURED}. Each partition with records takes
+     * the memory of at least one batch.
      */
     public PublisherContext bufferMemory(final int length)
     {
@@ -131,8 +135,8 @@ public final class PublisherContext extends ClientContext<PublisherContext>
     }
 
     /**
-     * The longest request in bytes, for which each connection has a buffer; 1 MiB unless set. It must hold the longest
-     * batch.
+     * The length in bytes of the longest request, for which each connection has a buffer; 1 MiB unless set. The longest
+     * batch and its framing must fit into a request.
      */
     public PublisherContext requestMaxLength(final int length)
     {
@@ -147,10 +151,10 @@ public final class PublisherContext extends ClientContext<PublisherContext>
     }
 
     /**
-     * The time in milliseconds after which a batch is given up that was not acknowledged, counted from its first
-     * record; 120,000 unless set, and at least the request timeout. A batch in flight is not given up before its
-     * request has ended: by an answer, a timeout or a lost connection. If it was sent, whether it was written is not
-     * known.
+     * The time in milliseconds from the first record of a batch after which the batch is given up if it is not
+     * acknowledged; 120,000 unless set, and at least the request timeout. A batch in flight is not given up before its
+     * request has ended with an answer, a timeout or a lost connection. It may not be known whether a batch that was
+     * sent has been written ({@link FailedBatch#isMaybeWritten()}).
      */
     public PublisherContext deliveryTimeoutMs(final int timeoutMs)
     {
@@ -164,7 +168,7 @@ public final class PublisherContext extends ClientContext<PublisherContext>
         return deliveryTimeoutMs;
     }
 
-    /** How batches are compressed, just before they are sent; {@link Compression#NONE} unless set. */
+    /** Determines how batches are compressed before they are sent; {@link Compression#NONE} unless set. */
     public PublisherContext compression(final Compression newCompression)
     {
         compression = newCompression;
@@ -178,10 +182,10 @@ public final class PublisherContext extends ClientContext<PublisherContext>
     }
 
     /**
-     * The level of the compression: a higher one takes more time and makes batches shorter. Unless set, it is that of
-     * Kafka's producer.
+     * The level of the compression: a higher level takes more time and makes batches shorter. Unless set, it is the
+     * default level of Kafka's producer.
      *
-     * @param level as {@link Compression} says.
+     * @param level the level, in the range that {@link Compression} gives for the codec.
      */
     public PublisherContext compressionLevel(final int level)
     {
@@ -195,7 +199,7 @@ public final class PublisherContext extends ClientContext<PublisherContext>
         return compressionLevel;
     }
 
-    /** Receives events, on the thread of the publisher; {@link PublisherListener#NONE} unless set. */
+    /** The listener that receives events, on the thread of the publisher; {@link PublisherListener#NONE} unless set. */
     public PublisherContext listener(final PublisherListener newListener)
     {
         listener = newListener;
@@ -209,11 +213,12 @@ public final class PublisherContext extends ClientContext<PublisherContext>
     }
 
     /**
-     * Keeps counters and distinct errors in a mapped file, which {@link CountersFileReader} and the commands read. Each
-     * client needs a file of its own. Without one, the counters are in memory and only the error handler receives
-     * errors.
+     * Keeps counters and distinct errors in a mapped file, which {@link CountersFileReader} and the command line tool
+     * read. Each client needs a file of its own. Without a file, the counters are in memory and only the error handler
+     * receives errors.
      *
-     * @param path of the file, preferably in /dev/shm, or null; an existing file is replaced unless its client runs.
+     * @param path the path of the file, preferably in /dev/shm, or null for no file. An existing file is replaced
+     *             unless its client is running.
      */
     public PublisherContext countersFile(final Path path)
     {
@@ -247,7 +252,10 @@ public final class PublisherContext extends ClientContext<PublisherContext>
         return countersFilePermissions;
     }
 
-    /** The name of the agent, which Agrona's runners name its thread after; {@code odradek-publisher} unless set. */
+    /**
+     * The name of the publisher as an agent, after which Agrona's runners name its thread; {@code odradek-publisher}
+     * unless set.
+     */
     public PublisherContext roleName(final String name)
     {
         roleName = name;
@@ -309,13 +317,13 @@ public final class PublisherContext extends ClientContext<PublisherContext>
             settings.expectedLeaders * (perConnection + requestMaxLength) + perConnection;
     }
 
-    /** The memory of as many whole batches as fit. */
+    /** The length in bytes of as many whole slabs as {@code bufferMemory} holds. */
     private int poolLength()
     {
         return bufferMemory / batchLength * batchLength;
     }
 
-    /** Concludes this context if that has not been done, and refuses a second publisher. */
+    /** Concludes this context if it is not concluded yet, and throws if another publisher has used it. */
     PublisherContext use()
     {
         useOnce();

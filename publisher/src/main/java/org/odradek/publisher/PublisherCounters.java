@@ -12,8 +12,8 @@ import org.odradek.client.metrics.ListedCounter;
 import java.nio.ByteBuffer;
 
 /**
- * What a publisher has counted, to be read from any thread: one 64-bit value for each id below. Its thread writes them
- * with ordered stores. They can still be read after the publisher has been closed.
+ * The counters of a publisher: one 64-bit value for each id below. Any thread may read them, also after the publisher
+ * has been closed. The thread of the publisher writes them with ordered stores.
  */
 public final class PublisherCounters
 {
@@ -27,11 +27,11 @@ public final class PublisherCounters
     public static final int REQUESTS = 3;
     /** Bytes of Produce requests sent. */
     public static final int BYTES_SENT = 4;
-    /** Bytes of batches before compression, each batch once. */
+    /** Bytes of batches before compression; each batch counts once. */
     public static final int BYTES_BATCHED = 5;
-    /** Batches sent, each time that they were. */
+    /** Batches sent; a batch counts each time that it is sent. */
     public static final int BATCHES_SENT = 6;
-    /** Batches that were sent again. */
+    /** Batches that were sent again; a batch counts each time. */
     public static final int BATCHES_RESENT = 7;
     /** Batches that were acknowledged. */
     public static final int BATCHES_ACKNOWLEDGED = 8;
@@ -41,19 +41,19 @@ public final class PublisherCounters
     public static final int BACK_PRESSURED = 10;
     /** Partitions that went on under a new producer epoch. */
     public static final int EPOCH_BUMPS = 11;
-    /** Exceptions that a listener, or the acknowledgements of an {@link InputBarrier}, have thrown. */
+    /** Exceptions that a listener or the acknowledgements of an {@link InputBarrier} have thrown. */
     public static final int LISTENER_ERRORS = 12;
-    /** Bytes of direct memory that were held beyond the declared budget, each growth once. */
+    /** Bytes of direct memory that were held beyond the memory budget; each growth counts once. */
     public static final int BUDGET_EXCEEDED_BYTES = 13;
-    /** Claims that were open when the publisher worked or was closed, and so were aborted. */
+    /** Claims that were aborted because they were open when the publisher worked or was closed. */
     public static final int CLAIMS_ABORTED = 14;
 
     private final CounterWriter ofClient;
     private final AtomicBuffer values;
 
     /**
-     * @param ofClient what each client counts.
-     * @param file     that has the other counters, or null to have them in memory.
+     * @param ofClient the counters that each client has.
+     * @param file     the file that holds the other counters, or null to keep them in memory.
      */
     PublisherCounters(final CounterWriter ofClient, final CountersFile file)
     {
@@ -68,19 +68,29 @@ public final class PublisherCounters
         return ListedCounter.publisherCount();
     }
 
-    /** What a counter counts, in a few words. */
+    /**
+     * Returns a description of a counter, in a few words.
+     *
+     * @param id the id of the counter.
+     * @throws IndexOutOfBoundsException if there is no such counter.
+     */
     public static String name(final int id)
     {
         return ListedCounter.ofPublisher(id).name();
     }
 
-    /** What each client counts, such as its connections. */
+    /** The counters that each client has, such as those of its connections. */
     public ClientCounters ofClient()
     {
         return ofClient;
     }
 
-    /** The value of a counter. */
+    /**
+     * Returns the value of a counter.
+     *
+     * @param id the id of the counter.
+     * @throws IndexOutOfBoundsException if there is no such counter.
+     */
     public long get(final int id)
     {
         final ListedCounter counter = ListedCounter.ofPublisher(id);
@@ -88,9 +98,9 @@ public final class PublisherCounters
     }
 
     /**
-     * Only the thread of the publisher may call it.
+     * Adds to a counter. Only the thread of the publisher may call this method.
      *
-     * @param id of a counter that only a publisher has.
+     * @param id the id of a counter that only a publisher has.
      */
     void add(final int id, final long delta)
     {
@@ -99,13 +109,13 @@ public final class PublisherCounters
         values.putLongRelease(index, values.getLong(index) + delta);
     }
 
-    /** The two that each client counts have no place among the others. */
+    /** The index of a counter in the values, which leave out the two counters that each client has. */
     private static int index(final int id)
     {
         return CountersReader.counterOffset(id < LISTENER_ERRORS ? id : id - 2);
     }
 
-    /** Adds to what each client counts. Only the thread of the publisher may call it. */
+    /** Adds to a counter that each client has. Only the thread of the publisher may call this method. */
     void addOfClient(final int id, final long delta)
     {
         ofClient.add(id, delta);

@@ -6,14 +6,17 @@ import org.odradek.client.ClientCounters;
 import org.odradek.client.ClientException;
 import org.odradek.protocol.ErrorCode;
 
-/** Counts the ends of batches and reports them to the user's listener, whose exceptions never leave it. */
+/**
+ * Counts batches that were acknowledged or given up and reports them to the user's listener. It never throws an
+ * exception of the listener.
+ */
 final class PublisherEvents
 {
     private final PublisherListener listener;
     private final ErrorHandler errorHandler;
     private final PublisherCounters counters;
 
-    /** @param errorHandler that does not throw. */
+    /** @param errorHandler the error handler, which does not throw. */
     PublisherEvents(
         final PublisherListener listener, final ErrorHandler errorHandler, final PublisherCounters counters)
     {
@@ -27,7 +30,7 @@ final class PublisherEvents
         return counters;
     }
 
-    /** Records that were accepted, and neither acknowledged nor given up yet. */
+    /** The number of records that were accepted, and neither acknowledged nor given up yet. */
     long outstanding()
     {
         return counters.get(PublisherCounters.RECORDS) - counters.get(PublisherCounters.RECORDS_ACKNOWLEDGED) -
@@ -50,10 +53,10 @@ final class PublisherEvents
     }
 
     /**
-     * A batch was given up.
+     * Counts and reports a batch that was given up.
      *
-     * @param length      of the batch in bytes, as it was sent.
-     * @param batchLength the most that it may have.
+     * @param length      the length of the batch in bytes, as it was sent.
+     * @param batchLength the largest length of a batch in bytes.
      */
     void failed(final FailedBatch batch, final int length, final int batchLength)
     {
@@ -92,14 +95,14 @@ final class PublisherEvents
             "; skipFailed goes on after " + (isOne ? "it." : "them.");
     }
 
-    /** Whether a broker has refused a batch because of its length. */
+    /** Returns true if a broker has refused a batch because of its length. */
     static boolean isTooLarge(final FailureReason reason, final short errorCode)
     {
         return reason == FailureReason.REFUSED &&
             (errorCode == ErrorCode.MESSAGE_TOO_LARGE || errorCode == ErrorCode.RECORD_LIST_TOO_LARGE);
     }
 
-    /** A claim was open when the publisher began to work or to close. */
+    /** Counts and reports a claim that was open when the publisher began to work or to close. */
     void claimAborted(final String topic, final int partition)
     {
         counters.add(PublisherCounters.CLAIMS_ABORTED, 1);
@@ -111,7 +114,7 @@ final class PublisherEvents
     /**
      * Counts an error and passes it to the error handler.
      *
-     * @param message one sentence.
+     * @param message the description of the error, in one sentence.
      */
     void error(final String message)
     {
@@ -119,7 +122,7 @@ final class PublisherEvents
         errorHandler.onError(new ClientException(message));
     }
 
-    /** @param call of the user's code. */
+    /** @param call the name of the call of the user's code. */
     void onThrown(final String call, final Exception ex)
     {
         counters.addOfClient(ClientCounters.LISTENER_ERRORS, 1);

@@ -4,14 +4,14 @@ package org.odradek.publisher;
 import org.odradek.client.ClientListener;
 
 /**
- * Receives the events of a publisher: those of its connections, and for each batch exactly one of the two here. The
- * methods are called on the thread of the publisher, inside {@code doWork}, {@code awaitReady}, {@code
- * awaitAcknowledged} or {@code close}, and for each partition in the order in which its records were accepted. By
- * default each method does nothing.
+ * Receives the events of a publisher: the events of its connections ({@link ClientListener}), and for each batch either
+ * {@link #onAcknowledged} or {@link #onFailed}, once. The methods are called on the thread of the publisher, inside
+ * {@code doWork}, {@code awaitReady}, {@code awaitAcknowledged}, {@code skipAll} or {@code close}, and for each
+ * partition in the order in which its records were accepted. The default implementation of each method does nothing.
  * <p>
- * A method may offer records, but not claim them, and may neither work nor wait nor close: these calls throw. Offers
- * return {@link OfferResult#CLOSED} while a close reports what it gives up. If the method throws an exception, it is
- * counted and passed to the error handler, and the publisher continues.
+ * A method may offer records, but must not claim records, work, wait or close: these calls throw. Offers return {@link
+ * OfferResult#CLOSED} while a close reports the batches that it gives up. If a method throws an exception, the
+ * exception is counted and passed to the error handler, and the publisher continues.
  */
 public interface PublisherListener extends ClientListener
 {
@@ -20,17 +20,17 @@ public interface PublisherListener extends ClientListener
     {
     };
 
-    /** The base offset of a batch that the broker had already, because such an answer has no offset. */
+    /** The base offset if the answer of the broker has none, because the broker already had the batch. */
     long NULL_OFFSET = -1;
 
     /**
      * A batch was acknowledged.
      *
-     * @param topic         of the batch.
-     * @param partition     of the batch.
-     * @param firstPosition that was returned for its first record; the others follow without a gap.
-     * @param count         of its records.
-     * @param baseOffset    of its first record in the log, or {@link #NULL_OFFSET}.
+     * @param topic         the name of the topic of the batch.
+     * @param partition     the id of the partition of the batch.
+     * @param firstPosition the position of its first record; the positions of the other records follow without a gap.
+     * @param count         the number of its records.
+     * @param baseOffset    the offset of its first record in the log, or {@link #NULL_OFFSET}.
      */
     default void onAcknowledged(
         final String topic, final int partition, final long firstPosition, final int count, final long baseOffset)
@@ -39,9 +39,9 @@ public interface PublisherListener extends ClientListener
 
     /**
      * A batch was given up. Its partition has stopped until {@link TopicPublisher#skipFailed} or {@link
-     * TopicPublisher#skipAll}, except at a close.
+     * TopicPublisher#skipAll} is called.
      *
-     * @param batch with the reason.
+     * @param batch the description of the batch, with the reason.
      */
     default void onFailed(final FailedBatch batch)
     {

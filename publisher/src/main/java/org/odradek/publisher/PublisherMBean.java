@@ -7,8 +7,8 @@ import org.odradek.client.metrics.ListedCounter;
 import javax.management.ObjectName;
 
 /**
- * Shows the counters of a publisher through JMX: one attribute for each of {@link PublisherCounters}, such as {@code
- * BytesSent}, and for each that {@link PublisherCounters#ofClient()} shows, such as {@code Connects}.
+ * Shows the counters of a publisher through JMX: one attribute for each counter of {@link PublisherCounters}, such as
+ * {@code BytesSent}, and for each counter that {@link PublisherCounters#ofClient()} shows, such as {@code Connects}.
  */
 public final class PublisherMBean extends ClientMBean
 {
@@ -26,9 +26,9 @@ public final class PublisherMBean extends ClientMBean
     }
 
     /**
-     * Register with the platform MBean server.
+     * Creates an MBean and registers it with the platform MBean server.
      *
-     * @param publisher whose counters to show.
+     * @param publisher the publisher whose counters the MBean shows.
      * @return the MBean; close it to unregister it.
      * @throws IllegalStateException if another MBean with the same client id is registered.
      */

@@ -76,7 +76,7 @@ final class PublisherResources extends ClientResources<ClientListener>
         return compressor;
     }
 
-    /** Notes in the counters file that the publisher works. */
+    /** Notes in the counters file, if there is one, that the publisher works. */
     void noteWork()
     {
         if (countersFile != null)

@@ -7,27 +7,28 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.protocol.record.RecordBatchEncoder;
 
 /**
- * The record that {@link TopicPublisher#tryClaim} has begun in its batch. The key and the value are written in place,
- * then the headers are added in their order, and {@link #commit()} or {@link #abort()} ends it. {@link #close()} aborts
- * it unless it has ended, so a try statement leaves no claim open when its code throws. Work and a close of the
- * publisher abort a claim that is open, too; they count and report it.
+ * A record that {@link TopicPublisher#tryClaim} has begun in its batch. The program writes the key and the value in
+ * place, adds the headers in their order, and ends the claim with {@link #commit()} or {@link #abort()}. {@link
+ * #close()} aborts a claim that has not ended, so a try statement leaves no claim open when its code throws. Work and a
+ * close of the publisher abort an open claim, too; they count and report it.
  * <p>
- * A publisher has one object, which is valid from a claim to its end, on the thread of the publisher.
+ * A publisher has one object of this class. It may be used from the start of a claim to its end, on the thread of the
+ * publisher.
  */
 public final class RecordClaim implements AutoCloseable
 {
     private final UseGuard guard;
     private final PublisherEvents events;
     /**
-     * Where a view that was kept after the end of its claim writes if Agrona checks no bounds; empty if it does,
-     * because such a write throws then.
+     * The memory into which a view that was kept after the end of its claim writes if Agrona checks no bounds. It is
+     * empty if Agrona checks bounds, because such a write then throws.
      */
     private final byte[] scratch;
     private PartitionQueue queue;
     private final UnsafeBuffer key = new UnsafeBuffer(0, 0);
     private final UnsafeBuffer value = new UnsafeBuffer(0, 0);
 
-    /** @param batchLength more than any key or value that can be claimed. */
+    /** @param batchLength the largest length of a batch in bytes; each key and value that can be claimed is shorter. */
     RecordClaim(final UseGuard guard, final PublisherEvents events, final int batchLength)
     {
         this.guard = guard;
@@ -46,14 +47,24 @@ public final class RecordClaim implements AutoCloseable
         value.wrap(memory, encoder.valueIndex(), Math.max(0, valueLength));
     }
 
-    /** The bytes of the key, from index 0, for as many as were claimed. They hold anything until they are written. */
+    /**
+     * The bytes of the key, from index 0 to the claimed length. Their contents are undefined until they are written.
+     * The view is valid until the claim ends.
+     *
+     * @throws IllegalStateException if no claim is open.
+     */
     public MutableDirectBuffer key()
     {
         guard.checkClaim();
         return key;
     }
 
-    /** The bytes of the value, from index 0, for as many as were claimed. They hold anything until they are written. */
+    /**
+     * The bytes of the value, from index 0 to the claimed length. Their contents are undefined until they are written.
+     * The view is valid until the claim ends.
+     *
+     * @throws IllegalStateException if no claim is open.
+     */
     public MutableDirectBuffer value()
     {
         guard.checkClaim();
@@ -63,9 +74,10 @@ public final class RecordClaim implements AutoCloseable
     /**
      * Writes the next header.
      *
-     * @param headerKey   in UTF-8; all of the buffer.
-     * @param headerValue all of the buffer; null for a header without a value.
-     * @throws IllegalArgumentException if it is not one of those that were claimed.
+     * @param headerKey   a buffer with the key in UTF-8, all of which is copied.
+     * @param headerValue a buffer with the value, all of which is copied; null for a header without a value.
+     * @throws IllegalArgumentException if the claim has no room for this header.
+     * @throws IllegalStateException if no claim is open.
      */
     public void header(final DirectBuffer headerKey, final DirectBuffer headerValue)
     {
@@ -77,8 +89,9 @@ public final class RecordClaim implements AutoCloseable
     /**
      * Accepts the record.
      *
-     * @return its position.
-     * @throws IllegalStateException if no claim is open, or headers are missing; it is still open then.
+     * @return the position of the record.
+     * @throws IllegalStateException if no claim is open, or if headers are missing; in the latter case the claim stays
+     *                               open.
      */
     public long commit()
     {
@@ -88,7 +101,11 @@ public final class RecordClaim implements AutoCloseable
         return position;
     }
 
-    /** Removes the record: its batch is as it was before the claim. */
+    /**
+     * Removes the record, so that its batch is as it was before the claim.
+     *
+     * @throws IllegalStateException if no claim is open.
+     */
     public void abort()
     {
         guard.checkClaim();
@@ -96,7 +113,7 @@ public final class RecordClaim implements AutoCloseable
         end();
     }
 
-    /** Aborts the record if it was neither committed nor aborted; otherwise does nothing. */
+    /** Aborts the record if it was neither committed nor aborted; otherwise this method does nothing. */
     @Override
     public void close()
     {
@@ -107,7 +124,7 @@ public final class RecordClaim implements AutoCloseable
         }
     }
 
-    /** Aborts the record if whoever has claimed it has left it open, and reports that. */
+    /** Aborts the record if its claim was left open, and reports that. */
     void abortIfOpen()
     {
         if (guard.isClaimOpen())

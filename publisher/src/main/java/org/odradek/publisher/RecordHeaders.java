@@ -10,8 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Headers of records to publish, which are encoded when they are added and may be used for any number of records. It
- * grows when it has to, and {@link #clear()} keeps its memory. One thread at a time may use it.
+ * Headers of records to publish. They are encoded when they are added, and may be used for any number of records. The
+ * memory of this object grows when it has to, and {@link #clear()} keeps the memory. Only one thread at a time may use
+ * an object.
  */
 public final class RecordHeaders
 {
@@ -23,15 +24,16 @@ public final class RecordHeaders
     private final UnsafeBuffer buffer = new UnsafeBuffer(bytes);
     private final UnsafeBuffer given = new UnsafeBuffer(0, 0);
 
-    /** Without headers. */
+    /** Creates an object without headers. */
     public RecordHeaders()
     {
     }
 
     /**
-     * Adds a header; encodes the key, which allocates.
+     * Adds a header. This encodes the key, which allocates.
      *
-     * @param value copied; null for a header without a value.
+     * @param value the value, which is copied; null for a header without a value.
+     * @return this.
      */
     public RecordHeaders add(final String key, final byte[] value)
     {
@@ -41,8 +43,9 @@ public final class RecordHeaders
     /**
      * Adds a header.
      *
-     * @param key   in UTF-8; copied.
-     * @param value copied; null for a header without a value.
+     * @param key   the key in UTF-8, which is copied.
+     * @param value the value, which is copied; null for a header without a value.
+     * @return this.
      */
     public RecordHeaders add(final byte[] key, final byte[] value)
     {
@@ -53,11 +56,12 @@ public final class RecordHeaders
     /**
      * Adds a header.
      *
-     * @param key         in UTF-8; copied.
-     * @param valueBuffer that holds the value, which is copied.
-     * @param valueIndex  of its first byte.
-     * @param valueLength in bytes; -1 for a header without a value.
-     * @throws IllegalArgumentException if the length is less.
+     * @param key         the key in UTF-8, which is copied.
+     * @param valueBuffer a buffer that holds the value, which is copied.
+     * @param valueIndex  the index of the first byte of the value.
+     * @param valueLength the length of the value in bytes; -1 for a header without a value.
+     * @return this.
+     * @throws IllegalArgumentException if the length is less than -1.
      */
     public RecordHeaders add(
         final byte[] key, final DirectBuffer valueBuffer, final int valueIndex, final int valueLength)
@@ -99,7 +103,7 @@ public final class RecordHeaders
         return count;
     }
 
-    /** The bytes that they take in a record. */
+    /** The number of bytes that the headers take in a record. */
     public int length()
     {
         return length;

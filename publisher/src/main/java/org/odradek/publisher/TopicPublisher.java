@@ -8,31 +8,35 @@ import org.odradek.protocol.record.RecordBatchEncoder;
 
 /**
  * A publisher's handle for one topic. Records are written into the open batch of their partition, on the thread of the
- * publisher, and sent by its {@link Publisher#doWork()}.
+ * publisher, and {@link Publisher#doWork()} sends them.
  * <p>
- * A record that is accepted has a position: how many records this publisher has accepted for the partition. It is 1
- * for the first, grows by 1, and is never used again. It is not the offset in Kafka's log, which is not known before
- * the acknowledgement. Otherwise one of the codes of {@link OfferResult} is returned, all negative, and nothing has
- * changed.
+ * Each accepted record has a position: the number of records that this publisher has accepted for the partition. The
+ * first record has position 1, each following record has the next number, and no number is used again. The position is
+ * not the offset in Kafka's log, which is not known before the acknowledgement. If a record is not accepted, an offer
+ * or a claim returns one of the negative codes of {@link OfferResult}, and nothing has changed.
  * <p>
- * Use it on the thread of the publisher. Offers, claims and skips by another thread, or while a claim is open, throw
- * IllegalStateException; what is only read does not depend on a claim. A partition that the topic does not have throws
- * IllegalArgumentException, except {@link OfferResult#NOT_CONNECTED}, which {@link #partitionForKey} and {@link
- * #nextPartition} return instead of one: an offer or a claim for it returns the same code. If the topic was created
- * again with fewer partitions, the positions of those that are gone can still be read, and their failures skipped.
+ * Only the thread of the publisher may use this object: offers, claims, skips and reads of positions by another thread
+ * throw IllegalStateException. While a claim is open, offers, claims and skips throw it, too. Calls with a partition
+ * that the topic does not have throw IllegalArgumentException. They accept {@link OfferResult#NOT_CONNECTED}
+ * nevertheless, which {@link #partitionForKey} and {@link #nextPartition} may return instead of a partition: an offer
+ * or a claim for it returns the same code. If the topic was created again with fewer partitions, the positions of the
+ * former partitions can still be read, and their failures can be skipped.
  */
 public final class TopicPublisher
 {
     /** The length of a null key or value. A record with a null value is a tombstone in a compacted topic. */
     public static final int NULL_LENGTH = RecordBatchEncoder.NULL_LENGTH;
-    /** The timestamp of a record without one, for {@link #tryClaim(int, long, int, int, int, int)}. */
+    /** The timestamp of a record that has none, for {@link #tryClaim(int, long, int, int, int, int)}. */
     public static final long NO_TIMESTAMP = RecordBatchEncoder.NO_TIMESTAMP;
 
     private static final int NO_PARTITION = -1;
 
     /** The partition of records without a key, or {@link #NO_PARTITION}. */
     private int currentPartition = NO_PARTITION;
-    /** What it had accepted when its turn began, and at the last call, and what it had accepted between two calls. */
+    /**
+     * The bytes that the current partition had accepted when its turn began and at the last call, and the last increase
+     * of that number between two calls.
+     */
     private long beginBytes;
     private long seenBytes;
     private long addedBytes;
@@ -56,20 +60,20 @@ public final class TopicPublisher
         return queues.topic().name();
     }
 
-    /** The number of partitions of the topic; 0 until they are known. */
+    /** The number of partitions of the topic; 0 until the number is known. */
     public int partitionCount()
     {
         return queues.metadata().partitionCount();
     }
 
     /**
-     * The partition in which Kafka's clients put the records with a key: by the hash of the key and the number of
-     * partitions.
+     * Returns the partition to which Kafka's clients write records with a key, which depends on the hash of the key and
+     * the number of partitions.
      *
-     * @param buffer that holds the key.
-     * @param index  of its first byte.
-     * @param length in bytes, 0 or more.
-     * @return the partition, or {@link OfferResult#NOT_CONNECTED} while the partitions are not known.
+     * @param buffer a buffer that holds the key.
+     * @param index  the index of the first byte of the key.
+     * @param length the length of the key in bytes, 0 or more.
+     * @return the id of the partition, or {@link OfferResult#NOT_CONNECTED} while the partitions are not known.
      */
     public int partitionForKey(final DirectBuffer buffer, final int index, final int length)
     {
@@ -79,12 +83,12 @@ public final class TopicPublisher
     }
 
     /**
-     * Chooses the partition of records without a key, as Kafka's clients do (KIP-794): the same until it has accepted
-     * as many bytes as a batch holds, then the next one in turn. It passes over partitions that have stopped or have no
-     * leader, unless there is no other. The first one is chosen at random. Fewer partitions in a request cost the
-     * broker less.
+     * Chooses the partition of records without a key, as Kafka's clients do (KIP-794): the same partition until it has
+     * accepted as many bytes as a batch holds, and then the next partition in turn. Partitions that have stopped or
+     * have no leader are left out, unless there is no other partition. The first partition is chosen at random. A
+     * request with fewer partitions costs the broker less.
      *
-     * @return the partition, or {@link OfferResult#NOT_CONNECTED} while the partitions are not known.
+     * @return the id of the partition, or {@link OfferResult#NOT_CONNECTED} while the partitions are not known.
      */
     public int nextPartition()
     {
@@ -117,7 +121,7 @@ public final class TopicPublisher
         addedBytes = 0;
     }
 
-    /** The next partition that is available, or the current one if there is none. */
+    /** Returns the next partition that is available, or the current partition if there is none. */
     private int following(final int count)
     {
         int partition = currentPartition;
@@ -130,15 +134,15 @@ public final class TopicPublisher
     }
 
     /**
-     * Publishes a record without headers; its timestamp is now.
+     * Publishes a record without headers, whose timestamp is the current time.
      *
-     * @param partition   of the topic.
-     * @param keyBuffer   that holds the key, which is copied; not read if the key is null.
-     * @param keyIndex    of its first byte.
-     * @param keyLength   in bytes; {@link #NULL_LENGTH} for null.
-     * @param valueBuffer that holds the value, which is copied; not read if the value is null.
-     * @param valueIndex  of its first byte.
-     * @param valueLength in bytes; {@link #NULL_LENGTH} for null.
+     * @param partition   the id of the partition.
+     * @param keyBuffer   a buffer that holds the key, which is copied; not read if the key is null.
+     * @param keyIndex    the index of the first byte of the key.
+     * @param keyLength   the length of the key in bytes; {@link #NULL_LENGTH} for a null key.
+     * @param valueBuffer a buffer that holds the value, which is copied; not read if the value is null.
+     * @param valueIndex  the index of the first byte of the value.
+     * @param valueLength the length of the value in bytes; {@link #NULL_LENGTH} for a null value.
      * @return the position of the record, or a code of {@link OfferResult}.
      */
     public long offer(
@@ -179,12 +183,12 @@ public final class TopicPublisher
     }
 
     /**
-     * Publishes a record whose timestamp is now.
+     * Publishes a record whose timestamp is the current time.
      *
-     * @param partition of the topic.
-     * @param key       all of the buffer, which is copied; null for a record without a key.
-     * @param value     all of the buffer, which is copied; null for a tombstone.
-     * @param headers   which are copied; null for none.
+     * @param partition the id of the partition.
+     * @param key       a buffer with the key, all of which is copied; null for a record without a key.
+     * @param value     a buffer with the value, all of which is copied; null for a tombstone.
+     * @param headers   the headers, which are copied; null for none.
      * @return the position of the record, or a code of {@link OfferResult}.
      */
     public long offer(
@@ -194,13 +198,13 @@ public final class TopicPublisher
     }
 
     /**
-     * Publishes a record with all there is to it.
+     * Publishes a record with a timestamp, a key, a value and headers.
      *
-     * @param partition   of the topic.
-     * @param timestampMs in ms since 1970, 0 or more.
-     * @param key         all of the buffer, which is copied; null for a record without a key.
-     * @param value       all of the buffer, which is copied; null for a tombstone.
-     * @param headers     which are copied; null for none.
+     * @param partition   the id of the partition.
+     * @param timestampMs the timestamp in milliseconds since 1970, 0 or more.
+     * @param key         a buffer with the key, all of which is copied; null for a record without a key.
+     * @param value       a buffer with the value, all of which is copied; null for a tombstone.
+     * @param headers     the headers, which are copied; null for none.
      * @return the position of the record, or a code of {@link OfferResult}.
      */
     public long offer(
@@ -246,7 +250,10 @@ public final class TopicPublisher
         return queue.commit();
     }
 
-    /** After wrong bounds: the exception must not leave the batch in the middle of a record. */
+    /**
+     * Aborts a record whose key or value was not copied, because its bounds were wrong: the exception must not leave
+     * the batch in the middle of a record.
+     */
     private static void abortUnless(final boolean isWritten, final PartitionQueue queue)
     {
         if (!isWritten)
@@ -267,13 +274,14 @@ public final class TopicPublisher
     }
 
     /**
-     * Begins a record without headers, to be written in place; its timestamp is now.
+     * Begins a record without headers, which the caller writes in place. Its timestamp is the current time.
      *
-     * @param partition   of the topic.
-     * @param keyLength   exactly, in bytes; {@link #NULL_LENGTH} for null.
-     * @param valueLength exactly, in bytes; {@link #NULL_LENGTH} for null.
-     * @return the position that the record will have, or a code of {@link OfferResult}. With a position {@link
-     * #claim()} is open, and nothing else may be done with the publisher until it is committed or aborted.
+     * @param partition   the id of the partition.
+     * @param keyLength   the exact length of the key in bytes; {@link #NULL_LENGTH} for a null key.
+     * @param valueLength the exact length of the value in bytes; {@link #NULL_LENGTH} for a null value.
+     * @return the position that the record will have, or a code of {@link OfferResult}. If a position is returned, the
+     *         claim {@link #claim()} is open, and the publisher must not be used otherwise until the claim is committed
+     *         or aborted.
      */
     public long tryClaim(final int partition, final int keyLength, final int valueLength)
     {
@@ -281,15 +289,16 @@ public final class TopicPublisher
     }
 
     /**
-     * Begins a record, to be written in place.
+     * Begins a record, which the caller writes in place.
      *
-     * @param partition     of the topic.
-     * @param timestampMs   in ms since 1970, 0 or more, or {@link #NO_TIMESTAMP}.
-     * @param keyLength     exactly, in bytes; {@link #NULL_LENGTH} for null.
-     * @param valueLength   exactly, in bytes; {@link #NULL_LENGTH} for null.
-     * @param headerCount   how many headers will be added.
-     * @param headersLength sum of {@link #headerLength} over them.
-     * @return as {@link #tryClaim(int, int, int)}.
+     * @param partition     the id of the partition.
+     * @param timestampMs   the timestamp in milliseconds since 1970, 0 or more, or {@link #NO_TIMESTAMP}.
+     * @param keyLength     the exact length of the key in bytes; {@link #NULL_LENGTH} for a null key.
+     * @param valueLength   the exact length of the value in bytes; {@link #NULL_LENGTH} for a null value.
+     * @param headerCount   the number of headers that will be added.
+     * @param headersLength the sum of {@link #headerLength} over these headers, in bytes.
+     * @return the position that the record will have, or a code of {@link OfferResult}, as for {@link #tryClaim(int,
+     *         int, int)}.
      */
     public long tryClaim(
         final int partition,
@@ -316,30 +325,30 @@ public final class TopicPublisher
         return result;
     }
 
-    /** The record that {@link #tryClaim} has begun; the same object for all topics of the publisher. */
+    /** The record that {@link #tryClaim} has begun. All topics of the publisher return the same object. */
     public RecordClaim claim()
     {
         return claim;
     }
 
     /**
-     * The bytes that one header of a record takes.
+     * Returns the number of bytes that one header of a record takes.
      *
-     * @param keyLength   in bytes.
-     * @param valueLength in bytes; {@link #NULL_LENGTH} for null.
+     * @param keyLength   the length of the key in bytes.
+     * @param valueLength the length of the value in bytes; {@link #NULL_LENGTH} for a null value.
      */
     public static int headerLength(final int keyLength, final int valueLength)
     {
         return RecordBatchEncoder.headerLength(keyLength, valueLength);
     }
 
-    /** The queue of a partition that takes records, or null while the partitions are not known. */
+    /** Returns the queue of a partition that accepts records, or null while the partitions are not known. */
     private PartitionQueue openQueue(final int partition)
     {
         return queues.exists(partition) ? queues.get(partition) : notFound(partition);
     }
 
-    /** The queue of a partition, which need not exist any more, or null while the partitions are not known. */
+    /** Returns the queue of a partition, which may not exist any more, or null while the partitions are not known. */
     private PartitionQueue queue(final int partition)
     {
         return queues.has(partition) ? queues.get(partition) : notFound(partition);
@@ -364,8 +373,8 @@ public final class TopicPublisher
     }
 
     /**
-     * The position up to which all records of a partition were acknowledged, in their order; 0 before the first. It
-     * does not move beyond a batch that was given up before {@link #skipFailed} has been called.
+     * The position up to which all records of a partition are acknowledged; 0 before the first acknowledgement. It does
+     * not move beyond a batch that was given up until {@link #skipFailed} is called.
      */
     public long acknowledgedPosition(final int partition)
     {
@@ -374,7 +383,9 @@ public final class TopicPublisher
         return queue == null ? 0 : queue.acknowledgedPosition();
     }
 
-    /** Returns true if a batch of the partition was given up: nothing of it is sent or accepted. */
+    /**
+     * Returns true if a partition has stopped because a batch was given up: its records are neither sent nor accepted.
+     */
     public boolean isStopped(final int partition)
     {
         guard.checkThread();
@@ -383,10 +394,10 @@ public final class TopicPublisher
     }
 
     /**
-     * Goes on after the batch that was given up last: its records count as acknowledged from now on, and those after
-     * it are sent. The time for which the partition had stopped does not count towards the delivery timeout; a record
-     * that joins a batch which has begun before has the time of that batch. Does nothing if the partition has not
-     * stopped.
+     * Continues after the batch that was given up last: its records count as acknowledged from now on, and later
+     * records are sent. The time for which the partition had stopped does not count towards the delivery timeout. The
+     * delivery timeout of a record that joins an older batch begins with that batch. If the partition has not stopped,
+     * this method does nothing.
      */
     public void skipFailed(final int partition)
     {
@@ -400,8 +411,8 @@ public final class TopicPublisher
 
     /**
      * As {@link #skipFailed}, but also gives up all other records that were accepted for the partition, with {@link
-     * FailureReason#SKIPPED}: none of them has been sent, and their memory is free at once. What the listener offers
-     * meanwhile is given up, too, if it joins the last of these batches.
+     * FailureReason#SKIPPED}. None of these records has been sent, and their memory is free at once. A record that the
+     * listener offers meanwhile is given up, too, if it joins the last of these batches.
      */
     public void skipAll(final int partition)
     {

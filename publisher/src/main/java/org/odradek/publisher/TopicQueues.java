@@ -11,7 +11,7 @@ import org.odradek.client.net.ClientEnvironment;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.record.RecordBatchFlyweight;
 
-/** The queues of all partitions of one topic, whose leaders its metadata brings. */
+/** The queues of all partitions of one topic, whose leaders come from its metadata. */
 final class TopicQueues implements PartitionLeaders
 {
     private final PublishedTopic topic;
@@ -44,20 +44,20 @@ final class TopicQueues implements PartitionLeaders
         return new PartitionQueue(topic, createdCount++, settings.retryBackoff(), pool, events, clock);
     }
 
-    /** A partition at random, of so many. */
+    /** Returns a random partition from 0 to count - 1. */
     int anyPartition(final int count)
     {
         return settings.random.nextInt(count);
     }
 
-    /** Whether a partition takes records that can be sent. */
+    /** Returns true if a partition accepts records and has a leader. */
     boolean isAvailable(final int partition)
     {
         final PartitionQueue queue = queues.get(partition);
         return !queue.isStopped() && queue.leaderId() >= 0;
     }
 
-    /** The bytes of records that a batch holds. */
+    /** The number of bytes of records that a batch holds. */
     int batchRoom()
     {
         return pool.batchLength() - RecordBatchFlyweight.HEADER_LENGTH;
@@ -73,13 +73,16 @@ final class TopicQueues implements PartitionLeaders
         return metadata;
     }
 
-    /** Whether the topic has the partition. */
+    /** Returns true if the topic has a partition with this id. */
     boolean exists(final int partition)
     {
         return partition >= 0 && partition < metadata.partitionCount();
     }
 
-    /** Whether there is a queue for the partition, which need not exist any more: the topic was created again. */
+    /**
+     * Returns true if there is a queue for a partition. The partition may not exist any more, if the topic was created
+     * again.
+     */
     boolean has(final int partition)
     {
         return queues.has(partition);
@@ -91,8 +94,8 @@ final class TopicQueues implements PartitionLeaders
     }
 
     /**
-     * Gives up what is open if the topic was deleted and created again: its log is empty, and the sequences begin
-     * again. After an error of the listener the next call does the rest.
+     * Gives up the batches that are not acknowledged if the topic was deleted and created again: its log is empty, and
+     * the sequences begin again. After an {@link Error} of the listener the next call handles the remaining partitions.
      */
     void giveUpIfRecreated(final ClientEnvironment environment)
     {
@@ -113,7 +116,7 @@ final class TopicQueues implements PartitionLeaders
         }
     }
 
-    /** Whether a broker leads one of the partitions. */
+    /** Returns true if a broker leads one of the partitions. */
     boolean isLedBy(final int nodeId)
     {
         boolean isLed = false;
@@ -124,7 +127,7 @@ final class TopicQueues implements PartitionLeaders
         return isLed;
     }
 
-    /** Takes all queues off the lists of brokers, which have been cleared. */
+    /** Removes all queues from the lists of brokers, which have been cleared. */
     void unlist()
     {
         for (int p = 0; p < queues.size(); p++)
@@ -198,7 +201,10 @@ final class TopicQueues implements PartitionLeaders
         return queues.size();
     }
 
-    /** Metadata need not name every partition: the records of one that no longer exists expire. */
+    /**
+     * Returns false, because metadata need not name every partition: the records of a partition that no longer exists
+     * expire.
+     */
     @Override
     public boolean isAssigned(final int partition)
     {

@@ -9,14 +9,14 @@ import org.odradek.protocol.produce.ProduceResponseFlyweight;
 import java.util.Arrays;
 
 /**
- * The topics of a publisher, which are found in a response by binary search: what a broker sends must not be able to
- * make a search slow.
+ * The topics of a publisher. A topic of a response is found by binary search, so that no content of a response makes a
+ * search slow.
  */
 final class Topics
 {
     private TopicQueues[] byNumber = {};
     private TopicQueues[] byName = {};
-    /** Sorted as of the ids that were known at {@link #sort}. */
+    /** The topics sorted by the ids that were known at the last {@link #sort}. */
     private TopicQueues[] byId = {};
     private int seenChanges;
 
@@ -40,7 +40,7 @@ final class Topics
         return byNumber[number];
     }
 
-    /** The topic of this name, or null. */
+    /** Returns the topic with this name, or null. */
     TopicQueues named(final String name)
     {
         for (final TopicQueues topic : byNumber)
@@ -53,7 +53,7 @@ final class Topics
         return null;
     }
 
-    /** Takes new ids of topics into account. */
+    /** Sorts the topics again if the id of a topic has changed. */
     void update()
     {
         int changes = 0;
@@ -77,7 +77,7 @@ final class Topics
         });
     }
 
-    /** The topic of the partition that a response is at, or null if it is none of these. */
+    /** Returns the topic of the current partition of a response, or null if it is none of these topics. */
     TopicQueues find(final ProduceResponseFlyweight response, final int version)
     {
         return version >= ProduceRequestEncoder.FIRST_VERSION_WITH_TOPIC_ID ?
@@ -129,7 +129,7 @@ final class Topics
         return null;
     }
 
-    /** As {@link Arrays#compareUnsigned(byte[], byte[])}. */
+    /** Compares two names as {@link Arrays#compareUnsigned(byte[], byte[])} does. */
     private static int compareName(
         final byte[] name, final DirectBuffer buffer, final int index, final int length)
     {

@@ -4,9 +4,10 @@ package org.odradek.publisher;
 import org.odradek.client.engine.OwnerThread;
 
 /**
- * Decides who may use a publisher. It belongs to the first thread that works, offers or claims, and after the end of
- * that thread to the next one that does. A listener may not do work from within work. While a claim is open only that
- * claim may be used, and work and a close abort it; after a close nothing may be used.
+ * Determines which calls of a publisher are allowed. The publisher belongs to the first thread that works, offers or
+ * claims, and after the end of that thread to the next thread that does so. A listener may not call for work during
+ * work. While a claim is open, only that claim may be used, and work and a close abort it. After a close nothing may be
+ * used.
  */
 final class UseGuard
 {
@@ -22,7 +23,7 @@ final class UseGuard
         owner.check();
     }
 
-    /** As {@link #checkThread()}; the thread owns the publisher from now on. */
+    /** Checks the thread as {@link #checkThread()} does, and makes it the owner of the publisher. */
     private void own()
     {
         if (!owner.isCurrent())
@@ -49,7 +50,7 @@ final class UseGuard
         }
     }
 
-    /** @return false if the publisher is closed, or a close reports what was not acknowledged. */
+    /** @return false if the publisher is closed, or if a close reports the records that were not acknowledged. */
     boolean beginOffer()
     {
         own();
@@ -57,7 +58,7 @@ final class UseGuard
         return isAccepting;
     }
 
-    /** @return as {@link #beginOffer()}. */
+    /** @return false if the publisher is closed, or if a close reports the records that were not acknowledged. */
     boolean beginClaim()
     {
         checkNotWorking();
@@ -99,7 +100,7 @@ final class UseGuard
         }
     }
 
-    /** Work is allowed while a claim is open: it aborts the claim. */
+    /** Checks that work is allowed. It is allowed while a claim is open, because it aborts the claim. */
     void checkWork()
     {
         own();
@@ -124,7 +125,7 @@ final class UseGuard
         return isClaimOpen;
     }
 
-    /** @return false if the owner has ended: then everything can be freed, but no socket can be used. */
+    /** @return false if the owner's thread has ended: then everything can be freed, but no socket can be used. */
     boolean beginClose()
     {
         final boolean isOwner = owner.thread() == null || owner.isCurrent();
@@ -135,7 +136,7 @@ final class UseGuard
         return isOwner;
     }
 
-    /** Nothing is accepted from now on, because nothing would report it. */
+    /** Refuses all later offers, because nothing would report the end of their records. */
     void endOffers()
     {
         isAccepting = false;
@@ -148,7 +149,7 @@ final class UseGuard
         isClosed = true;
     }
 
-    /** Null before the first use. */
+    /** The thread that owns the publisher; null before the first use. */
     Thread owner()
     {
         return owner.thread();

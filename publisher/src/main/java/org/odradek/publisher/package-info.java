@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Publishes records: {@link org.odradek.publisher.Publisher} and its handles for topics. It stands on the consumer's
- * rooms {@code core}, {@code net}, {@code tls} and {@code cluster}; the consumer uses nothing of it.
+ * Publishes records: a {@link org.odradek.publisher.Publisher} and its handles for topics. The package uses the module
+ * {@code client}, and not the consumer.
  */
 package org.odradek.publisher;
