@@ -18,32 +18,32 @@ import java.util.Set;
 import java.util.function.IntPredicate;
 
 /**
- * The values of the settings of a consumer that the API documents; null or 0 may mean that {@link #concluded(long)}
+ * The values of the settings of a consumer, which the API documents. Null or 0 may mean that {@link #concluded(long)}
  * derives the value. The API and Kafka's properties write the fields.
  */
 public final class ConsumerSettings extends ClientSettings
 {
-    /** The first length of the decompression buffer: many batches of the usual size fit. */
+    /** The first length of the decompression buffer in bytes: many batches of the usual size fit into it. */
     public static final int DECOMPRESSION_LENGTH = 1024 * 1024;
     /** The default of Kafka's message.max.bytes. */
     private static final int BROKER_MAX_BATCH_LENGTH = 1_048_588;
-    /** Fields of a fetch response besides its record sets. */
+    /** The room in bytes for the fields of a fetch response besides its record sets. */
     private static final int FRAMING = 64 * 1024;
     private static final int FRAMING_PER_PARTITION = 96;
-    /** In a fetch request: one entry to fetch, and one to forget. */
+    /** The bytes of a partition in a fetch request: one entry to fetch, and one entry to forget. */
     private static final int FETCH_PER_PARTITION = 33 + 4;
-    /** In requests to a group's coordinator: one entry to commit, and one to fetch. */
+    /** The bytes of a partition in requests to a group's coordinator: one entry to commit, and one entry to fetch. */
     private static final int GROUP_PER_PARTITION = 32 + 4;
     private static final int REQUEST = 4 * 1024;
 
-    /** The most bytes of the first fetch: about half of an L2 cache. */
+    /** The largest size of the first fetch in bytes: about half of an L2 cache. */
     private static final int FIRST_FETCH_MAX_BYTES = 1 << 20;
     private static final int MOST_FETCH_CONNECTIONS = 8;
 
     public String topic;
     /** Null for all partitions of the topic. */
     public int[] partitions;
-    /** Of all partitions, which are read; null for all. */
+    /** Selects the partitions to read among all partitions; null for all. */
     public IntPredicate share;
     /** Null without a group. */
     public Group group;
@@ -52,14 +52,16 @@ public final class ConsumerSettings extends ClientSettings
     public Map<Integer, Start> startPositions = new HashMap<>();
     public OffsetResetPolicy offsetResetPolicy = OffsetResetPolicy.fail();
     public String clientRack = "";
-    /** From how many partitions of a broker on a fetch session is used; {@link Integer#MAX_VALUE} for never. */
+    /**
+     * The number of partitions of a broker from which on a fetch session is used; {@link Integer#MAX_VALUE} for never.
+     */
     public int sessionMinPartitions;
     public int fetchMaxBytes;
-    /** 0 for {@link #FIRST_FETCH_MAX_BYTES}, and more where fetches ask for more than that of each partition. */
+    /** The limit in bytes; 0 for {@link #FIRST_FETCH_MAX_BYTES}, or an equal part of the fetch if that is more. */
     public int partitionMaxBytes;
-    /** 0 for what {@link #fetchMaxBytes} and {@link #fetchConnections} need. */
+    /** The memory in bytes; 0 for as much as {@link #fetchMaxBytes} and {@link #fetchConnections} need. */
     public int fetchMemory;
-    /** 0 for a number that follows from the distance. */
+    /** The number of connections; 0 for a number that depends on the round-trip time. */
     public int fetchConnections;
     public int fetchMinBytes;
     public int fetchMaxWaitMs;
@@ -72,7 +74,7 @@ public final class ConsumerSettings extends ClientSettings
     public long stallThresholdNs;
 
     /**
-     * Checks all values, and derives those that were left open.
+     * Checks all values, and derives those that were not set.
      *
      * @param directLeft the bytes of direct memory that can still be allocated.
      * @return a copy with the derived values.
@@ -113,13 +115,13 @@ public final class ConsumerSettings extends ClientSettings
         return copy;
     }
 
-    /** Where a partition begins, unless it is one that the topic has gained. */
+    /** Returns the start position of a partition, unless the partition was added to the topic later. */
     public Start startPosition(final int partition)
     {
         return startPositions.getOrDefault(partition, startPosition);
     }
 
-    /** The rack of this client, or null without one. */
+    /** The rack of this client, or null if none is set. */
     public String rackOrNull()
     {
         return clientRack.isEmpty() ? null : clientRack;
@@ -132,9 +134,9 @@ public final class ConsumerSettings extends ClientSettings
     }
 
     /**
-     * The direct memory that a consumer needs.
+     * Returns the direct memory that a consumer needs, in bytes.
      *
-     * @param perConnection what TLS needs for each connection.
+     * @param perConnection the bytes that TLS needs for each connection.
      */
     public long memoryBudget(final int perConnection)
     {
@@ -153,7 +155,7 @@ public final class ConsumerSettings extends ClientSettings
             connections * perConnection;
     }
 
-    /** How many bytes the first fetches ask for, and those at the end of the logs. */
+    /** The number of bytes that the first fetches request, and the fetches at the ends of the logs. */
     public int firstFetchMaxBytes()
     {
         return Math.min(fetchMaxBytes, Math.max(FIRST_FETCH_MAX_BYTES, fetchMinBytes));
@@ -166,8 +168,8 @@ public final class ConsumerSettings extends ClientSettings
     }
 
     /**
-     * The length of the receive buffer of a fetching connection for fetches of up to so many bytes: room for a full
-     * response, or for the largest usual batch.
+     * Returns the length of the receive buffer of a fetching connection for fetches of up to {@code maxBytes} bytes:
+     * the buffer has room for a full response, or for the largest usual batch.
      */
     public int receiveBufferLength(final int maxBytes)
     {
@@ -176,8 +178,8 @@ public final class ConsumerSettings extends ClientSettings
     }
 
     /**
-     * The length to which the receive buffer of a connection may grow for a batch. Only that of the first connection to
-     * a broker may exceed its part of {@link #fetchMemory}: it reads batches that are larger.
+     * The length to which the receive buffer of a connection may grow for a batch. Only the buffer of the first
+     * connection to a broker may exceed its part of {@link #fetchMemory}, because that connection reads larger batches.
      */
     @Override
     public int receiveBufferMaxLength(final ConnectionRole role)
@@ -188,8 +190,9 @@ public final class ConsumerSettings extends ClientSettings
     }
 
     /**
-     * One long buffer, but for all expected leaders together at most half of the direct memory that is left; and at
-     * least the first buffers of as many connections as read as many bytes.
+     * Returns the length of one buffer of the largest size, but for all expected leaders together at most half of the
+     * direct memory that is left. The result is at least the length of the first buffers of as many connections as
+     * fetch the same number of bytes.
      */
     private int usualFetchMemory(final long directLeft)
     {
@@ -209,30 +212,31 @@ public final class ConsumerSettings extends ClientSettings
         return fetchConnections == 0;
     }
 
-    /** The most connections over which the partitions of one broker are fetched; at least 1. */
+    /** The largest number of connections over which the partitions of one broker are fetched; at least 1. */
     public int mostFetchConnections()
     {
         return isFetchConnectionsAuto() ?
             Math.max(1, Math.min(MOST_FETCH_CONNECTIONS, fetchMemory / receiveBufferLength())) : fetchConnections;
     }
 
-    /** The number of bytes at which the broker answers a batched fetch before the latency budget is over. */
+    /** The number of bytes at which the broker answers a batched fetch before the latency budget has passed. */
     public int batchedMinBytes()
     {
         return Math.max(1, Math.min(fetchMaxBytes, leastPartitionMaxBytes()) / 2);
     }
 
-    /** The most bytes of a partition in a first response, and at the end of the logs. */
+    /** The largest number of bytes of a partition in a first response, and at the end of the logs. */
     public int leastPartitionMaxBytes()
     {
         return partitionMaxBytes == 0 ? FIRST_FETCH_MAX_BYTES : partitionMaxBytes;
     }
 
     /**
-     * The most bytes of each partition in a response: its part, unless the user has set a limit.
+     * Returns the largest number of bytes of each partition in a response: an equal part, unless the user has set a
+     * limit.
      *
-     * @param maxBytes       of the response.
-     * @param partitionCount that share the response.
+     * @param maxBytes       the largest number of bytes of the response.
+     * @param partitionCount the number of partitions that share the response.
      */
     public int partitionMaxBytes(final int maxBytes, final int partitionCount)
     {
@@ -240,7 +244,10 @@ public final class ConsumerSettings extends ClientSettings
             Math.max(FIRST_FETCH_MAX_BYTES, maxBytes / Math.max(1, partitionCount)) : partitionMaxBytes;
     }
 
-    /** The most bytes that a response with so many partitions can have; fetches do not ask for more. */
+    /**
+     * Returns the largest number of bytes that a response with {@code partitionCount} partitions can have. Fetches do
+     * not request more.
+     */
     public int mostFetchMaxBytes(final int partitionCount)
     {
         return partitionMaxBytes == 0 ?
@@ -255,20 +262,20 @@ public final class ConsumerSettings extends ClientSettings
 
         public final String id;
         public GroupProtocol protocol = GroupProtocol.AUTO;
-        /** Null for a random one. */
+        /** Null for a random id. */
         public String memberId;
         /** Null for a dynamic member. */
         public String instanceId;
-        /** Null for the broker's first. */
+        /** Null for the first assignor of the broker. */
         public String assignor;
         /** 0 for explicit commits only. */
         public int commitIntervalMs = 5_000;
-        /** Whether what the application has acknowledged is committed at the interval, and not what was delivered. */
+        /** True if the acknowledged offsets are committed at the interval, instead of the delivered ones. */
         public boolean isAcknowledged;
         public int revocationTimeoutMs = 60_000;
         public RevocationHandler revocationHandler = RevocationHandler.AT_ONCE;
         public int fenceAfterMs = FENCE_AFTER_INTERVALS;
-        /** 0 for that of the brokers. */
+        /** 0 for the interval of the brokers. */
         public int heartbeatIntervalMs;
         public int sessionTimeoutMs = 45_000;
 
@@ -301,7 +308,7 @@ public final class ConsumerSettings extends ClientSettings
         }
     }
 
-    /** Refuses what cannot work, each in one sentence that names the setting, its value and what it must be. */
+    /** Checks all values. An exception has one sentence that names the setting, its value and what it must be. */
     private void check()
     {
         TopicName.check(topic);

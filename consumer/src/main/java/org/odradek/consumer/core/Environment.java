@@ -13,18 +13,18 @@ import org.odradek.consumer.handler.ConsumerHistograms;
 import org.odradek.consumer.handler.ConsumerListener;
 
 /**
- * Everything that all parts of one consumer share.
+ * The objects that all parts of one consumer share.
  *
- * @param settings     of this consumer, which do not change.
- * @param security     of its connections.
- * @param poller       that opens all sockets.
- * @param clock        of the duty cycle.
- * @param budget       of direct memory.
- * @param counters     to write.
- * @param listener     of events.
- * @param errorHandler of errors.
- * @param identity     of the cluster.
- * @param histograms   to record in.
+ * @param settings     the settings of this consumer, which do not change.
+ * @param security     the security settings of its connections.
+ * @param poller       the poller that opens all sockets.
+ * @param clock        the clock of the duty cycle.
+ * @param budget       the budget of direct memory.
+ * @param counters     the counters to write.
+ * @param listener     the listener, which receives events.
+ * @param errorHandler the error handler, which does not throw.
+ * @param identity     the identity of the cluster.
+ * @param histograms   the histograms to write.
  */
 public record Environment(
     ConsumerSettings settings,
@@ -39,7 +39,7 @@ public record Environment(
     ConsumerHistograms histograms)
     implements ClientEnvironment
 {
-    /** Creates one with an unknown cluster, and without authentication and histograms. */
+    /** Creates an environment with an unknown cluster, and without authentication and histograms. */
     public Environment(
         final ConsumerSettings settings,
         final Poller poller,

@@ -29,7 +29,7 @@ public final class SafeConsumerListener extends SafeListener implements Consumer
     @Override
     public void onStall(final String topic, final String clientId, final StallPhase phase, final long stalledNs)
     {
-        // A machine that stands still for a moment must not be a reason to allocate.
+        // A stall of the machine must not cause an allocation.
         try
         {
             listener.onStall(topic, clientId, phase, stalledNs);

@@ -8,10 +8,10 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * Where a partition begins to be read: at an offset, at the offset of a timestamp, at the offset that a group has
- * committed, or at what is found out when the partition is assigned.
+ * The position at which the consumer begins to read a partition: an offset, the offset of a timestamp, the offset that
+ * a group has committed, or a position that is found when the partition is assigned.
  *
- * @param value   the offset, or the timestamp as ListOffsets takes it.
+ * @param value   the offset, or the timestamp in the form of a ListOffsets request.
  * @param groupId the group whose committed offset is meant, or null.
  */
 public record Start(
@@ -21,7 +21,7 @@ public record Start(
     public static final Start LATEST = timestamp(ListOffsetsRequestEncoder.LATEST_TIMESTAMP, "latest");
     public static final int NULL_EPOCH = -1;
 
-    /** Finds out where a partition begins. */
+    /** Finds the start of a partition when the partition is assigned. */
     public interface Finder
     {
         Start find(int partition, String topic, EpochClock clock);
@@ -32,13 +32,13 @@ public record Start(
         return new Start(true, offset, leaderEpoch, null, null, null, "offset " + offset);
     }
 
-    /** @param timestamp as ListOffsets takes it. */
+    /** @param timestamp the timestamp in the form of a ListOffsets request. */
     public static Start timestamp(final long timestamp, final String text)
     {
         return new Start(false, timestamp, NULL_EPOCH, null, null, null, text);
     }
 
-    /** The time when the partition is assigned less a duration. */
+    /** Returns a start at the time of the assignment minus a duration. */
     public static Start byDuration(final Duration duration)
     {
         return foundBy("by duration " + duration, null, (partition, topic, clock) ->
@@ -48,20 +48,20 @@ public record Start(
         });
     }
 
-    /** @param otherwise where a partition begins for which the group has committed nothing. */
+    /** @param otherwise the start of a partition for which the group has committed no offset. */
     public static Start committed(final String groupId, final Start otherwise)
     {
         return new Start(
             false, -1, NULL_EPOCH, groupId, otherwise, null, "committed by group " + groupId + ", else " + otherwise);
     }
 
-    /** @param otherwise that the finder may return, or null. */
+    /** @param otherwise the start that the finder may return instead, or null. */
     public static Start foundBy(final String text, final Start otherwise, final Finder finder)
     {
         return new Start(false, -1, NULL_EPOCH, null, otherwise, finder, text);
     }
 
-    /** Replaces a start that has to be found out by what is true now. */
+    /** Returns the start that holds now: if the start must be found, calls its finder. */
     public Start at(final int partition, final String topic, final EpochClock clock)
     {
         Start start = this;
@@ -72,7 +72,7 @@ public record Start(
         return start;
     }
 
-    /** Adds the group of this start, if it has one, and those of the starts that it falls back to. */
+    /** Adds the group of this start, if it has one, and the groups of the starts that it falls back to. */
     void addGroupsTo(final Set<String> groupIds)
     {
         for (Start start = this; start != null; start = start.otherwise)

@@ -34,13 +34,15 @@ import java.util.Map;
 import static org.odradek.client.core.DutyClock.earlier;
 
 /**
- * Runs the duty cycle of everything but delivery: metadata, the assignment of partitions to fetchers, offset lookups,
- * groups, and one {@link BrokerFetcher} for each connection to a broker that partitions are read from. Fetching
- * sets flags in the {@link PartitionTable}, which are read here.
+ * Runs the duty cycle of everything except delivery: metadata, the assignment of partitions to fetchers, offset
+ * lookups, groups, and one {@link BrokerFetcher} for each connection to a broker from which partitions are read.
+ * Fetching sets flags in the {@link PartitionTable}, which this class reads.
  */
 public final class Conductor implements PartitionAssignment.CommittedOffset
 {
-    /** More than a reconnect takes, with an authentication of several rounds. */
+    /**
+     * The largest number of steps in one cycle: more than a reconnect with an authentication of several rounds takes.
+     */
     private static final int MAX_GROUP_STEPS = 32;
 
     private final int receiveBufferLength;
@@ -57,22 +59,25 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     private final OffsetLookup offsets;
 
     private final ReconnectBackoffs reconnectBackoffs;
-    /** By the ids of brokers. They outlive the fetchers: partitions leave a replica now and then, and return to it. */
+    /**
+     * The connections by ids of brokers. They outlive the fetchers, because partitions leave a replica at times, and
+     * return to it.
+     */
     private final Map<Integer, FetchConnections> fetchConnections = new HashMap<>();
 
-    /** Whether a partition has no fetcher because there was no memory for one. */
+    /** True if a partition has no fetcher because there was no memory for one. */
     private boolean isAnyWithoutFetcher;
-    /** Set while the connections to coordinators advance, whose callbacks must not advance them. */
+    /** True while the connections to coordinators work, because their callbacks must not make them work. */
     private boolean isAtCoordinators;
     private int nextFetcher;
     private long nextCheckNs;
-    /** Sorted by the ids of the brokers and the numbers of the connections. */
+    /** The fetchers, sorted by the ids of the brokers and the numbers of the connections. */
     private BrokerFetcher[] fetchers = {};
     private GroupCoordinator[] groups = {};
 
     /**
-     * @param bootstrap    the servers that the user has named.
-     * @param frameHandler that receives each fetch response, or null.
+     * @param bootstrap    the bootstrap servers.
+     * @param frameHandler the handler that receives each fetch response, or null.
      */
     public Conductor(
         final BrokerAddress[] bootstrap,
@@ -99,10 +104,10 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     }
 
     /**
-     * Run one duty cycle.
+     * Runs one duty cycle.
      *
-     * @param isPollingSocket whether to read sockets that the poller has not reported as ready.
-     * @return amount of work done; 0 means idle.
+     * @param isPollingSocket true to read also sockets that the poller has not reported as ready.
+     * @return the amount of work that was done; 0 means idle.
      */
     public int doWork(final boolean isPollingSocket)
     {
@@ -149,8 +154,8 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     }
 
     /**
-     * Sends what is due to the coordinators of groups. It runs after the member of a group has taken and given up
-     * partitions, so that a heartbeat reports that, and a commit is sent at once.
+     * Sends due requests to the coordinators of groups. It runs after the member of a group has taken and given up
+     * partitions, so that a heartbeat reports the change, and a commit is sent at once.
      */
     public void sendToCoordinators()
     {
@@ -163,8 +168,8 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     }
 
     /**
-     * Takes every step that needs no wait, because a handler may delay the next cycle by seconds, until requests are in
-     * flight.
+     * Takes all steps that need no wait until requests are in flight, because a handler may delay the next cycle by
+     * seconds.
      */
     private void advance(final GroupCoordinator group)
     {
@@ -177,7 +182,10 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         }
     }
 
-    /** If memory runs out on the way, all partitions are distributed again in the next cycle. */
+    /**
+     * Distributes the partitions over the fetchers. If memory runs out meanwhile, the next cycle distributes all of
+     * them again.
+     */
     private void distributePartitions()
     {
         try
@@ -225,7 +233,8 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
             }
             else
             {
-                // After its partitions are listed, because a new address loses what is in flight of each of them.
+                // This follows the listing of its partitions, because a new address loses the requests in flight of
+                // each of them.
                 fetchers[i].address(brokers.address(fetchers[i].nodeId()));
             }
         }
@@ -265,7 +274,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         fetchers[index].addPartition(partition);
     }
 
-    /** Ids that brokers make up are forgotten. */
+    /** Returns the connections to a broker. If brokers invent too many ids, all are forgotten. */
     private FetchConnections connectionsTo(final int nodeId)
     {
         if (fetchConnections.size() >= WireLimits.MAX_BROKERS)
@@ -275,7 +284,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         return fetchConnections.computeIfAbsent(nodeId, (id) -> new FetchConnections(id, table, environment));
     }
 
-    /** Begins to open further connections to brokers. They are given partitions when they are ready. */
+    /** Begins to open further connections to brokers. Partitions are assigned to a connection when it is ready. */
     private void openConnections(final int capacity)
     {
         for (int i = 0; i < fetchers.length; i++)
@@ -299,7 +308,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
 
     /**
      * Returns true for a fetcher without partitions, with two exceptions: the first connection to a broker while there
-     * are others, and a further one that is opened or kept while others have partitions.
+     * are others, and a further connection that is being opened or kept while others have partitions.
      */
     private boolean isUnused(final int index)
     {
@@ -339,7 +348,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     }
 
     /**
-     * The next fetcher, in rotation, that has a response to deliver.
+     * Returns the next fetcher, in rotation, that has a response to deliver.
      *
      * @return the fetcher, or null if there is none.
      */
@@ -370,7 +379,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     }
 
     /**
-     * Stop polling the sockets of fetchers that hold a response. A response that arrives meanwhile would otherwise end
+     * Stops polling the sockets of fetchers that hold a response. A response that arrives meanwhile would otherwise end
      * every wait at once, because a poller reports a socket for as long as it has unread bytes.
      */
     public void park()
@@ -384,7 +393,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         }
     }
 
-    /** Whether every assigned partition can be fetched over a connection that is ready, or has stopped. */
+    /** Returns true if every assigned partition can be fetched over a connection that is ready, or has stopped. */
     public boolean isReady()
     {
         for (int p = 0; p < table.capacity(); p++)
@@ -405,10 +414,10 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     }
 
     /**
-     * Look an offset up.
+     * Looks up an offset.
      *
-     * @param partition any.
-     * @param timestamp as ListOffsets takes it.
+     * @param partition the id of any partition.
+     * @param timestamp the timestamp in the form of a ListOffsets request.
      * @return the query, which is answered while the duty cycle runs.
      */
     public OffsetQuery queryOffset(final int partition, final long timestamp)
@@ -417,7 +426,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     }
 
     /**
-     * Commits and fetches offsets under a group id.
+     * Returns the object that commits and fetches offsets under a group id.
      *
      * @return the same object for the same group id.
      */
@@ -447,7 +456,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         group(request.groupId()).cancel(request);
     }
 
-    /** Whether the coordinator of every group has answered every commit. */
+    /** Returns true if the coordinator of every group has answered every commit. */
     public boolean isCommitted()
     {
         for (final GroupCoordinator group : groups)
@@ -461,8 +470,8 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     }
 
     /**
-     * Advances the connection to the coordinator of the member, and sends the heartbeats, commits and offset fetches
-     * that are due, from any callback. It does nothing from one that this connection calls.
+     * Does work of the connection to the coordinator of the member, and sends the heartbeats, commits and offset
+     * fetches that are due. Any callback may call it; in a callback of that connection it does nothing.
      */
     public void keepAlive()
     {
@@ -479,8 +488,8 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     }
 
     /**
-     * Sends to coordinators what must not wait for answers any more. Their connections alone stay open: what arrives on
-     * others is not read any more, and would end each wait at once.
+     * Sends the last requests to coordinators without waiting for answers. Only their connections stay open: data that
+     * arrives on others is not read any more, and would end each wait at once.
      */
     public void sendLast()
     {
@@ -494,7 +503,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         }
     }
 
-    /** Returns true if the coordinators have read what was sent last, or will not. */
+    /** Returns true if the coordinators have read the last requests, or will never read them. */
     public boolean drain()
     {
         boolean isDrained = true;
@@ -505,7 +514,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         return isDrained;
     }
 
-    /** Reports what the coordinators may not have received. */
+    /** Reports requests that the coordinators may not have received. */
     public void reportLast()
     {
         for (final GroupCoordinator group : groups)
@@ -526,7 +535,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         return fetchers.length;
     }
 
-    /** @param index from 0, in the order of brokers and, for each, of its connections. */
+    /** @param index the index of the fetcher from 0, in the order of brokers and then of their connections. */
     public BrokerFetcher fetcher(final int index)
     {
         return fetchers[index];
@@ -537,7 +546,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         return metadata.isInFlight();
     }
 
-    /** Whether responses are so large that the next one has probably begun to arrive. */
+    /** Returns true if responses are so large that the next one has probably begun to arrive. */
     public boolean isBulk()
     {
         for (final BrokerFetcher fetcher : fetchers)
@@ -551,9 +560,9 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     }
 
     /**
-     * The time of the duty cycle at which there is something to do without a byte arriving.
+     * Returns the time, by the clock of the duty cycle, at which there is work even if no byte arrives.
      *
-     * @param otherwiseNs to return if nothing is due before.
+     * @param otherwiseNs the result if nothing is due before.
      */
     public long nextDeadlineNs(final long otherwiseNs)
     {
@@ -573,7 +582,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         return table.isAnyWaiting() || isAnyWithoutFetcher ? earlier(nextCheckNs, nextNs) : nextNs;
     }
 
-    /** Close all connections and free their memory. */
+    /** Closes all connections and frees their memory. */
     public void free()
     {
         metadata.free();
@@ -616,7 +625,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         return isConsistent && readCount <= assignedCount;
     }
 
-    /** Append the whole state in lines of text. */
+    /** Appends the whole state in lines of text. */
     public void describe(final StringBuilder text)
     {
         text.append(brokers).append('\n').append(metadata).append('\n').append(topicMetadata).append('\n');

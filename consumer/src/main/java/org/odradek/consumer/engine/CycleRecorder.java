@@ -20,15 +20,15 @@ import org.odradek.protocol.record.StoredBatch;
 import java.util.Objects;
 
 /**
- * Records what is measured once per duty cycle or poll: how long the cycle worked, stalls, whether the poll was empty
- * and, if there is a counters file, the time of the poll and the offsets of each partition that have changed. A cycle
- * checks up to {@link #CHECKED_PARTITIONS} partitions in turn, so that many partitions do not slow it down; an idle
- * cycle checks all of them, at most every {@link DutyClock#INTERVAL_NS}.
+ * Records the measurements of a duty cycle or poll: the working time of the cycle, stalls, whether the poll was empty
+ * and, if there is a counters file, the time of the poll and the changed offsets of each partition. A cycle checks up
+ * to {@link #CHECKED_PARTITIONS} partitions in turn, so that many partitions do not slow it down; an idle cycle checks
+ * all of them, at most every {@link DutyClock#INTERVAL_NS}.
  */
 public final class CycleRecorder
 {
     static final int CHECKED_PARTITIONS = 64;
-    /** Constants, so that their class is loaded before the first stall, which would allocate otherwise. */
+    /** These are constants so that their class is loaded before the first stall, which would allocate otherwise. */
     private static final StallPhase IN_HANDLER = StallPhase.HANDLER;
     private static final StallPhase IN_CONTROL = StallPhase.CONTROL;
     private static final StallPhase IN_WAIT = StallPhase.WAITING;
@@ -59,7 +59,7 @@ public final class CycleRecorder
         private long endOffset = PartitionTable.NULL_OFFSET;
     }
 
-    /** @param file or null if there is none. */
+    /** @param file the counters file, or null if there is none. */
     public CycleRecorder(final CountersFile file, final PartitionTable table, final Environment environment)
     {
         this.environment = environment;
@@ -74,19 +74,19 @@ public final class CycleRecorder
         ages = environment.histograms().isOn() ? new AgeRecorder(clock, environment.histograms()) : null;
     }
 
-    /** The handler itself, or one that records the age of each record and then calls it. */
+    /** Returns the handler itself, or a handler that records the age of each record and calls the given one. */
     ControlledRecordHandler records(final ControlledRecordHandler handler)
     {
         return ages == null ? handler : ages.records(handler);
     }
 
-    /** The handler itself, or one that records the age of each batch and then calls it. */
+    /** Returns the handler itself, or a handler that records the age of each batch and calls the given one. */
     BatchHandler batches(final BatchHandler handler)
     {
         return ages == null ? handler : ages.batches(handler);
     }
 
-    /** Record that a duty cycle has something to deliver, and return the time. */
+    /** Records that a duty cycle has something to deliver, and returns the time. */
     long beginDelivery()
     {
         isDelivering = true;
@@ -95,9 +95,9 @@ public final class CycleRecorder
     }
 
     /**
-     * Record a duty cycle that has done its work.
+     * Records a duty cycle that has done its work.
      *
-     * @param delivered records or batches.
+     * @param delivered the number of records or batches that were delivered.
      */
     void endCycle(final int delivered)
     {
@@ -128,18 +128,18 @@ public final class CycleRecorder
         return cycleEndNs;
     }
 
-    /** What the handler of records or batches took of the last cycle. */
+    /** The time in nanoseconds that the handler of records or batches took in the last cycle. */
     long handlerNs()
     {
         return handlerNs;
     }
 
     /**
-     * Record a wait that has ended.
+     * Records a wait that has ended.
      *
-     * @param cycleNs time of the duty cycle before the wait.
-     * @param waitNs  the longest wait that was asked for.
-     * @param wokenNs when the wait ended.
+     * @param cycleNs the time of the duty cycle before the wait.
+     * @param waitNs  the planned longest wait.
+     * @param wokenNs the time at which the wait ended.
      */
     void endWait(final long cycleNs, final long waitNs, final long wokenNs)
     {
@@ -158,9 +158,9 @@ public final class CycleRecorder
     }
 
     /**
-     * Record a poll that has ended; it may have done nothing but wait.
+     * Records a poll that has ended, which may only have waited.
      *
-     * @param delivered records or batches.
+     * @param delivered the number of records or batches that were delivered.
      */
     void endPoll(final int delivered)
     {

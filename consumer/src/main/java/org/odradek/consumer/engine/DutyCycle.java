@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * The work of a poll: read the clock, maintain the connections and the assignment, receive, deliver, and wait if
- * nothing was delivered.
+ * Does the work of a poll: reads the clock, maintains the connections and the assignment, receives, delivers, and waits
+ * if nothing was delivered.
  */
 public final class DutyCycle
 {
@@ -28,11 +28,11 @@ public final class DutyCycle
     /** The longest single wait of a consumer: each cycle refreshes the time of the last poll in its counters file. */
     private static final long FAR_NS = TimeUnit.SECONDS.toNanos(10);
 
-    /** How long a close waits, beyond its timeout, for the coordinator to read what was sent last. */
+    /** The time for which a close waits, beyond its timeout, for the coordinator to read the last requests. */
     private static final long LAST_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final PollGuard guard;
-    /** The poller also knows this consumer's sockets by it. */
+    /** The clock, by which the poller also identifies this consumer's sockets. */
     private final DutyClock clock;
     private final Poller poller;
     private final ClientLoop loop;
@@ -44,11 +44,14 @@ public final class DutyCycle
     private final CycleRecorder recorder;
     private final SafeCallbacks callbacks;
     private long nextDeadlineNs;
-    /** When the last wait has ended, or else the last cycle began. */
+    /** The time at which the last wait ended or, without a wait, the last cycle began. */
     private long begunNs;
-    /** The last wait ended without an event of this consumer: there is nothing to do before {@link #nextDeadlineNs}. */
+    /**
+     * True if the last wait ended without an event of this consumer, so that there is nothing to do before {@link
+     * #nextDeadlineNs}.
+     */
     private boolean isQuiet;
-    /** Set by other threads before they wake the poller. */
+    /** True if another thread has woken the consumer. It is set before the poller is woken. */
     private volatile boolean isWoken;
 
     public DutyCycle(
@@ -91,17 +94,22 @@ public final class DutyCycle
     }
 
     /**
-     * @param isOver ends the wait, too; {@link #NEVER} if nothing else does.
-     * @return records, or batches, delivered.
+     * Polls once: does the due work, delivers, and waits until something is delivered.
+     *
+     * @param limit     the largest number of records or batches, 1 or more.
+     * @param timeoutNs the longest wait in nanoseconds; 0 or less for none.
+     * @param isOver    a further condition that ends the wait, or {@link #NEVER}.
+     * @return the number of records or batches that were delivered.
      */
     public int poll(final int limit, final long timeoutNs, final BooleanSupplier isOver)
     {
         checkLimit(limit);
         final long startNs = clock.update();
         endCycle(startNs);
-        // While the thread slept its code has left the caches: a cycle for nothing would cost more than the wait.
+        // While the thread slept, its code left the caches: a cycle without work would cost more than the wait.
         boolean isDue = guard.takeChanged() || !isQuiet || timeoutNs <= 0 || nextDeadlineNs - startNs <= 0;
-        // A poll that may wait learns from the wait what has arrived; reading before it pays only when much arrives.
+        // A poll that may wait is notified by the wait of arrived data; reading before the wait pays only if much data
+        // arrives.
         boolean isPollingSockets =
             isDue && loop.chooseSockets(conductor.fetcherCount(), timeoutNs <= 0 || conductor.isBulk());
         int delivered = 0;
@@ -142,8 +150,8 @@ public final class DutyCycle
     }
 
     /**
-     * Waits, and returns true if a poll that has delivered nothing runs another cycle. A response that has been begun
-     * is held because a record was refused, or because the time of the poll has expired: the next poll continues.
+     * Waits, and returns true if a poll that has delivered nothing runs another cycle. If a response is open, a record
+     * was refused or the time of the poll has passed, so there is no wait: the next poll continues.
      */
     private boolean continueWaiting(final long deadlineNs, final long timeoutNs)
     {
@@ -184,7 +192,7 @@ public final class DutyCycle
         conductor.sendToCoordinators();
     }
 
-    /** Tells the member how long the cycle has taken that ends here, or before a wait. */
+    /** Reports to the member the duration of the cycle that ends here, or before a wait. */
     private void endCycle(final long nowNs)
     {
         if (group != null)
@@ -195,7 +203,7 @@ public final class DutyCycle
         }
     }
 
-    /** Keeps the consumers of the poller members of their groups inside a handler that takes long. */
+    /** Keeps this consumer and others of the same poller in their groups while a handler takes long. */
     public void keepAlive()
     {
         keepMemberAlive();
@@ -238,16 +246,16 @@ public final class DutyCycle
     /**
      * Waits until there may be something to do, and reads the clock.
      *
-     * @param isAlone whether another consumer on the same poller that has something to do does not end the wait.
-     * @return false if the time has passed with nothing to do, or the poller has waited for it and the clock stands
-     * still; if another consumer has something to do; or if the thread is interrupted.
+     * @param isAlone true if work of another consumer on the same poller does not end the wait.
+     * @return false if the time has passed without work; if the clock stands still although the poller has waited; if
+     *         another consumer has work; or if the thread is interrupted.
      */
     private boolean await(final long deadlineNs, final boolean isAlone)
     {
         final long nowNs = clock.nowNs();
         if (Thread.currentThread().isInterrupted())
         {
-            // The next poll must not wait either: it delivers what arrives meanwhile.
+            // The next poll must not wait either, because it delivers records that arrive meanwhile.
             isQuiet = false;
             return false;
         }
@@ -264,7 +272,7 @@ public final class DutyCycle
         begunNs = wokenNs;
         final boolean isOver = ready == Poller.OTHERS ||
             nextDeadlineNs - wokenNs > 0 && ready == 0 && deadlineNs - wokenNs <= 0;
-        // Another consumer that waits on a shared poller takes its wake-up, which may be that of an acknowledgement.
+        // Another consumer that waits on a shared poller takes its wake-up, which an acknowledgement may have caused.
         isQuiet = isOver && (group == null || !group.isAwaiting());
         return !isOver && !clock.isStopped();
     }
@@ -278,7 +286,7 @@ public final class DutyCycle
         }
     }
 
-    /** Returns when a poll has something to do without a byte arriving; a refused record counts for nothing. */
+    /** Returns the time at which a poll has work even if no byte arrives; a refused record does not count as work. */
     public long nextDeadlineNs()
     {
         if (guard.hasChanged() || conductor.isAnyDelivering() && !reader.isRefused() && !reader.isFenced())
@@ -292,7 +300,7 @@ public final class DutyCycle
     /**
      * Works and waits until a condition holds, without delivering anything.
      *
-     * @return whether the condition holds.
+     * @return true if the condition holds.
      */
     public boolean await(final BooleanSupplier condition, final long timeoutNs)
     {
@@ -324,9 +332,9 @@ public final class DutyCycle
     }
 
     /**
-     * Gives up all partitions and leaves the group, and sends the commits that wait, before the consumer is closed.
+     * Gives up all partitions, leaves the group, and sends the commits that wait, before the consumer is closed.
      * Neither a wake-up nor an interrupt nor an exception of the error handler ends this. The interrupt flag is clear
-     * meanwhile, also in callbacks, and set again at the end.
+     * meanwhile, also in callbacks, and is set again at the end.
      */
     public void finish(final long timeoutNs)
     {
@@ -361,8 +369,9 @@ public final class DutyCycle
     }
 
     /**
-     * The time has passed. Without a leave, no other member would have the partitions until the session expires. So
-     * everything is given up at once, and what is to be committed and the leave are sent without a wait for answers.
+     * Ends a close whose time has passed. Without a leave, no other member would have the partitions until the session
+     * expires. So all partitions are given up at once, and the commits and the leave are sent without a wait for
+     * answers.
      */
     private void finishLate()
     {

@@ -21,7 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A ListOffsets or OffsetForLeaderEpoch request to one leader, with the queries that it answers.
+ * A ListOffsets or OffsetForLeaderEpoch request to one leader, with the queries to which it belongs.
  */
 final class LeaderRequest extends ControlRequest
 {
@@ -39,18 +39,21 @@ final class LeaderRequest extends ControlRequest
 
         private final Kind kind;
         private final int partition;
-        /** Of the lookup, or the generation that is validated: if the partition has another one, the query is stale. */
+        /**
+         * The id of the lookup, or the generation that is validated. If the partition has another one, the query is
+         * stale.
+         */
         private final int stamp;
         /** The leader epoch whose end offset is requested by a validation. */
         private final int requestedEpoch;
         private final long timestamp;
 
         boolean isInFlight;
-        /** Whether the leader has answered with {@link #resultCode}, and the result has not been applied. */
+        /** True if the leader has answered with {@link #resultCode}, and the result has not been applied. */
         boolean hasResult;
-        /** Whether the leader has answered with an error, so that the query is to be sent again. */
+        /** True if the leader has answered with an error, so that the query must be sent again. */
         boolean isRetry;
-        /** The leader that the query was sent to last. */
+        /** The leader to which the query was sent last. */
         int leaderId;
         short resultCode;
         private long unknownSinceNs = UnknownPartitionTimeout.NEVER;
@@ -78,7 +81,7 @@ final class LeaderRequest extends ControlRequest
             return new Query(Kind.USER, partition, 0, 0, timestamp);
         }
 
-        /** A query for what a partition waits for: an offset or its validation. */
+        /** Creates a query for the result that a partition waits for: an offset or the validation of its offset. */
         static Query of(final int partition, final PartitionTable table)
         {
             return table.state(partition) == PartitionTable.AWAITING_OFFSET ?
@@ -87,7 +90,9 @@ final class LeaderRequest extends ControlRequest
                 new Query(Kind.VALIDATION, partition, table.generation(partition), table.offsetEpoch(partition), 0);
         }
 
-        /** Whether the result is no longer wanted: a seek, pause, unassign or leader change has happened since. */
+        /**
+         * Returns true if the result is no longer needed, because of a later seek, pause, unassign or leader change.
+         */
         boolean isStale(final PartitionTable table)
         {
             switch (kind)
@@ -103,18 +108,18 @@ final class LeaderRequest extends ControlRequest
             }
         }
 
-        /** Whether a leader gives both the same answer. */
+        /** Returns true if a leader gives both queries the same answer. */
         boolean isSameRequest(final Query other)
         {
             return kind == other.kind && timestamp == other.timestamp && requestedEpoch == other.requestedEpoch;
         }
 
         /**
-         * Ends a user's query with an error if its partition has not been known for long.
+         * Ends a user's query with an error if its partition has not been known for a minute.
          *
-         * @param partitionCount of the topic; 0 while it is not known.
-         * @param topicErrorCode with which brokers have named the topic last, or none.
-         * @return true if it has ended.
+         * @param partitionCount the number of partitions of the topic; 0 while it is not known.
+         * @param topicErrorCode the last error code of the topic in metadata, or 0.
+         * @return true if this call has ended the query.
          */
         boolean endIfGone(final int partitionCount, final short topicErrorCode, final long nowNs)
         {
@@ -167,7 +172,7 @@ final class LeaderRequest extends ControlRequest
             isRetry = true;
         }
 
-        /** Show the result to the user. */
+        /** Makes the result visible to the user. */
         void end()
         {
             isDone = true;
@@ -235,7 +240,7 @@ final class LeaderRequest extends ControlRequest
     private final ListOffsetsResponseFlyweight offsets = new ListOffsetsResponseFlyweight();
     private final OffsetForLeaderEpochRequestEncoder epochsRequest;
     private final OffsetForLeaderEpochResponseFlyweight epochs = new OffsetForLeaderEpochResponseFlyweight();
-    /** By partition, in the order of the request. */
+    /** The queries by partition, in the order of the request. */
     private final Map<Integer, Query> queries = new LinkedHashMap<>();
 
     LeaderRequest(final ConsumerSettings settings, final PartitionTable table)
@@ -250,8 +255,8 @@ final class LeaderRequest extends ControlRequest
     }
 
     /**
-     * Add a query, unless the request is of the other API or holds a query for the same partition, which brokers
-     * refuse.
+     * Adds a query, unless the request is of the other API, or already has a query for the same partition: brokers
+     * refuse two.
      */
     void add(final Query query)
     {
@@ -329,7 +334,7 @@ final class LeaderRequest extends ControlRequest
         return true;
     }
 
-    /** Nothing of the response is stored before all of it has been checked. */
+    /** Checks the whole response, before any of it is stored. */
     private void checkOffsets(final DirectBuffer buffer, final int index, final int limit, final int version)
     {
         offsets.wrap(buffer, index, limit, version);

@@ -18,13 +18,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * Opens, locks, checks, lengthens and maps the file of an {@code OffsetFile}, and words its errors. {@code OffsetFile}
- * describes the layout.
+ * Opens, locks, checks, lengthens and maps the file of an {@code OffsetFile}, and composes the messages of its errors.
+ * {@code OffsetFile} describes the layout.
  */
 public final class OffsetFileAccess
 {
     public static final int HEADER_LENGTH = 512;
-    /** Two slots of 32 bytes. */
+    /** The length in bytes of the two slots of a partition, 32 bytes each. */
     public static final int ENTRY_LENGTH = 64;
 
     public static final int MAX_PARTITIONS = 1_000_000;
@@ -39,7 +39,7 @@ public final class OffsetFileAccess
     public final String topic;
     private final OffsetFileLock lock;
     private FileChannel channel;
-    /** Older releases lock only this file, so it is locked, too. */
+    /** The lock on the offset file itself, which is locked, too, because older releases lock only this file. */
     private FileLock channelLock;
     private MappedByteBuffer mapped;
     private int partitionCount;
@@ -141,10 +141,10 @@ public final class OffsetFileAccess
     }
 
     /**
-     * Map the file with room for so many partitions, lengthening it with slots of zeros, which count as never written.
-     * The mapping before is released.
+     * Maps the file with room for {@code partitionCount} partitions. It is lengthened with slots of zeros, which count
+     * as never written. The previous mapping is released.
      *
-     * @throws UncheckedIOException if the disk has no room; the file and the mapping before are as they were.
+     * @throws UncheckedIOException if the disk has no room; then the file and the previous mapping have not changed.
      */
     public ByteBuffer map(final int partitionCount)
     {
@@ -175,8 +175,8 @@ public final class OffsetFileAccess
     }
 
     /**
-     * Returns false if the thread was interrupted meanwhile. The file is open and locked again then; the lock beside
-     * it was never lost.
+     * Maps the file, or returns false if the thread was interrupted meanwhile. In that case the file has been opened
+     * and locked again; the lock on the lock file was never lost.
      */
     private boolean tryMap(final int length) throws IOException
     {
@@ -233,7 +233,7 @@ public final class OffsetFileAccess
         mapped.force();
     }
 
-    /** Unmap and close the file, which releases its locks. */
+    /** Unmaps and closes the file, which releases its locks. */
     public void close()
     {
         BufferUtil.free(mapped);

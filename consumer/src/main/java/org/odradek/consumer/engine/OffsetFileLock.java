@@ -17,15 +17,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Keeps a file for one {@code OffsetFile}. POSIX locks belong to a process, and all that it has on a file end when it
- * closes any descriptor of this file, whoever opened it. So within the JVM the file is claimed before it is opened, and
- * against other processes there is a lock on a second file, which nothing else opens: {@code .lock} is added to its
- * name. It is never deleted, because two processes could otherwise lock two files of the same name.
+ * Reserves a file for one {@code OffsetFile}. POSIX locks belong to a process, and a process loses all its locks on a
+ * file when it closes any descriptor of this file. So within the JVM the file is claimed before it is opened, and
+ * against other processes there is a lock on a second file, which nothing else opens. Its name is that of the offset
+ * file with {@code .lock} added. It is never deleted, because two processes could otherwise lock two files of the same
+ * name.
  */
 final class OffsetFileLock
 {
     private static final String SUFFIX = ".lock";
-    /** Claims are system properties, because a JVM has one set of them for all class loaders. */
+    /**
+     * The prefix of the names of claims. Claims are system properties, because a JVM has one set of these for all class
+     * loaders.
+     */
     private static final String CLAIM_PREFIX = "org.odradek.consumer.offset.file.claim.";
 
     private final Path path;
@@ -33,14 +37,17 @@ final class OffsetFileLock
     private final Path file;
     private final List<String> claims = new ArrayList<>();
     private FileChannel lockChannel;
-    /** Held, because a lock that is garbage is forgotten by the JVM, which would then grant it a second time. */
+    /**
+     * The lock. This reference keeps it reachable, because the JVM forgets a lock that is collected, and would then
+     * grant it a second time.
+     */
     private FileLock lock;
 
     /**
      * Claims and locks a file, and creates it if there is none.
      *
-     * @throws IllegalStateException if it is in use.
-     * @throws IOException           if it or its lock file cannot be created, or is not a regular file.
+     * @throws IllegalStateException if the file is in use.
+     * @throws IOException           if the file or its lock file cannot be created, or is not a regular file.
      */
     OffsetFileLock(final Path path, final String permissions) throws IOException
     {
@@ -67,7 +74,8 @@ final class OffsetFileLock
     {
         final Path lockFile = file.resolveSibling(file.getFileName() + SUFFIX);
         claim(file.toString());
-        // A descriptor of the lock file would end the lock, too, so it must not serve as an offset file.
+        // Closing another descriptor of the lock file would also end the lock, so the lock file must not serve as an
+        // offset file.
         claim(lockFile.toString());
         WrittenFile.check(file);
         try
@@ -81,7 +89,7 @@ final class OffsetFileLock
         lock = locked(lockChannel);
         if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS))
         {
-            // Nothing else can have a lock on a new file, so that closing it ends none.
+            // Nothing else can have a lock on a new file, so closing it ends no lock.
             WrittenFile.create(file, permissions).close();
         }
         // The same file may have several names.
@@ -115,7 +123,7 @@ final class OffsetFileLock
         }
         catch (final OverlappingFileLockException ignore)
         {
-            // This process itself holds it.
+            // This process itself holds the lock.
         }
         throw inUse();
     }
@@ -126,13 +134,13 @@ final class OffsetFileLock
             "process or another: only one may write it. If it is of this process, close it first.");
     }
 
-    /** Opens the file itself. */
+    /** Opens the offset file. */
     FileChannel open() throws IOException
     {
         return WrittenFile.open(file, permissions);
     }
 
-    /** Removes the lock and the claims. The file itself must have been closed before. */
+    /** Removes the lock and the claims. The offset file must have been closed before. */
     void release()
     {
         try

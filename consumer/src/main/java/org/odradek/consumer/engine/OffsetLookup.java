@@ -27,25 +27,32 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Looks offsets up at the leaders: where partitions start or are reset to, whether an offset is still valid after the
- * leader has changed (KIP-320), and what the user queries. Each leader has one connection for this, so that no request
- * waits for a long fetch; it is opened on demand, and closed without an event when it is unused. If it fails while a
- * query waits for it, metadata is requested, as after a failed fetch: the query goes to the leader that it names.
+ * Looks up offsets at the leaders: the offsets at which partitions start or to which they are reset, the validity of an
+ * offset after the leader has changed (KIP-320), and the offsets that the user queries. Each leader has one connection
+ * for this, so that no request waits for a long fetch. The connection is opened on demand, and closed without an event
+ * when it is unused. If it fails while a query waits for it, metadata is requested, as after a failed fetch, and the
+ * query is sent to the leader that metadata names.
  */
 final class OffsetLookup
 {
     private static final long MAX_IDLE_NS = 10_000_000_000L;
 
-    /** The leaders that are connected to at a time; the others wait until one of them is unused. */
+    /**
+     * The largest number of leaders with a connection at a time; other leaders wait until one of the connections is
+     * unused.
+     */
     private static final int MAX_LEADERS = 1_000;
 
     private final class Leader
     {
         private final ControlConnection connection;
         private final LeaderRequest request = new LeaderRequest(settings, table);
-        /** Of the queries that the leader has answered with an error; the others do not wait for it. */
+        /** The backoff of the queries that the leader has answered with an error; other queries do not wait for it. */
         private final Backoff retries = settings.retryBackoff();
-        /** Whether a query waits for this leader, may be added to its request or be sent. Valid within one method. */
+        /**
+         * True if a query waits for this leader, or may be added to its request, or may be sent, depending on the
+         * method that sets it. It is valid within one method.
+         */
         private boolean isDue;
 
         Leader(final int nodeId, final BrokerAddress address)
@@ -67,12 +74,12 @@ final class OffsetLookup
     private final Environment environment;
     private final ReconnectBackoffs reconnects;
     private final Backoff metadataBackoff;
-    /** Of metadata requests because of leaders that cannot be reached. */
+    /** The backoff of metadata requests because of leaders that cannot be reached. */
     private final Backoff lostLeaders;
     private final List<LeaderRequest.Query> queries = new ArrayList<>();
-    /** Sorted by the ids of the brokers. */
+    /** The leaders, sorted by the ids of the brokers. */
     private final List<Leader> leaders = new ArrayList<>();
-    /** The query for what each partition waits for, or the last such query. */
+    /** The query for the result that each partition waits for, or the last such query. */
     private LeaderRequest.Query[] partitionQueries = {};
 
     OffsetLookup(
@@ -98,7 +105,7 @@ final class OffsetLookup
         return query;
     }
 
-    /** Find the partitions that wait for an offset or a validation and have no query yet. */
+    /** Creates queries for the partitions that wait for an offset or a validation and have no query yet. */
     void findPartitions()
     {
         if (partitionQueries.length < table.capacity())
@@ -113,7 +120,7 @@ final class OffsetLookup
             if (isWaiting && (partitionQueries[p] == null || partitionQueries[p].isStale(table)))
             {
                 final LeaderRequest.Query query = LeaderRequest.Query.of(p, table);
-                // The leader has refused the partition's last query; that this one is new does not end the backoff.
+                // The leader has refused the partition's last query; a new query does not end the backoff.
                 query.isRetry = partitionQueries[p] != null && partitionQueries[p].isRetry;
                 partitionQueries[p] = query;
                 queries.add(query);
@@ -126,7 +133,7 @@ final class OffsetLookup
         return queries.isEmpty() && leaders.isEmpty();
     }
 
-    /** @return amount of work done; 0 means idle. */
+    /** @return the amount of work that was done; 0 means idle. */
     int doWork(final boolean isPollingSocket, final TopicMetadata topic)
     {
         int work = 0;
@@ -149,7 +156,7 @@ final class OffsetLookup
         return work;
     }
 
-    /** Close what is unused, and request metadata if a query waits for a leader that cannot be reached. */
+    /** Closes unused connections, and requests metadata if a query waits for a leader that cannot be reached. */
     private void checkLeaders()
     {
         final long nowNs = environment.clock().nowNs();
@@ -169,7 +176,8 @@ final class OffsetLookup
             {
                 table.requestMetadata(lostLeaders, nowNs);
             }
-            // A leader that is opened anew knows nothing of a backoff.
+            // A connection with a backoff is kept, because a new connection to the leader would begin without the
+            // backoff.
             if (!leader.isDue && leader.retries.hasExpired(nowNs) && leader.request.backoff().hasExpired(nowNs) &&
                 (leader.connection.isUnused(MAX_IDLE_NS) || !leader.connection.isReady()))
             {
@@ -196,7 +204,7 @@ final class OffsetLookup
 
     private void applyResults(final Leader leader)
     {
-        // A partition whose query was refused and has become stale still has to wait for the leader's backoff.
+        // A partition whose query was refused and has become stale must still wait for the leader's backoff.
         findPartitions();
         boolean isComplete = true;
         int kept = 0;
@@ -229,9 +237,10 @@ final class OffsetLookup
     }
 
     /**
-     * A leader that has refused a stale query would refuse the partition's next one, if that is the same.
+     * Makes the next query of a partition wait for the backoff, if the leader has refused a stale query that was the
+     * same.
      *
-     * @return true if the next one waits for the backoff, too.
+     * @return true if the next query waits for the backoff, too.
      */
     private boolean refuseAgain(final LeaderRequest.Query query)
     {
@@ -247,14 +256,14 @@ final class OffsetLookup
         return queries.stream().anyMatch((query) -> query.isRetry && leaderId(query) == leader.connection.nodeId());
     }
 
-    /** @return false if the query is to be retried. */
+    /** @return false if the query must be sent again. */
     private boolean applyResult(final LeaderRequest.Query query)
     {
         final short errorCode = query.resultCode;
         if (errorCode == ErrorCode.NONE && query.isStart() && query.offset() < 0 &&
             query.timestamp() == ListOffsetsRequestEncoder.LATEST_TIMESTAMP)
         {
-            // Every log has an end, so the leader does not know it yet.
+            // Every log has an end, so the leader does not know the end yet.
             query.retry();
             return false;
         }
@@ -289,14 +298,14 @@ final class OffsetLookup
         }
         if (query.isValidation() || query.isStart() && !isRetriable)
         {
-            // This may stop the partition; then the query is stale.
+            // This may stop the partition, which makes the query stale.
             errors.onBrokerError(query.leaderId, query.partition(), errorCode);
         }
         query.retry();
         return false;
     }
 
-    /** Connect to the leaders that have a query. */
+    /** Connects to the leaders for which queries wait. */
     private int connect()
     {
         int work = 0;
@@ -335,7 +344,7 @@ final class OffsetLookup
         return query.partition() < table.capacity() ? table.leaderId(query.partition()) : PartitionTable.NULL_LEADER;
     }
 
-    /** The index of a leader by binary search, or the complement of the index to insert it at. */
+    /** Returns the index of a leader by binary search, or the complement of the index at which to insert it. */
     private int indexOf(final int nodeId)
     {
         int low = 0;
@@ -401,8 +410,9 @@ final class OffsetLookup
     }
 
     /**
-     * The offset at which a partition starts, or is reset to, has been found. The nearest offset takes two lookups, the
-     * beginning of the log first: the error does not report on which side of the log the requested offset is.
+     * Handles the offset that was found for the start or reset of a partition. The policy NEAREST takes two lookups,
+     * the beginning of the log first, because the error does not report on which side of the log the requested offset
+     * is.
      */
     private void onStart(final LeaderRequest.Query query)
     {
@@ -478,8 +488,8 @@ final class OffsetLookup
     }
 
     /**
-     * The leader has returned the largest epoch of its log up to the one requested, and the end offset of that epoch;
-     * or -1 where it knows of none.
+     * Handles the answer to a validation: the largest epoch of the leader's log up to the requested one, and the end
+     * offset of that epoch, or -1 if the leader knows none.
      */
     private void onEpochEnd(final LeaderRequest.Query query)
     {
@@ -504,7 +514,8 @@ final class OffsetLookup
         final int ownershipEpoch = table.partition(partition).ownershipEpoch();
         environment.counters().add(ConsumerCounters.TRUNCATIONS, 1);
         environment.listener().onTruncation(partition, fromOffset, divergentOffset, leaderEpoch);
-        // If it does not wait any more, the listener has sought or unassigned it. A pause changes nothing here.
+        // If the partition does not wait any more, the listener has sought or unassigned it. A pause changes nothing
+        // here.
         final boolean isWaiting = table.state(partition) == PartitionTable.AWAITING_VALIDATION &&
             table.partition(partition).ownershipEpoch() == ownershipEpoch;
         if (isWaiting && settings.offsetResetPolicy.kind() == OffsetResetPolicy.Kind.FAIL)
@@ -569,7 +580,7 @@ final class OffsetLookup
         }
         for (int i = 0; i < queries.size() && isConsistent; i++)
         {
-            // What has ended is removed, and each result is applied in the cycle in which it was read.
+            // Ended queries are removed, and each result is applied in the cycle in which it was read.
             isConsistent = !queries.get(i).isDone() && !queries.get(i).hasResult;
         }
         return isConsistent;

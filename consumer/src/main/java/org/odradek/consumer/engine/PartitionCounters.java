@@ -12,8 +12,8 @@ public final class PartitionCounters
 {
     private final CountersFile file;
     /**
-     * Id of the first counter of each partition; the other two follow it. It is 0, which is never a partition's, if the
-     * partition has none yet.
+     * The id of the first counter of each partition; the other two follow it. The id is 0, which no partition's counter
+     * has, if the partition has no counters yet.
      */
     private int[] ids = {};
 
@@ -23,13 +23,13 @@ public final class PartitionCounters
     }
 
     /**
-     * Write the three counters of a partition. The first call for a partition allocates them.
+     * Writes the three counters of a partition. The first call for a partition allocates them.
      *
-     * @param partition     id.
-     * @param nextOffset    to deliver, or -1.
-     * @param highWatermark or -1.
-     * @param lag           or -1.
-     * @return false if there is no room for its counters.
+     * @param partition     the id of the partition.
+     * @param nextOffset    the next offset to deliver, or -1.
+     * @param highWatermark the high watermark, or -1.
+     * @param lag           the lag, or -1.
+     * @return false if the file has no room for its counters.
      */
     public boolean set(final int partition, final long nextOffset, final long highWatermark, final long lag)
     {

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Guards a consumer: one thread owns it, no two calls that change it run at the same time, and it is freed exactly
- * once, never during such a call.
+ * Guards a consumer: one thread owns the consumer, no two calls that change it run at the same time, and it is freed
+ * exactly once, never during such a call.
  * <pre>
  *  state         next
  *  0             BUSY (a call begins), CLOSING (close frees at once)
@@ -17,12 +17,12 @@ import java.util.concurrent.atomic.AtomicInteger;
  *  BUSY+CLOSING  the end of the call frees
  *  CLOSING       final
  * </pre>
- * The first thread that polls is the owner, and after its end the next one that polls. Entering and leaving cost one
- * uncontended compare-and-set each.
+ * The first thread that polls is the owner; after the end of that thread the next thread that polls is the owner. The
+ * begin and the end of a call cost one uncontended compare-and-set each.
  */
 public final class PollGuard
 {
-    /** A call that uses the consumer, until it is closed. */
+    /** A call that uses the consumer, and ends when this object is closed. */
     public interface Call extends AutoCloseable
     {
         @Override
@@ -33,7 +33,7 @@ public final class PollGuard
     private static final int BUSY = 1;
     private static final int CLOSING = 2;
 
-    /** Shared with the threads that close the consumer. */
+    /** The state, which is shared with the threads that close the consumer. */
     private final AtomicInteger state = new AtomicInteger(IDLE);
     private final CountDownLatch freed = new CountDownLatch(1);
     private final Runnable freeAll;
@@ -42,12 +42,15 @@ public final class PollGuard
     private final OwnerThread owner = new OwnerThread("the consumer", "polled it first");
     private boolean isPolling;
     private boolean hasChanged;
-    /** Inside an outermost call that is not a poll, or inside the end. Each thread compares it with itself only. */
+    /**
+     * The thread inside an outermost call that is not a poll, or inside the end; otherwise null. Each thread only
+     * compares it with itself.
+     */
     private Thread inside;
-    /** Everything has been sent, and is being freed. */
+    /** True if all requests have been sent, and everything is being freed. */
     private boolean isEnded;
 
-    /** @param freeAll frees everything that the consumer holds; called once. */
+    /** @param freeAll frees everything that the consumer holds. It is called once. */
     public PollGuard(final Runnable freeAll)
     {
         this.freeAll = freeAll;
@@ -85,8 +88,8 @@ public final class PollGuard
     }
 
     /**
-     * Begins a call that changes something, so that the next poll has something to do. It may be within another call,
-     * from a callback.
+     * Begins a call that changes something, so that the next poll has something to do. A callback may begin it within
+     * another call.
      */
     public Call beginChange()
     {
@@ -101,7 +104,7 @@ public final class PollGuard
         return isNested ? nested : outermost;
     }
 
-    /** As {@link #beginChange()}, for a call that uses sockets: as a poll, it makes the thread the owner. */
+    /** As {@link #beginChange()}, for a call that uses sockets. Like a poll, it makes the thread the owner. */
     public Call beginWork()
     {
         final Call call = beginChange();
@@ -112,7 +115,7 @@ public final class PollGuard
     /**
      * As {@link #beginWork()}, for a call that another consumer of the thread makes.
      *
-     * @return null if this thread is not the one that polls, or if the consumer is closed, or is being closed.
+     * @return the call, or null if this thread is not the owner, or if the consumer is in use, closed, or being closed.
      */
     public Call tryWork()
     {
@@ -130,13 +133,13 @@ public final class PollGuard
         return isNested ? nested : outermost;
     }
 
-    /** Returns whether something was changed since the last call of {@link #takeChanged()}. */
+    /** Returns true if something was changed since the last call of {@link #takeChanged()}. */
     public boolean hasChanged()
     {
         return hasChanged;
     }
 
-    /** Returns whether something was changed since the last call of this method. */
+    /** Returns true if something was changed since the last call of this method. */
     public boolean takeChanged()
     {
         final boolean wasChanged = hasChanged;
@@ -145,8 +148,8 @@ public final class PollGuard
     }
 
     /**
-     * Throws if another thread that lives is the owner, or if the consumer has been closed. A callback may go on until
-     * everything is freed.
+     * Throws if another live thread is the owner, or if the consumer has been closed. A callback may use the consumer
+     * until everything is freed.
      */
     public void checkUse()
     {
@@ -157,7 +160,7 @@ public final class PollGuard
         }
     }
 
-    /** Refuses all calls from now on, those of callbacks, too: what they use is being freed. */
+    /** Refuses all later calls, also those of callbacks, because the objects that they use are being freed. */
     public void refuseAll()
     {
         isEnded = true;
@@ -171,7 +174,7 @@ public final class PollGuard
         }
     }
 
-    /** Returns whether this is a call of a callback. */
+    /** Returns true if the current call comes from a callback. */
     private boolean isInside()
     {
         return isPolling && isOwner() || inside == Thread.currentThread();
@@ -183,13 +186,13 @@ public final class PollGuard
         return owner != null;
     }
 
-    /** Returns whether this is the thread that polls. */
+    /** Returns true if the current thread is the owner. */
     public boolean isOwner()
     {
         return owner.isCurrent();
     }
 
-    /** Returns whether a close has begun. */
+    /** Returns true if a close has begun. */
     public boolean isClosing()
     {
         return (state.get() & CLOSING) != 0;
@@ -211,8 +214,8 @@ public final class PollGuard
      * caller calls {@link #checkNotPolling()} first.
      *
      * @param wakeup    ends the wait of the running poll.
-     * @param timeoutNs to wait at most for the end of a running call.
-     * @return whether everything has been freed.
+     * @param timeoutNs the longest wait in nanoseconds for the end of a running call.
+     * @return true if everything has been freed.
      */
     public boolean close(final Runnable wakeup, final long timeoutNs)
     {
@@ -253,7 +256,7 @@ public final class PollGuard
         }
     }
 
-    /** Null before the first poll. */
+    /** The thread that owns the consumer; null before the first poll. */
     public Thread owner()
     {
         return owner.thread();

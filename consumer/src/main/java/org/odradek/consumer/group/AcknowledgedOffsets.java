@@ -11,16 +11,18 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * What an application has acknowledged of each partition, and what may be committed because of that. The threads of the
- * application write one number for each partition with an ordered store; the polling thread reads it at a commit.
+ * Holds the offsets that an application has acknowledged for each partition, and determines which offsets may be
+ * committed. The threads of the application write one number for each partition with an ordered store; the polling
+ * thread reads this number at a commit.
  * <pre>
  *  epoch of the ownership, 16 bits | next offset, its low 48 bits
  * </pre>
- * The low bits are enough: the signed distance from the end of what was delivered gives the offset. So a writer needs
- * to know nothing that the polling thread changes.
+ * The low bits are enough: the signed distance from the end of the delivered records gives the offset. So a writer
+ * reads no state that the polling thread changes.
  * <p>
- * A number that is below an earlier one of its epoch replaces only others that are below, because what it acknowledges
- * is acknowledged already, unless the earlier one is false. The polling thread finds that out, and removes a false one.
+ * A number that is lower than an earlier one of its epoch does not replace that number, because it acknowledges nothing
+ * new unless the earlier number is false. It is kept as the highest lower number. The polling thread detects a false
+ * number and removes it.
  */
 final class AcknowledgedOffsets implements Acknowledgements
 {
@@ -29,22 +31,33 @@ final class AcknowledgedOffsets implements Acknowledgements
     private static final int MAX_EPOCH = (1 << EPOCH_BITS) - 1;
     private static final long OFFSET_MASK = (1L << OFFSET_BITS) - 1;
 
-    /** A partition has an array of its own, in which a cache line is free before what is written often, and after. */
+    /**
+     * The index of the acknowledged number. Each partition has its own array, with a free cache line before and after
+     * the elements that are written often.
+     */
     private static final int ACKNOWLEDGED = 8;
-    /** The offset whose acknowledgement wakes the poller. The writer reads it each time, and it rarely changes. */
+    /**
+     * The index of the offset whose acknowledgement wakes the poller. A writer reads this offset each time, and it
+     * rarely changes.
+     */
     private static final int AWAITED = ACKNOWLEDGED + 1;
-    /** The highest of the numbers that were below the one that was acknowledged, and how many such there were. */
+    /**
+     * The indexes of the highest number that was lower than the acknowledged number, and of the count of such numbers.
+     */
     private static final int LOWER = AWAITED + 1;
     private static final int LOWER_COUNT = LOWER + 1;
-    /** How many of those have been counted; only the polling thread uses it, and what follows. */
+    /**
+     * The index of the part of that count that has been added to the counter. Only the polling thread uses this element
+     * and the following ones.
+     */
     private static final int COUNTED = LOWER_COUNT + 8;
-    /** The offset before which everything was done when it was last committed, and its epoch. */
+    /** The indexes of the last committed offset and of its epoch. */
     private static final int DONE = COUNTED + 1;
     private static final int DONE_EPOCH = DONE + 1;
     private static final int LENGTH = DONE_EPOCH + 1;
     private static final long NOT_AWAITED = Long.MAX_VALUE;
 
-    /** Volatile because it grows; the arrays of partitions stay. */
+    /** The array of all partitions. It is volatile because it grows; the arrays of the partitions stay the same. */
     private volatile AtomicLongArray[] partitions = {};
     private final PartitionTable table;
     private final Environment environment;
@@ -84,7 +97,7 @@ final class AcknowledgedOffsets implements Acknowledgements
         }
     }
 
-    /** Returns true if both are of one epoch, and the first is the lower one. */
+    /** Returns true if both numbers belong to one epoch, and the first one is lower. */
     private static boolean isBelow(final long packed, final long earlier)
     {
         return packed >>> OFFSET_BITS == earlier >>> OFFSET_BITS && packed - earlier << EPOCH_BITS < 0;
@@ -97,7 +110,7 @@ final class AcknowledgedOffsets implements Acknowledgements
             "and its records name the epoch, from 1 to " + MAX_EPOCH);
     }
 
-    /** Makes room for partitions 0 to size - 1, before a record of them is delivered. */
+    /** Makes room for partitions 0 to size - 1, before any of their records is delivered. */
     void ensureSize(final int size)
     {
         final int oldSize = partitions.length;
@@ -114,10 +127,10 @@ final class AcknowledgedOffsets implements Acknowledgements
     }
 
     /**
-     * Returns the offset to commit: all of what was delivered before it is acknowledged.
+     * Returns the offset to commit: all delivered records before it are acknowledged.
      *
-     * @param nextOffset of the partition. It is returned if nothing that was delivered is not acknowledged.
-     * @return {@link PartitionTable#NULL_OFFSET} if nothing may be committed.
+     * @param nextOffset the next offset of the partition, which is returned if all delivered records are acknowledged.
+     * @return the offset, or {@link PartitionTable#NULL_OFFSET} if nothing may be committed.
      */
     long committable(final int partition, final long nextOffset)
     {
@@ -155,10 +168,10 @@ final class AcknowledgedOffsets implements Acknowledgements
     }
 
     /**
-     * Returns an offset that is acknowledged, or {@link PartitionTable#NULL_OFFSET} if that is of another epoch, or of
-     * what was not delivered, which is reported.
+     * Returns an acknowledged offset, or {@link PartitionTable#NULL_OFFSET} if the acknowledgement belongs to another
+     * epoch, or names an offset that was not delivered. The latter is reported.
      *
-     * @param index of its number, which is removed if the offset does not count.
+     * @param index the index of the number, which is removed if the offset does not count.
      */
     private long take(final int partition, final int index, final long nextOffset)
     {
@@ -167,7 +180,7 @@ final class AcknowledgedOffsets implements Acknowledgements
         final int epoch = (int)(packed >>> OFFSET_BITS);
         if (epoch != delivered.deliveredEpoch())
         {
-            // Long after, its epoch may be given again.
+            // The epoch may be used again much later, so the number is removed.
             remove(partition, index, packed);
             return PartitionTable.NULL_OFFSET;
         }
@@ -185,7 +198,7 @@ final class AcknowledgedOffsets implements Acknowledgements
         return acknowledged;
     }
 
-    /** Another thread may have replaced it meanwhile. */
+    /** Removes a number, unless another thread has replaced it meanwhile. */
     private void remove(final int partition, final int index, final long packed)
     {
         if (packed != 0)
@@ -195,8 +208,9 @@ final class AcknowledgedOffsets implements Acknowledgements
     }
 
     /**
-     * Commits must not go back: not before markers after the last record, which no acknowledgement passes, and not
-     * before what was acknowledged and then replaced by a false number.
+     * Notes an offset that is committed, and returns it, so that later commits do not go back: neither before
+     * transaction markers after the last record, which no acknowledgement passes, nor before an acknowledged offset
+     * that a false number has replaced.
      */
     private long done(final int partition, final int epoch, final long nextOffset)
     {
@@ -206,13 +220,13 @@ final class AcknowledgedOffsets implements Acknowledgements
     }
 
     /**
-     * Returns true if nothing that was delivered of a partition is not acknowledged. Otherwise the acknowledgement that
-     * is missing wakes the poller. One that another thread stores at this moment may neither be seen nor wake: it is
-     * seen a little later.
+     * Returns true if all delivered records of a partition are acknowledged. Otherwise the missing acknowledgement
+     * wakes the poller. An acknowledgement that another thread stores at this moment may neither be seen nor wake the
+     * poller; a later call sees it.
      */
     boolean await(final int partition, final long nextOffset)
     {
-        // Before the acknowledgement is read, which may come in between.
+        // This store precedes the read of the acknowledgement, because the acknowledgement may arrive between the two.
         partitions[partition].set(AWAITED, table.partition(partition).deliveredEnd());
         final boolean isDone = committable(partition, nextOffset) == nextOffset;
         if (isDone)
@@ -222,7 +236,7 @@ final class AcknowledgedOffsets implements Acknowledgements
         return isDone;
     }
 
-    /** No acknowledgement of the partition wakes the poller any more. */
+    /** Ends the wait: no acknowledgement of the partition wakes the poller any more. */
     void endAwait(final int partition)
     {
         partitions[partition].setRelease(AWAITED, NOT_AWAITED);

@@ -21,26 +21,26 @@ import org.odradek.protocol.control.SyncGroupResponseFlyweight;
 import java.util.TreeMap;
 
 /**
- * The protocol of groups of which one member, the leader, divides the partitions. When the members change, all of them
- * give up everything, join again, and are assigned partitions by the leader ({@link GroupLeader}).
+ * The protocol of classic groups, in which one member, the leader, assigns the partitions ({@link GroupLeader}). When
+ * the members change, all of them give up all partitions and join again, and the leader assigns partitions to them.
  * <pre>
  *  JOIN ──another leads──▶ SYNC ──assigned──▶ HEARTBEAT
  *   ▲ └──leads──▶ COUNT ────▲                   │    ▲
  *   │                                           │    │
  *   └── nothing is owned any more ── rebalance ─┘    └── while partitions are given up
  * </pre>
- * The coordinator holds a JoinGroup until all members have sent theirs, and a SyncGroup until the leader has, so
- * neither is sent while a partition is owned: there is nothing to commit meanwhile.
+ * The coordinator holds a JoinGroup request until all members have sent theirs, and a SyncGroup request until the
+ * leader has sent its own. So neither is sent while a partition is owned, and nothing needs to be committed meanwhile.
  */
 final class ClassicProtocol extends MemberProtocol
 {
     private static final long NS_PER_MS = 1_000_000L;
     private static final long INTERVAL_NS_DEFAULT = 3_000_000_000L;
-    /** How soon the leader counts again the partitions of a topic that the brokers did not know. */
+    /** The time after which the leader counts the partitions of a topic again that the brokers did not know. */
     private static final long MISSING_NS = 10_000_000_000L;
 
     private static final int JOIN = 0;
-    /** The leader counts the partitions of all topics, again from time to time. */
+    /** The step in which the leader counts the partitions of all topics; it is repeated from time to time. */
     private static final int COUNT = 1;
     private static final int SYNC = 2;
     private static final int HEARTBEAT = 3;
@@ -54,9 +54,12 @@ final class ClassicProtocol extends MemberProtocol
     private int sentStep;
     private boolean isSent;
     private long countNs;
-    /** The last request was lost, or answered with an error that may pass. */
+    /** True if the last request was lost, or answered with a retriable error. */
     private boolean isFailing;
-    /** The time of the last heartbeat was removed while an answer was held, so the member had sent heartbeats. */
+    /**
+     * True if the time of the last heartbeat was removed while the coordinator holds an answer, so the member had sent
+     * heartbeats before.
+     */
     private boolean isHeld;
     private final GroupLeader leader = new GroupLeader();
     private final ClassicGroupRequestEncoder request;
@@ -121,7 +124,10 @@ final class ClassicProtocol extends MemberProtocol
             step == JOIN && member.ownedCount() > 0 ? HEARTBEAT : step;
     }
 
-    /** A count takes the turn of a heartbeat, which then waits for as long again as the last one has waited. */
+    /**
+     * Returns true if a count may replace a heartbeat. The heartbeat then waits for as long again as it has waited
+     * already.
+     */
     private boolean mayCount()
     {
         return environment.clock().nowNs() - member.lastConfirmedNs() <
@@ -135,7 +141,7 @@ final class ClassicProtocol extends MemberProtocol
         isSent = true;
         sentNs = environment.clock().readNs();
         sentChanges = member.ownedChanges;
-        // The coordinator may hold the answer for long, and nothing may be committed meanwhile.
+        // The coordinator may hold the answer for a long time, and nothing may be committed meanwhile.
         assert sentStep != JOIN && sentStep != SYNC || member.ownedCount() == 0;
         final byte[][] topics = leader.topics();
         final MutableDirectBuffer buffer = frame.ofLength(request.maxFrameLength());
@@ -159,7 +165,10 @@ final class ClassicProtocol extends MemberProtocol
         }
     }
 
-    /** The coordinator answers late, when other members have: no heartbeat is expected until then, unless it fails. */
+    /**
+     * Notes that the coordinator holds its answer until other members have sent their requests: no heartbeat is
+     * expected until then, unless the request fails.
+     */
     private void onHeld()
     {
         if (!isFailing && environment.counters().get(ConsumerCounters.LAST_HEARTBEAT_MS) != 0)
@@ -260,12 +269,15 @@ final class ClassicProtocol extends MemberProtocol
         }
         if (settings.instanceId == null && !member.memberId().isEmpty())
         {
-            // A static member does not leave: it keeps its partitions until its session expires.
+            // Only a dynamic member leaves: a static member keeps its partitions until its session expires.
             member.hasJoined = true;
         }
     }
 
-    /** Counted for the assignment, or counted again, which begins a rebalance if a topic has changed. */
+    /**
+     * Handles a count of partitions, for the assignment or later. A later count begins a rebalance if a topic has
+     * changed.
+     */
     private boolean onCounted()
     {
         throttleTimeMs = metadata.throttleTimeMs();
@@ -317,7 +329,7 @@ final class ClassicProtocol extends MemberProtocol
         return true;
     }
 
-    /** While the group rebalances, the coordinator knows the member, too. */
+    /** Handles the answer to a heartbeat. It also confirms the membership if the group rebalances. */
     private boolean onHeartbeat(final GroupErrorFlyweight response)
     {
         throttleTimeMs = response.throttleTimeMs();
@@ -327,7 +339,7 @@ final class ClassicProtocol extends MemberProtocol
             return onError(errorCode, false);
         }
         member.onConfirmed(member.epoch(), sentNs);
-        // What is owned may have been given up meanwhile, and the coordinator waits for the join.
+        // All partitions may have been given up meanwhile, and the coordinator waits for the join.
         final boolean isJoinDue = step == JOIN && member.ownedCount() == 0;
         member.dueNs(isJoinDue ? environment.clock().nowNs() : sentNs + intervalNs);
         if (errorCode == ErrorCode.NONE)
@@ -367,7 +379,10 @@ final class ClassicProtocol extends MemberProtocol
         return false;
     }
 
-    /** Without an answer to a join or a sync it is not known to which generation the member belongs: it joins again. */
+    /**
+     * Handles a lost request. Without an answer to a join or a sync the generation of the member is not known, so it
+     * joins again.
+     */
     @Override
     public void onLost()
     {
@@ -389,7 +404,10 @@ final class ClassicProtocol extends MemberProtocol
         return sentStep == JOIN || sentStep == SYNC ? rebalanceTimeoutMs() * NS_PER_MS : 0;
     }
 
-    /** The coordinator's time begins before the member learns of a rebalance, which takes up to an interval. */
+    /**
+     * The rebalance timeout. It is an interval longer than the revocation timeout, because the coordinator's time
+     * begins up to an interval before the member is notified of a rebalance.
+     */
     private int rebalanceTimeoutMs()
     {
         return (int)Math.min(Integer.MAX_VALUE, settings.revocationTimeoutMs + intervalNs / NS_PER_MS);

@@ -16,18 +16,23 @@ import org.odradek.protocol.control.ConsumerGroupHeartbeatRequestEncoder;
 import org.odradek.protocol.control.ConsumerGroupHeartbeatResponseFlyweight;
 
 /**
- * The protocol of groups whose partitions the brokers divide (KIP-848). The heartbeat is its only request: it joins,
- * acknowledges what is owned, and leaves.
+ * The protocol of groups in which the brokers assign the partitions (KIP-848). The heartbeat is its only request: it
+ * joins, acknowledges the owned partitions, and leaves.
  */
 final class ConsumerProtocol extends MemberProtocol
 {
     /** The interval between heartbeats until a broker has sent its own. */
     private static final long INTERVAL_NS_DEFAULT = 5_000_000_000L;
 
-    /** Longest interval for a while after the assignment has changed, because more changes are likely to follow. */
+    /**
+     * The longest interval for some time after the assignment has changed, because more changes are likely to follow.
+     */
     private static final long SOON_NS = 500_000_000L;
 
-    /** How many intervals of the broker that while lasts: other members learn of a change within one. */
+    /**
+     * The number of the broker's intervals for which that time lasts: other members are notified of a change within one
+     * interval.
+     */
     private static final int SOON_INTERVALS = 2;
 
     /** The forms of a heartbeat. */
@@ -37,7 +42,9 @@ final class ConsumerProtocol extends MemberProtocol
     private static final int LEAVE = 3;
 
     private int sentForm;
-    /** The coordinator refuses to let the member join while it takes it for a member of another epoch. */
+    /**
+     * True if the member must leave before it joins, because the coordinator takes it for a member with another epoch.
+     */
     private boolean isLeavingFirst;
     private long changedNs;
     private boolean isSoon;
@@ -68,7 +75,7 @@ final class ConsumerProtocol extends MemberProtocol
         return canSend() && (member.isLeaving() || !member.isAcknowledged() || member.dueNs() - nowNs <= 0);
     }
 
-    /** The first join follows the description of the classic group that it may convert. */
+    /** Returns the request that describes a classic group before the first join, which may convert that group. */
     @Override
     ControlRequest next()
     {
@@ -95,7 +102,7 @@ final class ConsumerProtocol extends MemberProtocol
 
     /**
      * Partitions are assigned by the id of the topic, so a member does not join before metadata has arrived. Brokers
-     * that have no ids of topics have no such groups either, which the join finds out.
+     * that have no ids of topics do not support such groups, and refuse the join.
      */
     @Override
     boolean canSend()
@@ -129,7 +136,10 @@ final class ConsumerProtocol extends MemberProtocol
         }
     }
 
-    /** Without partitions the request is full, or else the response to it might lack an assignment that was lost. */
+    /**
+     * Returns the form of the next heartbeat. Without owned partitions it is FULL, because the response to another form
+     * might not repeat an assignment that was lost.
+     */
     private int nextForm()
     {
         if (member.isLeaving() || isLeavingFirst)
@@ -145,7 +155,7 @@ final class ConsumerProtocol extends MemberProtocol
 
     private int encodeOwned()
     {
-        // Without a stream, because a member that owns nothing sends this in each heartbeat.
+        // A stream would allocate, and a member that owns nothing sends this in each heartbeat.
         for (int p = member.owned.nextSetBit(0); p >= 0; p = member.owned.nextSetBit(p + 1))
         {
             request.entry(p);

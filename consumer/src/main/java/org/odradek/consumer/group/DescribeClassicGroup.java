@@ -13,9 +13,9 @@ import org.odradek.protocol.control.DescribeGroupsRequestEncoder;
 import org.odradek.protocol.control.DescribeGroupsResponseFlyweight;
 
 /**
- * The classic group that the first join of a member converts, if there is one with members. The coordinator is asked
- * once, before the join, and the conversion is reported after the join has succeeded. If the coordinator refuses to
- * describe the group, or its answer is lost, the member joins all the same, and nothing is reported.
+ * A request for the description of the classic group that the first join of a member may convert. It is sent once,
+ * before the join, and a conversion is reported after the join has succeeded. If the coordinator refuses to describe
+ * the group, or its answer is lost, the member still joins, and nothing is reported.
  */
 final class DescribeClassicGroup extends ControlRequest
 {
@@ -36,13 +36,13 @@ final class DescribeClassicGroup extends ControlRequest
         request = new DescribeGroupsRequestEncoder(environment.settings().clientId, groupId);
     }
 
-    /** Whether the member may join. */
+    /** Returns true if the member may join. */
     boolean isDone()
     {
         return isDone;
     }
 
-    /** Reports a conversion once. */
+    /** Reports the conversion of a group with members, once. */
     void onJoined()
     {
         if (memberCount > 0)
@@ -53,7 +53,7 @@ final class DescribeClassicGroup extends ControlRequest
         }
     }
 
-    /** The response also holds what each member has subscribed to and is assigned. */
+    /** Returns true, because the rest of the response only has the subscriptions and assignments of the members. */
     @Override
     public boolean isFirstPartEnough()
     {
@@ -74,7 +74,8 @@ final class DescribeClassicGroup extends ControlRequest
         final short code = response.errorCode();
         final boolean isRetried = code == ErrorCode.COORDINATOR_LOAD_IN_PROGRESS ||
             code == ErrorCode.COORDINATOR_NOT_AVAILABLE || code == ErrorCode.NOT_COORDINATOR;
-        // The request is sent again, because a join would get the same; other errors are ignored.
+        // After these errors the request is sent again, because a join would receive the same error; other errors are
+        // ignored.
         errorCode = isRetried ? code : ErrorCode.NONE;
         isDone = !isRetried;
         if (code == ErrorCode.NONE)

@@ -17,11 +17,12 @@ import static org.odradek.client.core.DutyClock.earlier;
 
 /**
  * Commits and fetches offsets under a group id, and sends the heartbeats if the consumer is a member of the group. It
- * has one connection: to any broker until that has named the group's coordinator, then to the coordinator. The
- * connection is opened on demand, and closed without an event when it is unused.
+ * has one connection: first to any broker, until that broker has named the group's coordinator, and then to the
+ * coordinator. The connection is opened on demand, and closed without an event when it is unused.
  * <p>
- * A heartbeat may follow a commit, or a fetch of offsets, that has not been answered, so neither delays the other by a
- * batch. Nothing follows a heartbeat: its answer may change the epoch, with which a commit would then be refused.
+ * A heartbeat may be sent after a commit or a fetch of offsets that has not been answered, so that it does not wait for
+ * their answers. No request is sent while a heartbeat has not been answered: its answer may change the epoch, and a
+ * commit with the former epoch would be refused.
  * <pre>
  *  UNKNOWN ──connect to any──▶ FINDING ──found──▶ KNOWN
  *     ▲                           │                 │
@@ -32,7 +33,10 @@ public final class GroupCoordinator
 {
     private static final long MAX_IDLE_NS = 300_000_000_000L;
 
-    /** The first and the longest time for an answer while a member leaves; then it tries on a new connection. */
+    /**
+     * The first and the longest time for an answer while a member leaves, after which it tries again on a new
+     * connection.
+     */
     private static final long LEAVE_NS = 1_000_000_000L;
     private static final long LEAVE_MAX_NS = 30_000_000_000L;
 
@@ -52,28 +56,31 @@ public final class GroupCoordinator
     private final OffsetFetches fetches;
     /** The requests that a heartbeat may follow, by priority. While several of them wait, they take turns. */
     private final GroupRequest[] inTurn;
-    /** Other brokers may go on naming a coordinator that cannot be reached: it is looked for again only after this. */
+    /**
+     * The backoff before the coordinator is looked up again, because other brokers may continue to name one that cannot
+     * be reached.
+     */
     private final Backoff reconnects;
     private final Backoff metadataBackoff;
-    /** The attempts to leave, each of which ends when the delay has expired. */
+    /** The backoff of attempts to leave: an attempt ends when the delay has expired. */
     private final Backoff leaves;
 
-    /** Null without one. */
+    /** Null without a member. */
     private GroupMember member;
     /** Null without a member. */
     private MemberProtocol protocol;
     /** All requests to the coordinator: those in turn, and the protocol if there is one. */
     private GroupRequest[] requests;
-    /** Index of the request that is next in turn. */
+    /** The index of the request that is next in turn. */
     private int turn;
     private int state = UNKNOWN;
     private int candidate = -1;
-    /** The coordinator that was found last, or -1. */
+    /** The node id of the coordinator that was found last, or -1. */
     private int coordinatorId = -1;
     private int seenForgotten;
-    /** What was sent last is being read by the coordinator. */
+    /** True while the coordinator reads the last requests. */
     private boolean isDraining;
-    /** There was something to send at the end, and the coordinator may not have read it. */
+    /** True if there were last requests to send, and the coordinator may not have read them. */
     private boolean isLastInDoubt;
 
     public GroupCoordinator(
@@ -122,8 +129,9 @@ public final class GroupCoordinator
     }
 
     /**
-     * Has the member leave, after all partitions have been given up. A close does not wait for long, so this neither
-     * waits for the backoffs of earlier failures, nor for the timeout of an answer that was lost or is held.
+     * Makes the member leave, after all partitions have been given up. A close waits only for a short time, so the
+     * leave waits neither for the backoffs of earlier failures, nor for the timeout of an answer that was lost or is
+     * held.
      */
     public void leave()
     {
@@ -143,7 +151,7 @@ public final class GroupCoordinator
         return leaves.failures() > 0 && !member.isEnded();
     }
 
-    /** Whether the consumer is a member of the group, or tries to be one. */
+    /** Returns true if the consumer is a member of the group, or tries to join it. */
     public boolean hasMember()
     {
         return member != null;
@@ -156,7 +164,7 @@ public final class GroupCoordinator
     }
 
     /**
-     * Fetch the committed offsets.
+     * Fetches the committed offsets of all partitions.
      *
      * @return the query, which is answered while the duty cycle runs.
      */
@@ -171,18 +179,18 @@ public final class GroupCoordinator
         return fetches.query(partition);
     }
 
-    /** The result of a query is not wanted any more. */
+    /** Cancels a query whose result is not needed any more. */
     public void cancel(final CommittedOffsets query)
     {
         fetches.cancel(query);
     }
 
     /**
-     * Advances the connection, and takes the answers that have arrived.
+     * Does the work of the connection, and handles the answers that have arrived.
      *
-     * @param partitionCount of the topic; 0 while it is not known.
-     * @param topicErrorCode with which brokers have named the topic last, or none.
-     * @return amount of work done; 0 means idle.
+     * @param partitionCount the number of partitions of the topic; 0 while it is not known.
+     * @param topicErrorCode the last error code of the topic in metadata, or 0.
+     * @return the amount of work that was done; 0 means idle.
      */
     public int receive(final boolean isPollingSocket, final int partitionCount, final short topicErrorCode)
     {
@@ -199,7 +207,7 @@ public final class GroupCoordinator
         while (answered != null)
         {
             onAnswered(answered);
-            // The answer to a request that followed has mostly arrived, too.
+            // The answer to the request that followed has usually arrived, too.
             work += connection.isInFlight() ? connection.doWork(true) : 0;
             answered = connection.takeAnswered();
         }
@@ -241,7 +249,7 @@ public final class GroupCoordinator
     /**
      * Sends the requests that are due, or takes a step towards the coordinator.
      *
-     * @return amount of work done; 0 means idle.
+     * @return the amount of work that was done; 0 means idle.
      */
     public int send()
     {
@@ -421,8 +429,8 @@ public final class GroupCoordinator
     }
 
     /**
-     * Sends a request that another one may follow, if there is one, else a heartbeat. While the membership is in doubt,
-     * the heartbeat is first.
+     * Sends a request that a heartbeat may follow, if one is due, and otherwise a heartbeat. While the membership is in
+     * doubt, the heartbeat is sent first.
      */
     private int sendFirst()
     {
@@ -457,7 +465,7 @@ public final class GroupCoordinator
     }
 
     /**
-     * Sends a request, or the one that precedes it. Without a coordinator that supports it, the request fails.
+     * Sends a request, or the one that precedes it. If the coordinator does not support the request, the request fails.
      *
      * @param next the same request, or the one that precedes it.
      */
@@ -520,8 +528,8 @@ public final class GroupCoordinator
     }
 
     /**
-     * Sends what waits to be committed and then, as a member that has given everything up, the leave, after what has
-     * not been answered. Nothing else is sent or received after this, except by {@link #drain()}.
+     * Sends the waiting commits and then, for a member that has given up all partitions, the leave. It does not wait
+     * for answers to earlier requests. Nothing else is sent or received after this, except by {@link #drain()}.
      */
     public void sendLast()
     {
@@ -549,7 +557,7 @@ public final class GroupCoordinator
         return member != null && member.isLeaving() && !member.isEnded();
     }
 
-    /** Returns false while the coordinator has not read what was sent last, as far as it is known. */
+    /** Returns false while the coordinator has not read the last requests, as far as is known. */
     public boolean drain()
     {
         if (isDraining && connection.drain())
@@ -560,7 +568,7 @@ public final class GroupCoordinator
         return !isDraining;
     }
 
-    /** Reports that the coordinator may not have received what was sent last. */
+    /** Reports that the coordinator may not have received the last requests. */
     public void reportLast()
     {
         if (isLastInDoubt)

@@ -10,27 +10,27 @@ import org.odradek.protocol.control.ConsumerGroupHeartbeatResponseFlyweight;
 import java.util.Locale;
 
 /**
- * What each error of a request of a group's member means for the member, and the sentences that report errors of
- * groups. It runs only when there is an error.
+ * Maps each error of a request of a member to an action of the member, and composes the sentences that report errors of
+ * groups. It is used only when there is an error.
  */
 final class GroupErrors
 {
-    /** What a member does about an error. */
+    /** The actions of a member after an error. */
     enum Action
     {
-        /** Send the heartbeat again after a backoff; a coordinator that has moved is looked for first. */
+        /** Send the heartbeat again after a backoff. If the coordinator has moved, look it up first. */
         RETRY,
-        /** Report it, and send it again after an interval: an administrator can change it. */
+        /** Report the error, and send the heartbeat again after an interval: an administrator can remove the cause. */
         RETRY_LATER,
-        /** The coordinator takes the member for one of another epoch: leave, then join. */
+        /** Leave, then join, because the coordinator takes the member for one with another epoch. */
         LEAVE_FIRST,
-        /** Everything is lost: join again. */
+        /** Join again, because all partitions are lost. */
         REJOIN,
-        /** Another process holds the instance id. That process may have been killed. */
+        /** Wait, because another process holds the instance id. That process may have been killed. */
         WAIT_FOR_RELEASE,
-        /** No retry can help. */
+        /** Fail, because no retry can help. */
         FAIL,
-        /** The members of a classic group change: give everything up, then join again. */
+        /** Give up all partitions, then join again, because the members of a classic group change. */
         REBALANCE
     }
 
@@ -48,13 +48,16 @@ final class GroupErrors
             case ErrorCode.REBALANCE_IN_PROGRESS -> Action.REBALANCE;
             case ErrorCode.GROUP_ID_NOT_FOUND -> isJoining ? Action.FAIL : Action.REJOIN;
             case ErrorCode.UNRELEASED_INSTANCE_ID -> Action.WAIT_FOR_RELEASE;
-            // Without an error, but with an epoch that no member has; or an id is required that the member had already.
+            // The response has no error, but an epoch that no member has; or it requires an id that the member already
+            // had.
             case ErrorCode.NONE, ErrorCode.MEMBER_ID_REQUIRED, ErrorCode.UNKNOWN_SERVER_ERROR -> Action.RETRY;
             default -> ErrorCode.isRetriable(errorCode) ? Action.RETRY : Action.FAIL;
         };
     }
 
-    /** Whether an error of a commit means that the coordinator knows the member under another epoch, or not at all. */
+    /**
+     * Returns true if an error of a commit means that the coordinator knows the member by another epoch, or not at all.
+     */
     static boolean isOfMembership(final short errorCode)
     {
         return switch (errorCode)
@@ -66,7 +69,7 @@ final class GroupErrors
         };
     }
 
-    /** The sentence that reports the last error; null for an error that the member recovers from by itself. */
+    /** Returns the sentence that reports the last error; null for an error from which the member recovers itself. */
     static String report(
         final ApiKey api,
         final short errorCode,
@@ -88,7 +91,7 @@ final class GroupErrors
                 " failed with " + cause(api, errorCode, brokerMessage) + end : null;
     }
 
-    /** Why a member was fenced or has failed. */
+    /** Returns a sentence with the reason why a member was fenced or has failed. */
     static String failure(
         final ApiKey api, final short errorCode, final String brokerMessage, final boolean isEnded)
     {
@@ -97,11 +100,11 @@ final class GroupErrors
     }
 
     /**
-     * The sentence that reports that the coordinator has removed a member.
+     * Returns the sentence that reports that the coordinator has removed a member.
      *
-     * @param failure       why it was fenced, as a sentence.
-     * @param unconfirmedNs how long no heartbeat was confirmed.
-     * @param longest       {@link #longest}, or empty.
+     * @param failure       the reason why it was fenced, as a sentence.
+     * @param unconfirmedNs the time in nanoseconds since the last confirmed heartbeat was sent.
+     * @param longest       the result of {@link #longest}, or an empty text.
      */
     static String removed(
         final String groupId,
@@ -115,7 +118,7 @@ final class GroupErrors
             seconds(unconfirmedNs) + " s ago" + longest + ".";
     }
 
-    /** The end of that sentence: what the longest cycle has taken since then. */
+    /** Returns the end of that sentence, with the duration of the longest cycle since then. */
     static String longest(final long tookNs, final int partition)
     {
         return "; since then, one cycle took " + seconds(tookNs) + " s" +
@@ -161,7 +164,7 @@ final class GroupErrors
         };
     }
 
-    /** The broker's words in a response with an error; null if it has none. */
+    /** Returns the broker's message in a response with an error; null if it has none. */
     static String message(final ConsumerGroupHeartbeatResponseFlyweight response)
     {
         return response.errorMessageLength() == WireReader.NULL_LENGTH ? null :

@@ -18,16 +18,16 @@ import java.util.Comparator;
 import java.util.TreeMap;
 
 /**
- * What the leader of a classic group does for all its members: it divides the partitions of every topic that one of
- * them reads, by the assignor {@code range}, as Kafka's RangeAssignor does without racks. The members of a topic are
- * sorted, the static ones first, and each is given consecutive partitions; the first ones are given one more where they
- * do not divide evenly. It remembers the numbers of partitions, because the leader has the group divide them again when
+ * Does the work of the leader of a classic group: it assigns the partitions of every topic that a member reads with the
+ * assignor {@code range}, as Kafka's RangeAssignor does without racks. The members of a topic are sorted, static
+ * members first, and each member is assigned consecutive partitions. If the partitions cannot be shared evenly, the
+ * first members are assigned one more. The leader keeps the numbers of partitions, because it begins a rebalance when
  * one has changed. A member is left out if its subscription cannot be read, or is so large that there would be no room
- * for those of the others.
+ * for the subscriptions of the others.
  */
 final class GroupLeader
 {
-    /** What the objects of a member, of a topic and of one member's reading of one topic use, in bytes. */
+    /** The memory in bytes of the objects of a member, of a topic, and of one topic of one member. */
     private static final int MEMBER_BYTES = 200;
     private static final int TOPIC_BYTES = 100;
     private static final int READER_BYTES = 3 * Integer.BYTES;
@@ -36,7 +36,10 @@ final class GroupLeader
         .comparing(Member::instanceId, Comparator.nullsLast(Comparator.naturalOrder()))
         .thenComparing((member) -> new String(member.id, StandardCharsets.UTF_8));
 
-    /** A member with the indexes of its topics, and what is assigned to it of each. */
+    /**
+     * A member with the indexes of its topics, and the first partition and the number of partitions of each topic that
+     * are assigned to it.
+     */
     private record Member(byte[] id, String instanceId, int[] topics, int[] first, int[] count)
     {
         int topicCount()
@@ -61,18 +64,18 @@ final class GroupLeader
     }
 
     private Member[] members = {};
-    /** Sorted by their bytes. */
+    /** The names of the topics, sorted by their bytes. */
     private byte[][] topics = {};
     private int[] partitionCounts = {};
     private boolean isLeader;
     private boolean isKeeping;
     private boolean hasMissing;
-    /** A topic that was not counted last, and why; "" for none. */
+    /** A topic whose partitions the last count did not find, with the reason; "" for none. */
     private String missing = "";
     private String reported = "";
-    /** The members of the last response that are left out, by their index in it. */
+    /** The indexes of the members of the last response that are left out. */
     private final BitSet leftOut = new BitSet();
-    /** The first of them, and why; "" for none. */
+    /** The first member that is left out, with the reason; "" for none. */
     private String firstLeftOut = "";
     private String reportedLeftOut = "";
 
@@ -95,15 +98,16 @@ final class GroupLeader
         return topics;
     }
 
-    /** Whether a topic was not known when the partitions were counted last. */
+    /** Returns true if a topic was not known when the partitions were counted last. */
     boolean hasMissing()
     {
         return hasMissing;
     }
 
     /**
-     * Reads the names of all topics of a response to the leader, which checks the whole response. No member may use
-     * more than half of what the members before it have left, so there is room for honest ones after it.
+     * Reads the names of all topics of a response to the leader, and thereby checks the whole response. No member may
+     * use more than half of the memory that the members before it have left, so there is room for well-behaved members
+     * after it.
      */
     TreeMap<byte[], Integer> topics(final JoinGroupResponseFlyweight response)
     {
@@ -153,7 +157,7 @@ final class GroupLeader
             (others == 0 ? "" : "; nor to " + others + " others") : null;
     }
 
-    /** Takes the members of a response, which has been checked, and their topics. */
+    /** Makes this member the leader of the members of a response, which has been checked, and of their topics. */
     void lead(final JoinGroupResponseFlyweight response, final TreeMap<byte[], Integer> names)
     {
         isLeader = true;
@@ -201,9 +205,10 @@ final class GroupLeader
     }
 
     /**
-     * Counts the partitions of all topics. A topic that the brokers do not know, or may not be described, has none.
+     * Counts the partitions of all topics. A topic that the brokers do not know or may not describe counts as having
+     * none.
      *
-     * @return whether a number has changed.
+     * @return true if a number has changed.
      */
     boolean countPartitions(final MetadataResponseFlyweight metadata)
     {
@@ -275,7 +280,7 @@ final class GroupLeader
         return name.length - length;
     }
 
-    /** Divides the partitions, and writes them into a SyncGroup request. */
+    /** Assigns the partitions to the members, and writes them into a SyncGroup request. */
     int encode(
         final ClassicGroupRequestEncoder request, final RequestFrame frame, final int version, final int generationId)
     {

@@ -20,10 +20,10 @@ import java.util.UUID;
 
 /**
  * The membership of a consumer group as the coordinator sees it: the member's epoch, the partitions that are assigned
- * to it, and those that it owns. A {@link MemberProtocol} sends the requests and stores here what it learns. The layer
- * above takes and gives up partitions, and reports each here with {@link #own} and {@link #disown}; the next heartbeat
- * acknowledges it. Nothing is delivered while no heartbeat was confirmed for so long that the coordinator may have
- * removed the member, or after partitions were not given up in time.
+ * to it, and those that it owns. A {@link MemberProtocol} sends the requests and stores the results here. The layer
+ * above takes and gives up partitions, and reports each change with {@link #own} and {@link #disown}; the next
+ * heartbeat acknowledges the change. Nothing is delivered if no heartbeat was confirmed for so long that the
+ * coordinator may have removed the member, or if partitions were not given up in time.
  * <pre>
  *  JOINING ──assigned──▶ RECONCILING ──all is acknowledged──▶ STABLE
  *   ▲ └──assigned nothing───────────────────────────────────────▲ │
@@ -37,7 +37,10 @@ import java.util.UUID;
  */
 public final class GroupMember
 {
-    /** The longest a consumer group delivers without a confirmed heartbeat, unless set: sessions last 45 s. */
+    /**
+     * The longest time without a confirmed heartbeat in which a member of a consumer group delivers records, unless
+     * set: sessions last 45 s.
+     */
     private static final long MAX_FENCE_NS = 40_000_000_000L;
     private static final int FENCE_INTERVALS = 8;
 
@@ -46,17 +49,17 @@ public final class GroupMember
 
     private GroupState state = GroupState.JOINING;
     private GroupProtocol protocol;
-    /** A request of the protocol was answered. */
+    /** True if a request of the protocol was answered. */
     boolean isAnswered;
     private boolean isJoinReported;
     private String memberId;
     private int epoch;
-    /** The coordinator has refused the newer protocol because of the other members of the group. */
+    /** True if the coordinator has refused the newer protocol because of the other members of the group. */
     private boolean isGroupClassic;
     private boolean isLeaving;
-    /** The coordinator may know the member, which then has to leave. */
+    /** True if the coordinator may know the member, which then has to leave. */
     boolean hasJoined;
-    /** What the coordinator knows is not certain. */
+    /** True if it is not certain what the coordinator knows of the member. */
     private boolean isInDoubt = true;
     private boolean isTargetLost;
     private ApiKey failedApi = ApiKey.FIND_COORDINATOR;
@@ -68,26 +71,28 @@ public final class GroupMember
     private long intervalNs;
     /** The partitions that are owned. */
     final BitSet owned = new BitSet();
-    /** Those that are assigned. */
+    /** The partitions that are assigned. */
     private final BitSet target = new BitSet();
-    /** Those of the assignment that is being read. */
+    /** The partitions of the assignment that is being read. */
     private final BitSet read = new BitSet();
-    /** The ids of assigned partitions have always been below this. */
+    /** A number above the ids of all partitions that were ever assigned. */
     private int capacity;
-    /** Incremented by each change of what is owned; a heartbeat that lists it acknowledges that state. */
+    /**
+     * The number of changes of the owned partitions; a heartbeat that lists these partitions acknowledges that state.
+     */
     int ownedChanges;
     private int confirmedChanges;
     private int targetChanges;
-    /** Whether the coordinator waits for partitions to be given up, and until when. */
+    /** True while the coordinator waits for partitions to be given up; below, the time until which it waits. */
     private boolean isRevoking;
     private long revokeUntilNs;
     private boolean isReadUnknown;
-    /** Delivery has stopped, which has been reported, and since when. */
+    /** True if it was reported that delivery has stopped; below, the time of the report. */
     boolean isDeliveryFenced;
     private long deliveryFencedNs;
-    /** Of the topic that is owned. */
+    /** The number of times that the topic was created again, as of the last check. */
     private int seenRecreations;
-    /** What the broker said about the last error; may be null. */
+    /** The broker's message about the last error; may be null. */
     private String brokerMessage;
     private final ConsumerSettings.Group settings;
     private final TopicIdentity topic;
@@ -102,13 +107,13 @@ public final class GroupMember
         this.table = table;
         this.environment = environment;
         protocol = settings.protocol == GroupProtocol.CLASSIC ? GroupProtocol.CLASSIC : GroupProtocol.CONSUMER;
-        // Unique among all members of all times; a classic member is given another.
+        // The id is unique among all members of all times; the coordinator gives a classic member another one.
         memberId = settings.memberId == null ? UUID.randomUUID().toString() : settings.memberId;
         dueNs = environment.clock().nowNs();
         lastConfirmedNs = dueNs;
     }
 
-    /** The coordinator has confirmed the membership with its answer to a request. */
+    /** Notes that the coordinator has confirmed the membership with its answer to a request. */
     void onConfirmed(final int newEpoch, final long sentNs)
     {
         lastConfirmedNs = sentNs;
@@ -119,7 +124,7 @@ public final class GroupMember
         environment.counters().set(ConsumerCounters.LAST_HEARTBEAT_MS, environment.clock().epochMs());
     }
 
-    /** The coordinator knows what was owned after a number of changes. */
+    /** Notes that the coordinator knows which partitions were owned after a number of changes. */
     void onAcknowledged(final int changes)
     {
         confirmedChanges = changes;
@@ -158,11 +163,11 @@ public final class GroupMember
     }
 
     /**
-     * Takes the assignment that was read. Partitions of an unknown topic id are those of our topic, which was created
-     * again: nothing is known of them until metadata has arrived, and a full heartbeat has the assignment sent again
-     * then.
+     * Takes the assignment that was read. Partitions of an unknown topic id belong to our topic, which was created
+     * again: they cannot be taken until metadata has arrived, and then a full heartbeat makes the coordinator send the
+     * assignment again.
      *
-     * @return false if it is the same as before.
+     * @return false if the assignment is the same as before.
      */
     boolean endTarget()
     {
@@ -185,7 +190,7 @@ public final class GroupMember
         return isChanged;
     }
 
-    /** All partitions are to be given up, because the group divides them again. */
+    /** Begins to give up all partitions, because the group assigns them again. */
     void clearTarget()
     {
         dropTarget();
@@ -213,11 +218,12 @@ public final class GroupMember
     }
 
     /**
-     * A request of the protocol was answered with an error.
+     * Handles an error with which a request of the protocol was answered.
      *
-     * @param isJoining whether the coordinator did not count the member as one before.
-     * @param message   of the broker; may be null.
-     * @return what {@link GroupErrors#action} says, which has been done as far as it is the same for each protocol.
+     * @param isJoining true if the coordinator did not count the consumer as a member before.
+     * @param message   the message of the broker; may be null.
+     * @return the result of {@link GroupErrors#action}, of which this method has done the part that both protocols
+     *         share.
      */
     GroupErrors.Action onError(
         final ApiKey api, final short code, final boolean isJoining, final String message, final long sentNs)
@@ -254,20 +260,22 @@ public final class GroupMember
         return action;
     }
 
-    /** What the coordinator knows is not certain any more: the next heartbeat holds everything, and is due at once. */
+    /** Notes that it is not certain what the coordinator knows: the next heartbeat is full, and is due at once. */
     void onFailed()
     {
         environment.counters().add(ConsumerCounters.HEARTBEAT_FAILURES, 1);
         checkMembership();
     }
 
-    /** Another coordinator counts the sessions of the members that it loads from their beginning. */
+    /** Notes that the coordinator has moved. The new coordinator restarts the sessions of the members that it loads. */
     void onCoordinatorMoved()
     {
         isUnreleased = false;
     }
 
-    /** Has a full heartbeat sent at once: another request or a new coordinator casts doubt on the membership. */
+    /**
+     * Makes a full heartbeat due at once, because another request or a new coordinator casts doubt on the membership.
+     */
     void checkMembership()
     {
         isInDoubt = true;
@@ -275,9 +283,9 @@ public final class GroupMember
     }
 
     /**
-     * A leave was answered. UNKNOWN_MEMBER_ID means that the member has left, too.
+     * Handles the answer to a leave. UNKNOWN_MEMBER_ID also means that the member has left.
      *
-     * @return false if the error may pass.
+     * @return false if the error is retriable.
      */
     boolean onLeft(final short code)
     {
@@ -295,7 +303,7 @@ public final class GroupMember
         return true;
     }
 
-    /** Whether a request of the protocol was answered since the last call. */
+    /** Returns true if a request of the protocol was answered since the last call. */
     boolean takeAnswered()
     {
         final boolean isTaken = isAnswered;
@@ -311,7 +319,7 @@ public final class GroupMember
         return isTaken;
     }
 
-    /** A request has failed for good. Without an answer to it there are no words of the broker. */
+    /** Handles a request that has failed permanently without an answer, so there is no message of the broker. */
     void fail(final ApiKey api, final short code)
     {
         failedApi = api;
@@ -320,8 +328,8 @@ public final class GroupMember
     }
 
     /**
-     * A coordinator that does not have the protocol, or does not convert a classic group, ends the membership, unless
-     * another protocol may be used.
+     * Handles a permanent failure. A coordinator that does not support the protocol, or does not convert a classic
+     * group, ends the membership, unless another protocol may be used.
      */
     private void fail(final short newErrorCode)
     {
@@ -332,7 +340,7 @@ public final class GroupMember
         {
             isGroupClassic = isOfGroup;
             protocol = GroupProtocol.CLASSIC;
-            // A static member of a classic group does not leave, and this one is a member of nothing yet.
+            // A static member of a classic group does not leave, and this consumer is not a member of any group yet.
             hasJoined = false;
         }
         else
@@ -361,7 +369,10 @@ public final class GroupMember
         assert isConsistent() && target.get(partition);
     }
 
-    /** Gives up a partition. Its offset must have been committed, because others may read it from now on. */
+    /**
+     * Gives up a partition. Its offset must have been committed, because other members may read the partition from now
+     * on.
+     */
     public void disown(final int partition)
     {
         owned.clear(partition);
@@ -374,8 +385,9 @@ public final class GroupMember
     }
 
     /**
-     * What is owned is what is assigned. The next heartbeat acknowledges that, even if nothing had to change because
-     * the coordinator has taken back an assignment: it waits for an answer to each.
+     * Notes that the owned partitions are the assigned ones. The next heartbeat acknowledges that, even if nothing had
+     * to change because the coordinator has withdrawn an assignment: it waits for an acknowledgement of each
+     * assignment.
      */
     public void reconciled()
     {
@@ -395,7 +407,10 @@ public final class GroupMember
         assert isConsistent();
     }
 
-    /** Whether the topic was deleted and created again since the last call, so that what is owned is gone. */
+    /**
+     * Returns true if the topic was deleted and created again since the last call, so that the owned partitions are
+     * gone.
+     */
     public boolean takeTopicRecreated()
     {
         final boolean isRecreated = topic.recreations() != seenRecreations;
@@ -403,7 +418,7 @@ public final class GroupMember
         return isRecreated;
     }
 
-    /** Stays a member that owns nothing, and is assigned nothing until the coordinator has answered. */
+    /** Drops all partitions and stays a member, which is assigned nothing until the coordinator has answered. */
     public void dropAll()
     {
         dropOwned();
@@ -423,13 +438,13 @@ public final class GroupMember
         }
     }
 
-    /** Returns whether it has asked to join, so that the coordinator may know it. */
+    /** Returns true if the member has sent a join, so that the coordinator may know it. */
     boolean hasJoined()
     {
         return hasJoined;
     }
 
-    /** Whether it has left or failed, both of which are final. */
+    /** Returns true if the member has left or failed. Both states are final. */
     public boolean isEnded()
     {
         return state == GroupState.LEFT || state == GroupState.FAILED;
@@ -450,13 +465,13 @@ public final class GroupMember
         return protocol == GroupProtocol.CLASSIC;
     }
 
-    /** By which it joins, or has joined: CONSUMER or CLASSIC. */
+    /** The protocol by which the member joins, or has joined: CONSUMER or CLASSIC. */
     public GroupProtocol protocol()
     {
         return protocol;
     }
 
-    /** Empty while a classic member has been given none. */
+    /** The id of the member; empty while a classic member has none. */
     public String memberId()
     {
         return memberId;
@@ -467,7 +482,7 @@ public final class GroupMember
         memberId = id;
     }
 
-    /** The epoch, or generation, of the last confirmation; 0 while it is not a member. */
+    /** The epoch or generation of the last confirmation; 0 while the consumer is not a member. */
     public int epoch()
     {
         return epoch;
@@ -478,31 +493,31 @@ public final class GroupMember
         return owned.cardinality();
     }
 
-    /** Whether the coordinator knows what is owned now. */
+    /** Returns true if the coordinator knows which partitions are owned now. */
     boolean isAcknowledged()
     {
         return ownedChanges == confirmedChanges;
     }
 
-    /** Changes whenever the assignment does. */
+    /** A number that changes whenever the assignment changes. */
     public int targetChanges()
     {
         return targetChanges;
     }
 
-    /** Whether the coordinator has assigned a partition. */
+    /** Returns true if the coordinator has assigned a partition. */
     public boolean isTarget(final int partition)
     {
         return target.get(partition);
     }
 
-    /** Whether the assignment was dropped, and has not been received again. */
+    /** Returns true if the assignment was dropped, and has not been received again. */
     boolean isTargetLost()
     {
         return isTargetLost;
     }
 
-    /** The ids of assigned partitions are below this. */
+    /** A number above the ids of all assigned partitions. */
     public int capacity()
     {
         return capacity;
@@ -513,7 +528,7 @@ public final class GroupMember
         return isInDoubt;
     }
 
-    /** Whether metadata of the topic has arrived, before which a member does not join. */
+    /** Returns true if metadata of the topic has arrived. A member does not join before that. */
     boolean isTopicKnown()
     {
         return table.capacity() > 0;
@@ -529,7 +544,10 @@ public final class GroupMember
         dueNs = newDueNs;
     }
 
-    /** Allows delivery while the member cannot have been removed. The table has the time until which it is allowed. */
+    /**
+     * Allows delivery while the member cannot have been removed, by setting the time in the table until which it is
+     * allowed.
+     */
     public void extendDelivery()
     {
         final long fenceNs = fenceNs();
@@ -539,7 +557,7 @@ public final class GroupMember
         }
     }
 
-    /** Reports that delivery has stopped because the membership is not certain, or continues. */
+    /** Reports that delivery has stopped because the membership is not certain, or that it continues. */
     void reportFence()
     {
         final long nowNs = environment.clock().nowNs();
@@ -559,8 +577,9 @@ public final class GroupMember
     }
 
     /**
-     * Returns until when records may be delivered: a member that was removed delivers none, nor does one that may have
-     * been, because it was silent for long or has not given partitions up in time.
+     * Returns the time until which records may be delivered. A member that was removed delivers none. A member that may
+     * have been removed delivers none either: it had no confirmed heartbeat for long, or has not given up partitions in
+     * time.
      */
     long deliverUntilNs(final long fenceNs)
     {
@@ -573,27 +592,28 @@ public final class GroupMember
     }
 
     /**
-     * Returns when the coordinator removes the member if it still owns partitions that it was told to give up. The time
-     * begins when the request was sent whose answer said so, because the answer may be read long after it has come.
+     * Returns the time at which the coordinator removes the member if it still owns partitions that it must give up.
+     * The timeout is counted from the sending of the request whose answer revoked them, because the answer may be read
+     * long after its arrival.
      */
     public long revokeUntilNs()
     {
         return revokeUntilNs;
     }
 
-    /** When the last request that was confirmed had been sent. */
+    /** The time at which the last confirmed request was sent. */
     public long lastConfirmedNs()
     {
         return lastConfirmedNs;
     }
 
-    /** Sets the interval between heartbeats that the session is made for. */
+    /** Sets the interval between heartbeats for which the session timeout is chosen. */
     void intervalNs(final long newIntervalNs)
     {
         intervalNs = newIntervalNs;
     }
 
-    /** How long records are delivered after the last confirmation: less than a session, unless set. */
+    /** The time for which records are delivered after the last confirmation: less than a session, unless set. */
     long fenceNs()
     {
         return settings.fenceAfterMs != ConsumerSettings.Group.FENCE_AFTER_INTERVALS ?
@@ -604,33 +624,36 @@ public final class GroupMember
 
     private boolean isConsistent()
     {
-        // Who was removed, has left or has failed is no member, and after the end nothing is owned.
+        // A consumer that was removed, has left or has failed is not a member, and after the end it owns nothing.
         return (epoch == 0 || state != GroupState.FENCED && !isEnded()) && (owned.isEmpty() || !isEnded()) &&
-            // Only what was assigned is owned.
+            // Only assigned partitions are owned.
             owned.length() <= capacity && target.length() <= capacity && read.length() <= capacity &&
-            // The coordinator knows of no change that has not been made.
+            // The coordinator has confirmed only changes that were made.
             ownedChanges - confirmedChanges >= 0;
     }
 
-    /** The error of the last response; of a member that has failed, the error that ended the membership. */
+    /** The error of the last response, or the error that ended the membership if the member has failed. */
     short errorCode()
     {
         return errorCode;
     }
 
-    /** Why it was fenced or has failed, in one sentence. */
+    /** Returns the reason why the member was fenced or has failed, in one sentence. */
     public String failure()
     {
         return GroupErrors.failure(failedApi, errorCode, brokerMessage, isEnded());
     }
 
-    /** The sentence for the error handler about the last error; null for none, or if the member recovers by itself. */
+    /**
+     * Returns the sentence for the error handler about the last error; null without an error, or if the member recovers
+     * itself.
+     */
     String report()
     {
         return GroupErrors.report(failedApi, errorCode, brokerMessage, memberId, settings.instanceId, isEnded());
     }
 
-    /** Why it uses the protocol by which it joins. */
+    /** Returns the reason why the member joins by its protocol, in one sentence. */
     String protocolReason(final String broker)
     {
         if (settings.protocol != GroupProtocol.AUTO)

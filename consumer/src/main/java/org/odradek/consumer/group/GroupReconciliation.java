@@ -19,9 +19,9 @@ import java.util.Locale;
 import static org.odradek.client.core.DutyClock.earlier;
 
 /**
- * Makes the partitions that are read those that the consumer group has assigned to this member, commits what has been
- * delivered if the policy is to do so, and stops delivery while the membership is not certain. It works once in each
- * duty cycle, before delivery.
+ * Takes and gives up partitions so that this member reads those that the consumer group has assigned to it. It also
+ * commits offsets at the interval of the policy, and stops delivery while the membership is not certain. It works once
+ * in each duty cycle, before delivery.
  * <pre>
  *  FREE ──take──▶ STARTING ──first offset known──▶ OWNED ──give up──▶ DRAINING ──work is done──▶ COMMITTING
  *   ▲                 │                              └────────────removed─┬──┴────────────────────────┤
@@ -29,14 +29,14 @@ import static org.odradek.client.core.DutyClock.earlier;
  *   ├◀────────────────│─────────────────────────────reported─────────── LOST                          │
  *   └─────────────────┴─────────────────────────────────────── commit confirmed, or too late ─────────┘
  * </pre>
- * A partition is unassigned from the table as soon as it is given up, so that nothing more of it is fetched or
- * delivered; its next offset is kept here. Until it is FREE it counts as assigned, and the heartbeat lists it as owned.
- * The work on it is done when the revocation handler says so and, if the policy is to commit what the application
- * acknowledges, all that was delivered is acknowledged. Partitions are taken when none is left to give up or to report
- * as lost.
+ * A partition is unassigned from the table as soon as it is given up, so that no more of its records are fetched or
+ * delivered; its next offset is kept here. Until the partition is FREE, it counts as assigned, and the heartbeat lists
+ * it as owned. The work on a partition is done when the revocation handler returns true and, if acknowledged offsets
+ * are committed, all its delivered records are acknowledged. Partitions are taken when none is left to give up or to
+ * report as lost.
  * <p>
- * Every change of state comes before its callback, and callbacks follow one another only until the time of the cycle is
- * over. The next cycle finds in the states what is left to call.
+ * Each change of state precedes its callback, and callbacks are called only until the time of the cycle has passed. The
+ * next cycle finds the remaining callbacks by the states.
  */
 public final class GroupReconciliation
 {
@@ -55,45 +55,47 @@ public final class GroupReconciliation
         }
     }
 
-    /** What is known of one partition. The offset is that of a partition that is being given up, or was lost. */
+    /** The state of one partition. The offset is set while the partition is being given up, or was lost. */
     private static final class Partition
     {
         private Phase phase = Phase.FREE;
         private long nextOffset;
         private int offsetEpoch;
-        /** The last round in which the handler was asked. */
+        /** The last round in which the handler was called for the partition. */
         private int askedRound;
-        /** The handler is not asked any more, because it has returned true, or has thrown. */
+        /** True if the handler is not called any more, because it has returned true or has thrown. */
         private boolean isHandlerDone;
-        /** It has returned true. */
+        /** True if the handler has returned true. */
         private boolean isAgreed;
     }
 
     private boolean isReconciling;
     private boolean isLeaving;
-    /** Nothing is awaited any more. */
+    /** True if no answer is waited for any more. */
     private boolean isLate;
     private boolean isHandlerAsked;
     private boolean isAwaiting;
     private boolean isUnacknowledged;
-    /** Some partition is LOST. */
+    /** True if a partition is LOST. */
     private boolean isLosing;
-    /** Whose callback was called last in this cycle, or -1. */
+    /** The partition for which a callback was called last in this cycle, or -1. */
     private int calledPartition = -1;
-    /** The time of this cycle was over before everything was called that is due. */
+    /** True if the time of this cycle passed before all due callbacks were called. */
     private boolean isCutShort;
-    /** In each round the handler is asked about every partition, however many cycles that takes. */
+    /** The number of the round. In each round the handler is called once for every partition, in one or more cycles. */
     private int round;
     private int startingCount;
-    /** The longest time that a cycle took since the last confirmed heartbeat, when it ended, and in which partition. */
+    /** The longest time of a cycle since the last confirmed heartbeat, the end of that cycle, and its partition. */
     private long longestNs;
     private long longestEndNs;
     private int longestPartition = -1;
     private int seenTargetChanges;
-    /** The revocation handler has until the first, the commit until the second. */
+    /** The times at which the wait for the revocation handler ends, and the wait for the commit. */
     private long drainUntilNs;
     private long commitUntilNs;
-    /** An acknowledgement that was stored before it was awaited is certain to be seen from then on. */
+    /**
+     * The time from which on an acknowledgement is visible for certain that was stored before the wait for it began.
+     */
     private long visibleNs;
     private long nextCommitNs;
     private long committedRecords = -1;
@@ -101,7 +103,7 @@ public final class GroupReconciliation
     private final PerPartition<Partition> partitions = new PerPartition<>(Partition::new);
     private final ConsumerSettings.Group settings;
     private RevocationHandler revocationHandler;
-    /** Null unless the policy is to commit what is acknowledged. */
+    /** Null unless acknowledged offsets are committed. */
     private final AcknowledgedOffsets acknowledged;
     private final GroupMember member;
     private final GroupCoordinator coordinator;
@@ -174,15 +176,15 @@ public final class GroupReconciliation
         assert isConsistent();
     }
 
-    /** Returns whether everything is lost. A callback that keeps the member alive may learn of that. */
+    /** Returns true if all partitions are lost. This may change during a callback that keeps the member alive. */
     private boolean isRemoved()
     {
         return member.state() == GroupState.FENCED || member.state() == GroupState.FAILED;
     }
 
     /**
-     * Begins a callback for a partition, if one may be called in this cycle: the first one, and others until its time
-     * has expired. Otherwise the next cycle begins without a wait.
+     * Begins a callback for a partition, if this cycle may call one: the first one, and others until the time of the
+     * cycle has passed. If it returns false, the next cycle begins without a wait.
      */
     private boolean beginCall(final int partition)
     {
@@ -193,7 +195,7 @@ public final class GroupReconciliation
         return isInTime;
     }
 
-    /** Leaves the group after everything has been given up, within a time, which a later call may shorten. */
+    /** Leaves the group after all partitions have been given up, within a time, which a later call may shorten. */
     public void leave(final long timeoutNs)
     {
         if (!isLeaving || isReconciling)
@@ -203,20 +205,20 @@ public final class GroupReconciliation
         }
     }
 
-    /** As {@link #leave}, when there is no time left: what is committed is sent, and its answer is not awaited. */
+    /** As {@link #leave}, when no time is left: commits are sent without a wait for their answers. */
     public void leaveLate()
     {
         isLate = true;
         leave(0);
     }
 
-    /** Returns true until everything has been given up, after which the leave may be sent. */
+    /** Returns true until all partitions have been given up, after which the leave may be sent. */
     public boolean isLeaveDelayed()
     {
         return isReconciling || !isLeaving;
     }
 
-    /** Reads the clock, because a user may leave long after the last poll. */
+    /** Begins to give up partitions. It reads the clock, because a user may leave long after the last poll. */
     private void begin(final long timeoutNs, final boolean isShortened)
     {
         final long drainedNs = clock.readNs() + timeoutNs / 2;
@@ -276,7 +278,10 @@ public final class GroupReconciliation
         return (phase == Phase.STARTING || phase == Phase.OWNED) && (isLeaving || !member.isTarget(partition));
     }
 
-    /** Finds out whether nothing is left to give up. A callback may have left the group, so that everything is. */
+    /**
+     * Returns true if nothing is left to give up. A callback may have left the group, so that all partitions must be
+     * given up.
+     */
     private boolean findReleased()
     {
         boolean isReleased = true;
@@ -305,13 +310,13 @@ public final class GroupReconciliation
         }
     }
 
-    /** Takes one or more steps to give a partition up, until it is free. */
+    /** Takes the next steps to give up a partition, until it is free. */
     private void release(final int partition, final Partition state)
     {
         if (state.phase == Phase.DRAINING && drain(partition, state))
         {
             state.phase = Phase.COMMITTING;
-            // Without its consent, nothing is certain to be done but what was acknowledged.
+            // If the handler has not returned true, only acknowledged records are certain to be processed.
             if (settings.hasCommitInterval() && (state.isAgreed || acknowledged != null))
             {
                 commit(partition, state.nextOffset, state.offsetEpoch);
@@ -326,7 +331,7 @@ public final class GroupReconciliation
         free(partition, state);
         if (isUnconfirmed)
         {
-            // Nobody has confirmed the membership for so long that another member may have the partition already.
+            // The membership was not confirmed for so long that another member may already have the partition.
             reportLost(partition, state.nextOffset);
         }
         else
@@ -343,8 +348,8 @@ public final class GroupReconciliation
     }
 
     /**
-     * Asks the handler, a last time when its time has passed, and waits for acknowledgements in the same time. While
-     * the membership is not certain, it asks nothing: the partition may be lost already.
+     * Calls the handler, a last time when its time has passed, and waits for acknowledgements in the same time. While
+     * the membership is not certain, it does not call the handler, because the partition may be lost already.
      *
      * @return true if the partition may be given up.
      */
@@ -424,9 +429,9 @@ public final class GroupReconciliation
     }
 
     /**
-     * Discards a commit that is late, unless it is sent together with the leave.
+     * Discards a commit whose time has passed, unless it is sent together with the leave.
      *
-     * @return false if the answer to a commit has to be awaited.
+     * @return false if the answer to a commit must be waited for.
      */
     private boolean endCommit(final int partition)
     {
@@ -466,7 +471,7 @@ public final class GroupReconciliation
         {
             acknowledged.ensureSize(partitions.size());
         }
-        // Downwards, so that the table of partitions grows only once for those that metadata has not named yet.
+        // The loop runs downwards, so that the table grows only once for partitions that metadata has not named yet.
         for (int p = partitions.size() - 1; p >= 0; p--)
         {
             if (partitions.get(p).phase == Phase.FREE && member.isTarget(p))
@@ -499,7 +504,7 @@ public final class GroupReconciliation
                 partitions.get(p).phase = Phase.OWNED;
                 startingCount--;
                 table.release(p);
-                // The start position of a group that has committed nothing is to be committed, too.
+                // The start position of a group that has committed nothing must be committed, too.
                 committedRecords = -1;
                 environment.counters().add(ConsumerCounters.PARTITIONS_ASSIGNED, 1);
                 environment.listener().onPartitionAssigned(p, table.nextOffset(p));
@@ -507,7 +512,7 @@ public final class GroupReconciliation
         }
     }
 
-    /** Drops everything: the member was removed, or its topic is gone. Nothing may be committed any more. */
+    /** Drops all partitions, because the member was removed or its topic is gone. Nothing may be committed any more. */
     private void loseAll()
     {
         for (int p = 0; p < partitions.size(); p++)
@@ -533,7 +538,7 @@ public final class GroupReconciliation
         startingCount = 0;
     }
 
-    /** Reports partitions that were lost. The member does not join again before all are reported. */
+    /** Reports partitions that were lost. The member does not join again before all of them are reported. */
     private void reportLost()
     {
         for (int p = 0; p < partitions.size(); p++)
@@ -551,7 +556,7 @@ public final class GroupReconciliation
         isLosing = false;
     }
 
-    /** Commits the next offset of every owned partition. */
+    /** Commits the next offset of every owned partition, or the acknowledged one if the policy requires that. */
     public void commitDelivered()
     {
         nextCommitNs = clock.nowNs() + ClientSettings.ns(settings.commitIntervalMs);
@@ -566,11 +571,11 @@ public final class GroupReconciliation
         }
     }
 
-    /** Commits what the policy says of a partition that is read, or was, up to its next offset. */
+    /** Commits the offset of a partition that the policy determines, which is its next offset at most. */
     private void commit(final int partition, final long nextOffset, final int offsetEpoch)
     {
         final long offset = acknowledged == null ? nextOffset : acknowledged.committable(partition, nextOffset);
-        // Nothing is committed that was not delivered.
+        // Only delivered records are committed.
         assert offset <= nextOffset;
         isUnacknowledged |= offset != nextOffset;
         if (offset != PartitionTable.NULL_OFFSET && offset != coordinator.commits().newestOffset(partition))
@@ -580,7 +585,7 @@ public final class GroupReconciliation
         }
     }
 
-    /** Returns false if the partition is not owned. */
+    /** Commits an offset of an owned partition. Returns false if the partition is not owned. */
     public boolean commitOwned(final int partition, final long nextOffset)
     {
         final boolean isOwned = isOwned(partition);
@@ -607,11 +612,11 @@ public final class GroupReconciliation
     }
 
     /**
-     * Takes note of a cycle that has ended, because a long one keeps heartbeats from being sent.
+     * Notes a cycle that has ended, because a long cycle delays heartbeats.
      *
-     * @param tookNs    from its beginning to that of the next one, without waits: so it includes what the application
-     *                  does between two polls.
-     * @param partition whose records were handled most of the time, or -1.
+     * @param tookNs    the time from its beginning to that of the next cycle, without waits. It includes the work of
+     *                  the application between two polls.
+     * @param partition the partition whose records were handled most of the time, or -1.
      */
     public void endCycle(final long tookNs, final long nowNs, final int partition)
     {
@@ -640,12 +645,12 @@ public final class GroupReconciliation
         };
     }
 
-    /** Returns when there is something to do without a byte arriving. */
+    /** Returns the time at which there is work even if no byte arrives. */
     public long nextDeadlineNs(final long otherwiseNs)
     {
         if (isCutShort || member.state() != reportedState || member.targetChanges() != seenTargetChanges && !isLeaving)
         {
-            // There is more to call; or a callback has kept the member alive, and its answer has not been handled.
+            // More callbacks are due; or a callback has kept the member alive, and the answer has not been handled.
             return clock.nowNs();
         }
         long nextNs = otherwiseNs;
@@ -659,25 +664,27 @@ public final class GroupReconciliation
         return isCommitting ? earlier(nextNs, nextCommitNs) : nextNs;
     }
 
-    /** Returns true if the time of this cycle was over before everything was called that is due: it is to end. */
+    /**
+     * Returns true if the time of this cycle passed before all due callbacks were called, so that the cycle must end.
+     */
     public boolean isCutShort()
     {
         return isCutShort;
     }
 
-    /** Returns true while an acknowledgement of another thread may make something due. */
+    /** Returns true while an acknowledgement of another thread may cause work. */
     public boolean isAwaiting()
     {
         return isReconciling && isAwaiting;
     }
 
-    /** Returns whether the records of a partition are this member's, until it has been given up. */
+    /** Returns true if this member owns a partition, until the partition has been given up. */
     public boolean isOwned(final int partition)
     {
         return partitions.has(partition) && partitions.get(partition).phase.isOwned();
     }
 
-    /** Returns whether a partition is being given up: nothing more of it is delivered. */
+    /** Returns true if a partition is being given up. No more of its records are delivered. */
     public boolean isRevoking(final int partition)
     {
         return partitions.has(partition) && partitions.get(partition).phase.isRevoking();
@@ -695,7 +702,9 @@ public final class GroupReconciliation
         return isRevoking(partition) ? partitions.get(partition).offsetEpoch : table.offsetEpoch(partition);
     }
 
-    /** Has a partition that is being given up continue at another offset, about which the handler is asked again. */
+    /**
+     * Changes the next offset of a partition that is being given up; the handler is called again with the new offset.
+     */
     public void seek(final int partition, final long offset)
     {
         final Partition state = partitions.get(partition);
@@ -707,19 +716,19 @@ public final class GroupReconciliation
         table.beginEpoch(partition, offset);
     }
 
-    /** Returns whether the member has left or failed, and everything is reported. */
+    /** Returns true if the member has left or failed, and all lost partitions are reported. */
     public boolean isEnded()
     {
         return member.isEnded() && !isLosing;
     }
 
-    /** Returns whether this member owns what it is to own, and the coordinator knows. */
+    /** Returns true if this member owns the assigned partitions, and the coordinator has confirmed that. */
     public boolean isStable()
     {
         return member.state() == GroupState.STABLE && startingCount == 0 && !isReconciling && !isLosing;
     }
 
-    /** Where the application acknowledges records, or null if the policy is another. */
+    /** The object through which the application acknowledges records, or null if the policy is another. */
     public Acknowledgements acknowledgements()
     {
         return acknowledged;
@@ -746,14 +755,14 @@ public final class GroupReconciliation
             final boolean isRead = phase == Phase.STARTING || phase == Phase.OWNED;
             starting += phase == Phase.STARTING ? 1 : 0;
             isAnyLost |= phase == Phase.LOST;
-            // As soon as a partition is given up or lost, nothing more of it is fetched or delivered.
+            // As soon as a partition is given up or lost, no more of its records are fetched or delivered.
             isConsistent = isRead == (p < table.capacity() && table.isAssigned(p)) &&
                 // The heartbeat lists it as owned from the moment it is taken until it has been given up.
                 (isRemoved() || member.owned.get(p) == (isRead || phase.isRevoking())) &&
                 // A partition is reported when the offset of its first record is known.
                 (phase != Phase.OWNED || table.nextOffset(p) != PartitionTable.NULL_OFFSET);
         }
-        // The numbers say in which phases partitions are, so that mostly no one has to look for them.
+        // The numbers tell whether partitions are in certain phases, so that most cycles need not search for them.
         return isConsistent && starting == startingCount && isAnyLost == isLosing;
     }
 

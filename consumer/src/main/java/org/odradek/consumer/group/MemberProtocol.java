@@ -8,8 +8,8 @@ import org.odradek.protocol.ApiKey;
 import static org.odradek.client.core.DutyClock.earlier;
 
 /**
- * The requests by which a {@link GroupMember} joins its group, stays in it, and leaves it: whichever is the next one.
- * They run on the time of the clock: a session expires even if nobody polls.
+ * The requests by which a {@link GroupMember} joins its group, stays in it, and leaves it; this object sends the next
+ * one of them. Their deadlines depend on the clock, because a session expires even if no thread polls.
  */
 abstract class MemberProtocol extends GroupRequest
 {
@@ -18,9 +18,9 @@ abstract class MemberProtocol extends GroupRequest
     final GroupMember member;
     final ConsumerSettings.Group settings;
     final Environment environment;
-    /** Between two usual heartbeats. */
+    /** The interval between two usual heartbeats, in nanoseconds. */
     long intervalNs;
-    /** When the last request was sent, and the number of changes of what was owned then. */
+    /** The time at which the last request was sent, and the number of changes of the owned partitions at that time. */
     long sentNs;
     int sentChanges;
 
@@ -32,20 +32,20 @@ abstract class MemberProtocol extends GroupRequest
         this.environment = environment;
     }
 
-    /** The member has the result. */
+    /** Returns false, because the member has the result. */
     @Override
     public final boolean complete()
     {
         return false;
     }
 
-    /** Whether the last answer has not ended what it belongs to: after a join, the sync may still fail. */
+    /** Returns true if a join has not ended: after an answer to the join, the sync may still fail. */
     boolean isJoining()
     {
         return false;
     }
 
-    /** Whether there is a next request, now or when it is due. */
+    /** Returns true if there is a next request, now or when it is due. */
     abstract boolean canSend();
 
     @Override
@@ -60,24 +60,27 @@ abstract class MemberProtocol extends GroupRequest
         member.fail(failed, newErrorCode);
     }
 
-    /** Whether the member is to join by another protocol instead. */
+    /** Returns true if the member must join by another protocol instead. */
     boolean isRefused()
     {
         return false;
     }
 
-    /** The member has joined for the first time. */
+    /** Notes that the member has joined for the first time. */
     void onJoined()
     {
     }
 
-    /** Whether the next request may be sent after another one: the coordinator answers it at once. */
+    /**
+     * Returns true if the next request may be sent while another one is not answered, because the coordinator answers
+     * it at once.
+     */
     abstract boolean mayFollow();
 
     /**
-     * A random part of an interval, after which the first usual heartbeat follows a change. Members that learn of a
-     * change together would otherwise send all their heartbeats together from then on. A session lasts several
-     * intervals, so they would also learn as late as possible that one of them was killed.
+     * Returns a random part of an interval, after which the first usual heartbeat follows a change. Without it, members
+     * that are notified of a change together would send all later heartbeats together. A session lasts several
+     * intervals, so they would also be notified as late as possible that one of them was killed.
      */
     final long partOf(final long wholeNs)
     {

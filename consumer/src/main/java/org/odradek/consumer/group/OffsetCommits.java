@@ -16,14 +16,14 @@ import org.odradek.protocol.control.OffsetCommitRequestEncoder;
 import org.odradek.protocol.control.OffsetCommitResponseFlyweight;
 
 /**
- * The offsets to commit under a group id and the request that commits them. It holds, of each partition, the offset
- * that waits, the one in flight, and the one that the coordinator has confirmed. An offset that waits is replaced by a
- * newer one. Nothing is allocated once all partitions have been committed.
+ * The offsets to commit under a group id, and the request that commits them. For each partition there is the offset
+ * that waits, the offset in flight, and the offset that the coordinator has confirmed. A newer offset replaces an
+ * offset that waits. Nothing is allocated after offsets of all partitions have been committed.
  * <p>
  * An offset of a partition that the brokers do not know is retried for a while ({@link UnknownPartitionTimeout}).
  * <p>
- * As a member of the group, it sends the member's epoch. When the coordinator refuses that, the offsets wait until a
- * heartbeat has shown whether the member still owns the partitions.
+ * The request of a member of the group has the member's epoch. When the coordinator refuses the epoch, the offsets wait
+ * until a heartbeat has shown whether the member still owns the partitions.
  */
 public final class OffsetCommits extends GroupRequest
 {
@@ -34,18 +34,18 @@ public final class OffsetCommits extends GroupRequest
     private final DutyClock clock;
     private final OffsetCommitRequestEncoder request;
     private final OffsetCommitResponseFlyweight response = new OffsetCommitResponseFlyweight();
-    /** Null without one. */
+    /** Null if the consumer is not a member of the group. */
     private GroupMember member;
-    /** That the encoder has. */
+    /** The member id that the encoder has. */
     private String memberId;
     private int waitingCount;
     private int sentCount;
     private int gonePartition = -1;
-    /** Of the topic whose offsets these are. */
+    /** The number of times that the topic was created again, as of the last check. */
     private int seenRecreations;
     private final PerPartition<Commit> commits = new PerPartition<>(Commit::new);
 
-    /** What is known of one partition. */
+    /** The offsets of one partition. */
     private static final class Commit
     {
         private long waiting = NULL_OFFSET;
@@ -95,11 +95,11 @@ public final class OffsetCommits extends GroupRequest
     }
 
     /**
-     * Commits an offset; it replaces one that still waits for the same partition.
+     * Commits an offset. It replaces an offset of the same partition that still waits.
      *
-     * @param partition   0 or more.
-     * @param nextOffset  of the next record to be read.
-     * @param leaderEpoch of the last record read, or -1.
+     * @param partition   the id of the partition, 0 or more.
+     * @param nextOffset  the offset of the next record to read.
+     * @param leaderEpoch the leader epoch of the last record that was read, or -1.
      */
     public void commit(final int partition, final long nextOffset, final int leaderEpoch)
     {
@@ -128,7 +128,7 @@ public final class OffsetCommits extends GroupRequest
         commit.sent = NULL_OFFSET;
     }
 
-    /** Gives up the offsets of a topic that was deleted and created again: they mean other records now. */
+    /** Gives up the offsets of a topic that was deleted and created again, because they refer to other records now. */
     void checkTopic()
     {
         if (topic.recreations() != seenRecreations)
@@ -143,7 +143,7 @@ public final class OffsetCommits extends GroupRequest
         }
     }
 
-    /** Whether offsets wait that may be sent: while a member joins, it owns nothing. */
+    /** Returns true if offsets wait that may be sent. While a member joins, it owns nothing. */
     @Override
     boolean isDue()
     {
@@ -151,8 +151,8 @@ public final class OffsetCommits extends GroupRequest
     }
 
     /**
-     * Whether offsets wait until metadata shows if the topic still exists: it may have been deleted and created again,
-     * and brokers that know a topic by its name alone would take the old offsets for the new topic.
+     * Returns true if offsets wait until metadata shows whether the topic still exists. It may have been deleted and
+     * created again, and brokers that identify a topic only by its name would take the old offsets for the new topic.
      */
     boolean isHeld()
     {
@@ -160,19 +160,22 @@ public final class OffsetCommits extends GroupRequest
             !UnknownPartitionTimeout.isGone(topic.inDoubtSinceNs(), clock.nowNs());
     }
 
-    /** Whether every commit has been answered. */
+    /** Returns true if every commit has been answered. */
     public boolean isIdle()
     {
         return waitingCount == 0 && sentCount == 0;
     }
 
-    /** Whether an offset of a partition waits or is in flight. */
+    /** Returns true if an offset of a partition waits or is in flight. */
     public boolean isOutstanding(final int partition)
     {
         return partition < commits.size() && (commits.get(partition).isWaiting() || commits.get(partition).isSent());
     }
 
-    /** The offset of a partition that waits, or else is in flight, or else was confirmed last; -1 for none. */
+    /**
+     * Returns the offset of a partition that waits, or else the one in flight, or else the one that was confirmed last;
+     * -1 for none.
+     */
     public long newestOffset(final int partition)
     {
         if (!isOutstanding(partition))
@@ -183,9 +186,10 @@ public final class OffsetCommits extends GroupRequest
     }
 
     /**
-     * Gives a commit up: what waits is not sent, and the answer to what is in flight is ignored.
+     * Gives up the commits of a partition: an offset that waits is not sent, and the answer to an offset in flight is
+     * ignored.
      *
-     * @param partition that has been committed or discarded.
+     * @param partition the id of a partition that has been committed or discarded.
      */
     public void giveUp(final int partition)
     {
@@ -194,7 +198,7 @@ public final class OffsetCommits extends GroupRequest
         dropSent(commits.get(partition));
     }
 
-    /** Forgets a partition. */
+    /** Gives up the commits of a partition, and forgets its confirmed offset. */
     public void discard(final int partition)
     {
         commits.ensureSize(partition + 1);
@@ -214,25 +218,28 @@ public final class OffsetCommits extends GroupRequest
         }
     }
 
-    /** Returns whether a commit of a partition was given up since the last {@link #forgetDiscarded()}. */
+    /** Returns true if a commit of a partition was given up since the last {@link #forgetDiscarded()}. */
     public boolean isDiscarded(final int partition)
     {
         return commits.has(partition) && commits.get(partition).isDiscarded;
     }
 
-    /** The offset that the coordinator has confirmed last, or -1. */
+    /** Returns the offset of a partition that the coordinator has confirmed last, or -1. */
     public long committedOffset(final int partition)
     {
         return commits.has(partition) ? commits.get(partition).committed : NULL_OFFSET;
     }
 
-    /** The error with which the last commit of a partition was refused; otherwise 0. */
+    /** Returns the error with which the last commit of a partition was refused; otherwise 0. */
     public short errorCode(final int partition)
     {
         return commits.has(partition) ? commits.get(partition).errorCode : ErrorCode.NONE;
     }
 
-    /** The sentence about a partition whose offset was given up because of the last response; null for none. */
+    /**
+     * Returns the sentence about a partition whose offset was given up because of the last response, once; null for
+     * none.
+     */
     String takeGone()
     {
         final String sentence = gonePartition < 0 ? null : GroupErrors.gone(gonePartition, errorCode);
@@ -350,7 +357,10 @@ public final class OffsetCommits extends GroupRequest
         dropSent(commit);
     }
 
-    /** An offset that was in flight may or may not have been committed: it waits again, unless a newer one does. */
+    /**
+     * Handles a lost request. Its offsets may or may not have been committed, so they wait again, unless newer ones
+     * wait.
+     */
     @Override
     public void onLost()
     {
@@ -373,7 +383,7 @@ public final class OffsetCommits extends GroupRequest
         }
     }
 
-    /** Give up all offsets that wait. */
+    /** Gives up all offsets that wait. */
     @Override
     void fail(final ApiKey failed, final short newErrorCode)
     {
@@ -397,7 +407,7 @@ public final class OffsetCommits extends GroupRequest
             waiting += commits.get(p).isWaiting() ? 1 : 0;
             sent += commits.get(p).isSent() ? 1 : 0;
         }
-        // The numbers are those of the partitions that wait, and of those in flight.
+        // The numbers count the partitions with offsets that wait, and those with offsets in flight.
         return waiting == waitingCount && sent == sentCount;
     }
 }

@@ -20,12 +20,13 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The queries for the offsets that are committed under a group id, and the request that answers all that wait. Each
- * query depends on the answers for its own partitions only: a transaction may delay that of another one for long.
+ * The queries for the offsets that are committed under a group id, and the request that answers all queries that wait.
+ * Each query depends only on the answers for its own partitions, because a transaction may delay the answer for another
+ * partition for long.
  */
 final class OffsetFetches extends GroupRequest
 {
-    /** Instead of a partition: all that the topic has. */
+    /** Stands for all partitions of the topic, instead of one partition. */
     static final int ALL = -1;
 
     private static final class Query implements CommittedOffsets
@@ -131,7 +132,7 @@ final class OffsetFetches extends GroupRequest
     private final List<Query> waiting = new ArrayList<>();
     private final List<Query> sent = new ArrayList<>();
     private int partitionCount;
-    /** The partitions that the request in flight asks for. */
+    /** The partitions of the request in flight. */
     private final BitSet asked = new BitSet();
 
     OffsetFetches(final String groupId, final TopicIdentity topic, final Environment environment)
@@ -144,7 +145,7 @@ final class OffsetFetches extends GroupRequest
         request = new OffsetFetchRequestEncoder(environment.settings().clientId, groupId, topic.name());
     }
 
-    /** @param partition or {@link #ALL}. */
+    /** @param partition the id of a partition, or {@link #ALL}. */
     CommittedOffsets query(final int partition)
     {
         final Query query = new Query(groupId, partition);
@@ -152,7 +153,7 @@ final class OffsetFetches extends GroupRequest
         return query;
     }
 
-    /** Sends a query never again, and does not answer it. */
+    /** Cancels a query: it is not sent again, and not answered. */
     void cancel(final CommittedOffsets query)
     {
         waiting.remove(query);
@@ -160,10 +161,10 @@ final class OffsetFetches extends GroupRequest
     }
 
     /**
-     * Takes what metadata says of the topic. Queries for one that is not found for a minute fail.
+     * Takes the state of the topic in metadata. Queries fail if the topic is not found for a minute.
      *
-     * @param count     of its partitions; 0 while it is not known.
-     * @param errorCode with which brokers have named it last, or none.
+     * @param count     the number of its partitions; 0 while the topic is not known.
+     * @param errorCode the last error code of the topic in metadata, or 0.
      */
     void topic(final int count, final short errorCode)
     {
@@ -213,8 +214,8 @@ final class OffsetFetches extends GroupRequest
     }
 
     /**
-     * A query is answered when all of its partitions are; otherwise it is sent again, or has failed. One for a topic
-     * that the brokers do not know is retried for a while ({@link UnknownPartitionTimeout}).
+     * A query is answered when all its partitions are answered; otherwise it is sent again, or has failed. A query for
+     * a topic that the brokers do not know is retried for some time ({@link UnknownPartitionTimeout}).
      */
     @Override
     public boolean onResponse(final DirectBuffer buffer, final int index, final int limit, final int version)
@@ -247,7 +248,10 @@ final class OffsetFetches extends GroupRequest
         return errorCode == ErrorCode.NONE && leftOutPartition < 0;
     }
 
-    /** Brokers store what a client commits without a look: such an offset counts as none, and the others are read. */
+    /**
+     * Reports an impossible offset: brokers store committed offsets unchecked. The offset counts as none, and the other
+     * offsets are read.
+     */
     private void reportUnsound(final int partition)
     {
         if (response.committedOffset() < CommittedOffsets.NULL_OFFSET ||
@@ -293,7 +297,7 @@ final class OffsetFetches extends GroupRequest
         sent.clear();
     }
 
-    /** Give up all queries that wait. */
+    /** Fails all queries that wait. */
     @Override
     void fail(final ApiKey failed, final short newErrorCode)
     {

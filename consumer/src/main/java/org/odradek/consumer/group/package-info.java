@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Internal: consumer groups: the members of both protocols, what they take and give up, their coordinator, commits and
- * committed offsets. It uses cluster and fetch.
+ * Internal: consumer groups: the members of both protocols, the partitions that they take and give up, their
+ * coordinator, commits and committed offsets. The package uses {@code cluster} and {@code fetch}.
  */
 package org.odradek.consumer.group;

@@ -22,8 +22,8 @@ import java.util.regex.PatternSyntaxException;
 /**
  * Copies the properties of a kafka-clients consumer and replaces the variables in their values: ${env:NAME},
  * ${file:/path:key} and ${dir:/path:file}, with the names that config.providers defines (KIP-297, KIP-421, KIP-887).
- * Three providers of Kafka are built in; no class is loaded. No message of this class contains what a provider has
- * returned.
+ * Three of Kafka's providers are built in; this class loads no other provider. No message of this class contains what a
+ * provider has returned.
  */
 final class ConfigProviders
 {
@@ -34,16 +34,16 @@ final class ConfigProviders
     private static final String ENVIRONMENT = PACKAGE + "EnvVarConfigProvider";
     private static final String ALLOWED_PATHS = "allowed.paths";
     private static final String ALLOWED_NAMES = "allowlist.pattern";
-    /** Kafka's system property: the only classes that properties may name; all if it is not set. */
+    /** Kafka's system property with the only classes that properties may name; if it is not set, all are allowed. */
     private static final String ALLOWED_CLASSES = "org.apache.kafka.automatic.config.providers";
-    /** Kafka's: the name of the provider, a path if there is one, and a key. */
+    /** Kafka's pattern of a variable: the name of the provider, a path if there is one, and a key. */
     private static final Pattern VARIABLE = Pattern.compile("\\$\\{([^}]*?):(?:([^}]*?):)?([^}]*?)}");
 
     private interface Provider
     {
         /**
-         * @param path null if the variable has none.
-         * @throws IllegalArgumentException with what is wrong, without a value.
+         * @param path the path, or null if the variable has none.
+         * @throws IllegalArgumentException if there is no such value. The message contains no value.
          */
         String value(String path, String name);
     }
@@ -58,10 +58,11 @@ final class ConfigProviders
     }
 
     /**
-     * Returns the values by key, in the order of the keys, without those of config.providers.
+     * Returns the values by key, in the order of the keys, without the keys of config.providers.
      *
-     * @param notes receives a sentence for each variable and parameter that is left alone.
-     * @throws IllegalArgumentException with one sentence that names the key, and the variable or what it must be.
+     * @param notes receives a sentence for each variable and parameter that is not replaced or used.
+     * @throws IllegalArgumentException if a value cannot be found or a key is wrong. The message is one sentence that
+     *                                  names the key, and the variable or what the value must be.
      */
     static Map<String, KafkaValue> values(final Map<?, ?> properties, final Consumer<? super String> notes)
     {
@@ -86,7 +87,7 @@ final class ConfigProviders
                 throw new IllegalArgumentException(
                     "key " + entry.getKey() + " is not a String, as all keys of Kafka are");
             }
-            // A value of null counts as left out.
+            // A null value counts as not set.
             if (entry.getValue() != null)
             {
                 values.put(key, new KafkaValue(key, entry.getValue()));
@@ -132,16 +133,16 @@ final class ConfigProviders
     }
 
     /**
-     * Returns true if a system property, a list with commas, contains a text exactly.
+     * Returns true if a system property, which is a list with commas, has an entry that equals a text.
      *
-     * @param otherwise its value if it is not set.
+     * @param otherwise the result if the property is not set.
      */
     static boolean isListed(final String property, final String otherwise, final String text)
     {
         return List.of(new KafkaValue(property, System.getProperty(property, otherwise)).list()).contains(text);
     }
 
-    /** As in Kafka, each is an absolute path without dots; null if all paths are allowed. */
+    /** The allowed paths. As in Kafka, each is an absolute path without dots; null if all paths are allowed. */
     private static List<Path> allowedPaths(final KafkaValue value)
     {
         if (value.value() == null || value.list().length == 0)
@@ -161,7 +162,7 @@ final class ConfigProviders
         return paths;
     }
 
-    /** Matches the allowed names of environment variables; null if all are allowed. */
+    /** The pattern of the allowed names of environment variables; null if all are allowed. */
     private static Pattern allowedNames(final KafkaValue value)
     {
         try
@@ -250,7 +251,7 @@ final class ConfigProviders
         throw new IllegalArgumentException("its path is not below one of " + ALLOWED_PATHS + " of its provider");
     }
 
-    /** The value of a key in a properties file, or the content of a file in a directory. */
+    /** Returns the value of a key in a properties file, or the content of a file in a directory. */
     private static String entryOf(final boolean isDirectory, final Path path, final String name)
     {
         if (isDirectory && (name.isEmpty() || !Path.of(name).equals(Path.of(name).getFileName())

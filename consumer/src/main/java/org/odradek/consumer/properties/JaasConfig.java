@@ -19,17 +19,17 @@ import javax.security.auth.login.Configuration;
  * One login module and its options, as Kafka's key sasl.jaas.config gives them: {@code module flag key="value" ...;},
  * or the login configuration of the JVM.
  *
- * @param module  class name.
- * @param options by name; values may be secret.
+ * @param module  the class name of the login module.
+ * @param options the options by name; the values may be secrets.
  */
 record JaasConfig(String module, Map<String, String> options)
 {
-    /** The entry that Kafka's clients use. */
+    /** The name of the entry that Kafka's clients use. */
     static final String CLIENT = "KafkaClient";
     static final String FILE_PROPERTY = "java.security.auth.login.config";
 
     /**
-     * @throws IllegalArgumentException with what is wrong, without a value.
+     * @throws IllegalArgumentException if the configuration is wrong. The message contains no value.
      */
     static JaasConfig parse(final String text)
     {
@@ -59,7 +59,7 @@ record JaasConfig(String module, Map<String, String> options)
      * {@value #FILE_PROPERTY} names.
      *
      * @return the login module, or null if there is no such configuration or entry.
-     * @throws IllegalArgumentException with what is wrong, without a value.
+     * @throws IllegalArgumentException if the configuration is wrong. The message contains no value.
      */
     static JaasConfig ofJvm()
     {
@@ -71,7 +71,7 @@ record JaasConfig(String module, Map<String, String> options)
         }
         catch (final SecurityException ex)
         {
-            // That is how the JDK reports that there is no file, or none that it can read.
+            // The JDK throws this if there is no file, or if it cannot read the file.
             if (System.getProperty(FILE_PROPERTY) == null)
             {
                 return null;
@@ -91,7 +91,10 @@ record JaasConfig(String module, Map<String, String> options)
         return new JaasConfig(entries[0].getLoginModuleName(), options);
     }
 
-    /** The JDK opens whatever is there, and waits for ever if it is a pipe. */
+    /**
+     * Throws if the path names something other than a regular file: the JDK would open a pipe, for example, and wait
+     * forever.
+     */
     private static void checkFile(final String value)
     {
         if (value == null)
@@ -105,7 +108,7 @@ record JaasConfig(String module, Map<String, String> options)
         }
         catch (final NoSuchFileException | IllegalArgumentException ignore)
         {
-            // It is an address of another kind, or has a variable; the JDK reports what it cannot read.
+            // The value is another kind of address, or has a variable. The JDK reports an address that it cannot read.
         }
         catch (final IOException ex)
         {
@@ -126,7 +129,7 @@ record JaasConfig(String module, Map<String, String> options)
         while (tokens.nextToken() != ';')
         {
             tokens.pushBack();
-            // What looks like a name may be the rest of a password that lacks its quotes, so it is not repeated.
+            // This word may be part of a password that lacks its quotes, so the message does not contain it.
             final int number = options.size() + 1;
             final String name = word(tokens, "the name of an option, or a semicolon at its end");
             if (tokens.nextToken() != '=')
@@ -152,7 +155,7 @@ record JaasConfig(String module, Map<String, String> options)
         return tokens.sval;
     }
 
-    /** The module, without the options. */
+    /** Returns the class name of the module, without the options. */
     @Override
     public String toString()
     {

@@ -9,14 +9,15 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * One key of kafka-clients' {@code ConsumerConfig} 4.4, or all keys with one prefix, and how it is treated.
+ * One key of kafka-clients' {@code ConsumerConfig} 4.4, or all keys with one prefix, and the treatment of the key.
  *
- * @param name         of the key; it ends in an asterisk if it stands for all keys with that prefix.
+ * @param name         the name of the key; it ends in an asterisk if it stands for all keys with that prefix.
  * @param kind         how the key is treated.
- * @param same         of an ignored or rejected key: the value that describes what happens anyway, or null.
- * @param text         of an accepted key or one of a group: what it sets; of another: why it is ignored or rejected.
- * @param setting      sets an accepted key, or one of a group that has an effect without one; else null.
- * @param groupSetting sets a key of a group; else null.
+ * @param same         for an ignored or rejected key, the value that describes the behaviour of this consumer, or null.
+ * @param text         for an accepted key or a key of a group, the setting that it sets; for another key, the reason
+ *                     why it is ignored or rejected.
+ * @param setting      sets an accepted key, or a key of a group that has an effect without a group; otherwise null.
+ * @param groupSetting sets a key of a group; otherwise null.
  */
 public record KafkaKey(
     String name,
@@ -29,7 +30,7 @@ public record KafkaKey(
     /** The number of letters by which an unknown name may differ from the key that it suggests. */
     private static final int MAX_TYPOS = 3;
 
-    /** How a key is treated. */
+    /** The ways in which a key is treated. */
     public enum Kind
     {
         ACCEPTED,
@@ -72,7 +73,8 @@ public record KafkaKey(
     }
 
     /**
-     * @throws IllegalArgumentException in one sentence that names the key, its value and the values that are allowed.
+     * @throws IllegalArgumentException if the value is not allowed. The message is one sentence that names the key, its
+     *                                  value and the allowed values.
      */
     void apply(
         final ConsumerSettings settings,
@@ -99,7 +101,7 @@ public record KafkaKey(
         }
     }
 
-    /** Returns the name that a misspelt one probably means, or null. */
+    /** Returns the key that a misspelt name probably means, or null. */
     static String nearest(final List<KafkaKey> keys, final String name)
     {
         return keys.stream().map(KafkaKey::name).min(Comparator.comparingInt((key) -> distance(name, key)))
@@ -107,7 +109,7 @@ public record KafkaKey(
     }
 
     /**
-     * The number of letters to change, add or remove to turn one name into the other (Levenshtein).
+     * Returns the number of letters to change, add or remove to turn one name into the other (Levenshtein).
      */
     private static int distance(final String from, final String to)
     {

@@ -16,7 +16,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Makes a mechanism of SASL from the login module that Kafka uses for it.
+ * Creates a SASL mechanism from the login module that Kafka uses for it.
  */
 final class KafkaMechanism
 {
@@ -31,11 +31,11 @@ final class KafkaMechanism
     }
 
     /**
-     * @param name      of the mechanism, one of Kafka's.
+     * @param name      the name of the mechanism, as Kafka spells it.
      * @param config    the login module and its options.
-     * @param service   name of the service for Kerberos, or null.
-     * @param tokenFile that holds the token of OAUTHBEARER, or null.
-     * @throws IllegalArgumentException with what is wrong, without a value.
+     * @param service   the name of the service for Kerberos, or null.
+     * @param tokenFile the file that holds the token of OAUTHBEARER, or null.
+     * @throws IllegalArgumentException if an option is wrong or missing. The message contains no value.
      */
     static SaslMechanism of(final String name, final JaasConfig config, final String service, final Path tokenFile)
     {
@@ -117,7 +117,7 @@ final class KafkaMechanism
         return mechanism;
     }
 
-    /** A token without a signature, which brokers accept only if they are set up for development. */
+    /** Creates a token without a signature, which brokers accept only if they are configured for development. */
     private static char[] unsecuredToken(final String subject)
     {
         final long nowSeconds = System.currentTimeMillis() / 1_000;

@@ -25,9 +25,9 @@ import static org.odradek.consumer.properties.KafkaKey.ofGroup;
 import static org.odradek.consumer.properties.KafkaKey.rejectedUnless;
 
 /**
- * Reads the properties of a kafka-clients consumer into settings, which one line for each key describes. Keys are
- * applied in the order of their names. A test checks that the keys are complete and that the table in
- * docs/kafka-properties.md agrees with them.
+ * Reads the properties of a kafka-clients consumer into settings. A table with one line for each key describes the
+ * settings, and keys are applied in the order of their names. A test checks that the table is complete and that
+ * docs/kafka-properties.md agrees with it.
  */
 public final class KafkaProperties
 {
@@ -198,7 +198,7 @@ public final class KafkaProperties
 
     private final Map<String, KafkaValue> values;
     private final Consumer<? super String> notes;
-    /** On keys that have no effect unless a group is joined. */
+    /** The notes on keys that have no effect unless a group is joined. */
     private final List<String> groupNotes = new ArrayList<>();
 
     private KafkaProperties(final Map<String, KafkaValue> values, final Consumer<? super String> notes)
@@ -210,9 +210,10 @@ public final class KafkaProperties
     /**
      * Reads the properties into settings.
      *
-     * @param notes receives a sentence on each key that is ignored; what it quotes is printable.
-     * @return the properties, of which security and the keys of groups can be read afterwards.
-     * @throws IllegalArgumentException with one sentence that names the key, its value and what it must be.
+     * @param notes receives a sentence on each ignored key, in which quoted text is printable.
+     * @return the properties, from which security and the keys of groups can be read afterwards.
+     * @throws IllegalArgumentException if a value is wrong. The message is one sentence that names the key, its value
+     *                                  and what the value must be.
      */
     public static KafkaProperties read(
         final ConsumerSettings settings, final Map<?, ?> properties, final Consumer<? super String> notes)
@@ -245,7 +246,7 @@ public final class KafkaProperties
         }
         if (values.containsKey("reconnect.backoff.ms") && !values.containsKey("reconnect.backoff.max.ms"))
         {
-            // As in Kafka, such a backoff does not grow, and a retry backoff does.
+            // As in Kafka, this backoff does not grow, whereas a retry backoff grows.
             settings.reconnectBackoffMaxMs = settings.reconnectBackoffMs;
         }
         // As in Kafka, no backoff is above its maximum.
@@ -266,16 +267,17 @@ public final class KafkaProperties
         return key != null && key.groupSetting() != null;
     }
 
-    /** Passes on the notes on keys of groups, because none is joined. */
+    /** Passes on the notes on keys of groups, because no group is joined. */
     public void noteNoGroup()
     {
         groupNotes.forEach(notes);
     }
 
     /**
-     * Reads the keys of groups, and notes what Kafka's consumer would do otherwise.
+     * Reads the keys of groups, and notes differences from Kafka's consumer.
      *
-     * @throws IllegalArgumentException with one sentence that names the key, its value and what it must be.
+     * @throws IllegalArgumentException if a value is wrong. The message is one sentence that names the key, its value
+     *                                  and what the value must be.
      */
     public ConsumerSettings.Group readGroup()
     {
@@ -313,7 +315,7 @@ public final class KafkaProperties
         return KEYS.stream().filter((key) -> key.matches(name)).findFirst().orElse(null);
     }
 
-    /** Hosts and ports; a protocol before a host is ignored, as Kafka does. */
+    /** Returns the hosts and ports. As in Kafka, a protocol before a host is ignored. */
     private static String servers(final KafkaValue value)
     {
         final String servers = Arrays.stream(value.text().split(",", -1))
@@ -370,7 +372,8 @@ public final class KafkaProperties
     }
 
     /**
-     * Keys are applied in the order of their names, so auto.offset.reset was applied before.
+     * Checks that a group has a start position. Keys are applied in the order of their names, so auto.offset.reset was
+     * applied before.
      */
     private static void beginWithGroup(final ConsumerSettings settings, final KafkaValue value)
     {
@@ -386,7 +389,9 @@ public final class KafkaProperties
         settings.startPosition = Start.committed(value.string(), settings.startPosition);
     }
 
-    /** In the consumer protocol the brokers assign. */
+    /**
+     * Checks the assignors, which have no effect in the consumer protocol, because the brokers assign the partitions.
+     */
     private static void checkAssignors(final ConsumerSettings.Group group, final KafkaValue value)
     {
         if (group.protocol == GroupProtocol.CONSUMER || Arrays.stream(value.list()).anyMatch(

@@ -15,32 +15,38 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Reads Kafka's keys security.protocol, ssl.* and sasl.* into settings. They only make sense together, so they are read
- * after each has been checked by itself.
+ * Reads Kafka's keys security.protocol, ssl.* and sasl.* into settings. These keys depend on each other, so they are
+ * read together after each key has been checked alone.
  */
 final class KafkaSecurity
 {
     private static final String PROTOCOL = "security.protocol";
     private static final String TOKEN_URL = "sasl.oauthbearer.token.endpoint.url";
-    /** Kafka's system property: the only URLs that properties may name; none if it is not set. */
+    /** Kafka's system property with the only URLs that properties may name; if it is not set, none is allowed. */
     private static final String ALLOWED_URLS = "org.apache.kafka.sasl.oauthbearer.allowed.urls";
     private static final String TLS_1_2 = "TLSv1.2";
-    /** Keys that are given on purpose: they have no default. Each is useless without the protocol for it. */
+    /**
+     * Keys that have no default, so they are always set deliberately. Each of them has an effect only with the protocol
+     * that it belongs to.
+     */
     private static final List<String> TELLING_KEYS = List.of("ssl.truststore.location", "ssl.truststore.certificates",
         "ssl.keystore.location", "ssl.keystore.key", "sasl.jaas.config");
 
-    /** Mechanisms that send what authenticates the user as it is. */
+    /** The mechanisms that send the secret of the user unencrypted. */
     private static final Set<String> SENT_AS_TEXT = Set.of("PLAIN", "OAUTHBEARER");
 
     private final Map<String, KafkaValue> values;
 
-    /** @param values by key; other keys are left alone. */
+    /** @param values the values by key; keys of other settings are ignored. */
     KafkaSecurity(final Map<String, KafkaValue> values)
     {
         this.values = values;
     }
 
-    /** @throws IllegalArgumentException with one sentence that names the key and what it must be. */
+    /**
+     * @throws IllegalArgumentException if a value is wrong. The message is one sentence that names the key and what its
+     *                                  value must be.
+     */
     SecuritySettings settings(final Consumer<? super String> notes)
     {
         final String protocol = text(PROTOCOL, "PLAINTEXT").toUpperCase(Locale.ROOT);

@@ -13,17 +13,17 @@ import java.util.stream.Collectors;
  * The value of one of Kafka's keys. It is parsed as Kafka's {@code ConfigDef} parses it: the value must have the type
  * of the key or be a string, which may have blanks around it.
  *
- * @param isProvided whether a provider of variables returned some of it, which no message may show.
+ * @param isProvided true if a provider of variables returned a part of the value, which no message may show.
  */
 public record KafkaValue(String key, Object value, boolean isProvided)
 {
     private static final Pattern SECRET = Pattern.compile(
         "password|passphrase|secret|credentials|jaas|keystore\\.(key|certificate)|truststore\\.cert");
 
-    /** The type that secrets have in kafka-clients, which is no dependency. */
+    /** The class name of secrets in kafka-clients, which is not a dependency. */
     private static final String PASSWORD = "org.apache.kafka.common.config.types.Password";
 
-    /** User info, a query or a fragment of a URL, which may hold a secret. */
+    /** The user info, the query or the fragment of a URL, which may contain a secret. */
     private static final Pattern SECRET_OF_URL = Pattern.compile("[@?#]");
 
     KafkaValue(final String key, final Object value)
@@ -40,7 +40,7 @@ public record KafkaValue(String key, Object value, boolean isProvided)
         return (int)numberOf(least, most);
     }
 
-    /** Milliseconds are of type long in Kafka, but of type int here. */
+    /** Returns a number of milliseconds, which has the type long in Kafka, but int here. */
     int ms(final int least)
     {
         if (!(value instanceof Integer) && !(value instanceof Long) && !(value instanceof String))
@@ -98,7 +98,7 @@ public record KafkaValue(String key, Object value, boolean isProvided)
         return text();
     }
 
-    /** Returns whether it is the first of two words, of which it must be one. */
+    /** Returns true if the value is the first of two words. It must be one of the two. */
     boolean either(final String first, final String second)
     {
         if (!string().equals(first) && !text().equals(second))
@@ -108,7 +108,7 @@ public record KafkaValue(String key, Object value, boolean isProvided)
         return text().equals(first);
     }
 
-    /** A password or a key, which no message may show. */
+    /** Returns a password or a key, which no message may show. */
     char[] secret()
     {
         if (value instanceof char[] characters)
@@ -146,7 +146,7 @@ public record KafkaValue(String key, Object value, boolean isProvided)
         }
     }
 
-    /** One of these words, in any case. */
+    /** Returns one of some words, ignoring case. */
     String oneOf(final String... words)
     {
         return Arrays.stream(words).filter(string()::equalsIgnoreCase).findFirst()
@@ -162,7 +162,7 @@ public record KafkaValue(String key, Object value, boolean isProvided)
         return text().isEmpty() ? new String[0] : text().split("\\s*,\\s*");
     }
 
-    /** A list of some of these words. */
+    /** Returns a list of some of the allowed words. */
     void listOf(final String... words)
     {
         if (!List.of(words).containsAll(List.of(list())))
@@ -178,7 +178,7 @@ public record KafkaValue(String key, Object value, boolean isProvided)
         return String.join(", ", shown.subList(0, last)) + " or " + shown.get(last);
     }
 
-    /** Returns whether it equals a text, ignoring case. */
+    /** Returns true if the value equals a text, ignoring case. */
     boolean is(final String other)
     {
         return text().equalsIgnoreCase(other);

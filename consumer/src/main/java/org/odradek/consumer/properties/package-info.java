@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * Internal: Kafka's properties: the keys, their values, variables and logins. It writes the settings in core, and may
- * use files, handler, net and security.
+ * Internal: reads Kafka's properties: the keys, their values, variables and logins. The package writes the settings in
+ * {@code core}, and may use {@code files}, {@code handler}, {@code net} and {@code security}.
  */
 package org.odradek.consumer.properties;
