@@ -167,7 +167,7 @@ public final class GroupMembership
         {
             if (hasCommitInterval)
             {
-                // Of the commits before this call the application knows nothing.
+                // The application does not know of the commits before this call.
                 coordinator.commits().forgetDiscarded();
                 reconciliation.commitDelivered();
             }

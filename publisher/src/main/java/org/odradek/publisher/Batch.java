@@ -24,7 +24,7 @@ final class Batch
     long beginNs;
     /** True if no record can be added, because the batch is about to be sent or has been sent. */
     boolean isClosed;
-    /** The batch has the numbers of a producer, of which this is one: a resend must have the same. */
+    /** True if the batch has a producer id, an epoch and the sequence below: each resend must have the same. */
     boolean hasSequence;
     int sequence;
     /** The length in bytes with the header, once the batch is sealed. */

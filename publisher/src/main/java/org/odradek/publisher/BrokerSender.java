@@ -347,7 +347,7 @@ final class BrokerSender implements Leaders.Connected
         final int throttleTimeMs = response.throttleTimeMs();
         connection.onSuccess();
         apply(version);
-        // Of a partition that the response leaves out nothing is known.
+        // The result of a partition that the response leaves out is not known.
         resendUnanswered();
         isInFlight = false;
         // Before calls of the listener: if one ends in an error, the next request must not find this response.

@@ -709,7 +709,7 @@ final class PartitionQueue
         // A record is accepted before it is acknowledged or given up.
         return acknowledgedPosition <= acceptedPosition && failedPosition <= acceptedPosition &&
             formerPosition <= acceptedPosition &&
-            // A partition that has stopped awaits nothing, and goes on after its first failure.
+            // A stopped partition has nothing in flight, and continues after its last failed record.
             (!isStopped || flight == null && acknowledgedPosition < failedPosition) &&
             // Only a first batch that was closed is ever in flight.
             (flight == null || first != null && first.isClosed) &&

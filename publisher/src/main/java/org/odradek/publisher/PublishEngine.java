@@ -472,7 +472,7 @@ final class PublishEngine
 
     private boolean isConsistent()
     {
-        // What was acknowledged or given up had been accepted.
+        // Only accepted records are acknowledged or given up.
         boolean isConsistent = events.outstanding() >= 0;
         for (int i = 1; i < senders.length && isConsistent; i++)
         {

@@ -11,7 +11,7 @@ import org.odradek.client.engine.OwnerThread;
  */
 final class UseGuard
 {
-    /** Until the first work, offer or claim any one thread may prepare the publisher for another one. */
+    /** The owner. Before the first work, offer or claim, one thread may prepare the publisher for another thread. */
     private final OwnerThread owner = new OwnerThread("the publisher", "worked or offered first");
     private boolean isWorking;
     private boolean isClaimOpen;

@@ -174,7 +174,7 @@ public final class CycleRecorder
         }
     }
 
-    /** Write all offsets to the counters file. */
+    /** Writes all offsets to the counters file, if there is one. */
     public void end()
     {
         if (file != null)

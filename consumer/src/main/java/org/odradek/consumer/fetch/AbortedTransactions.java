@@ -11,12 +11,12 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
  * Recognizes the batches of aborted transactions (KIP-98), for one partition of a response at a time. The broker's list
- * of aborted transactions is in no order, may name a producer twice, and may begin before the offset that was
- * requested. A batch is matched by its producer id only, because the epoch of the marker that ends a transaction is one
- * higher than that of its data (KIP-890).
+ * of aborted transactions has no order, may name a producer twice, and may have transactions that began before the
+ * requested offset. A batch is matched by its producer id only, because the epoch of the marker that ends a transaction
+ * is one higher than that of its data (KIP-890).
  * <p>
- * Lists are sorted by heap sort and producers are found by binary search, which have no slow case that a broker could
- * send: in a hash set of a known function, it could choose producer ids that all collide.
+ * Lists are sorted by heap sort and producers are found by binary search, because no list of a broker makes these slow.
+ * In a hash set with a known hash function, a broker could choose producer ids that all collide.
  */
 final class AbortedTransactions
 {
@@ -28,13 +28,16 @@ final class AbortedTransactions
     private int nextListed;
     private long[] firstOffsets = new long[INITIAL_CAPACITY];
     private long[] producerIds = new long[INITIAL_CAPACITY];
-    /** The ids in the list, sorted, each once. */
+    /** The number of different producer ids in the list; below, these ids, sorted. */
     private int producerCount;
     private long[] producers = new long[INITIAL_CAPACITY];
-    /** Whether a transaction of each of these has begun and is not ended. */
+    /** True for each of these producers if a transaction of it has begun and not ended. */
     private boolean[] isActive = new boolean[INITIAL_CAPACITY];
 
-    /** Begins a partition: copies its list, sorted by first offset. If there is no memory for it, nothing changes. */
+    /**
+     * Begins a partition: copies its list and sorts it by first offset. If there is no memory for the list, nothing
+     * changes.
+     */
     void begin(final AbortedTransactionsFlyweight list, final int count)
     {
         if (count > firstOffsets.length)
@@ -85,7 +88,7 @@ final class AbortedTransactions
         assert isConsistent();
     }
 
-    /** @param values in the order of the keys, or null. */
+    /** @param values the values in the order of the keys, which are moved with them, or null. */
     private static void sort(final long[] keys, final long[] values, final int count)
     {
         for (int i = count / 2 - 1; i >= 0; i--)
@@ -133,8 +136,8 @@ final class AbortedTransactions
     }
 
     /**
-     * Finds out whether a batch belongs to an aborted transaction. It must be called for each batch of the partition
-     * but control batches, in order.
+     * Returns true if a batch belongs to an aborted transaction. It must be called for each batch of the partition
+     * except control batches, in order.
      */
     boolean findAborted(final RecordBatchFlyweight batch)
     {
@@ -147,7 +150,7 @@ final class AbortedTransactions
      * Ends the transaction of a producer if its control batch is an abort marker. A marker without a transaction is
      * ignored.
      *
-     * @param record before the first record of the batch.
+     * @param record a cursor before the first record of the batch.
      */
     void onControl(final RecordBatchFlyweight batch, final RecordFlyweight record)
     {

@@ -19,11 +19,11 @@ import org.odradek.protocol.record.StoredBatchFlyweight;
  */
 final class BatchCursor
 {
-    /** After the last batch of the response. */
+    /** The cursor is after the last batch of the response. */
     static final int END = 0;
-    /** Something was skipped. */
+    /** A batch or a part of the response was skipped. */
     static final int SKIPPED = 1;
-    /** At a batch to deliver. */
+    /** The cursor is at a batch to deliver. */
     static final int BATCH = 2;
 
     private final boolean isCheckingCrcs;
@@ -70,15 +70,15 @@ final class BatchCursor
         frameId = frame.id;
     }
 
-    /** Returns false once the response is gone, because its connection has failed. */
+    /** Returns false after the response has been dropped, because its connection has failed. */
     boolean isOpen()
     {
         return frame.id == frameId;
     }
 
     /**
-     * Takes one step towards the next batch to deliver. What is skipped is a step of its own, because it may take long:
-     * it may have to be decompressed first, or the error handler is called.
+     * Takes one step towards the next batch to deliver. Each skip is a separate step, because it may take long: a batch
+     * may have to be decompressed first, or the error handler is called.
      *
      * @return {@link #BATCH}, {@link #SKIPPED} or {@link #END}.
      */
@@ -105,19 +105,19 @@ final class BatchCursor
         return END;
     }
 
-    /** Returns whether the records of the batch are compressed. */
+    /** Returns true if the records of the batch are compressed. */
     boolean isCompressed()
     {
         return isLegacy ? legacy.isCompressed() : batch.compressionType() != CompressionType.NONE;
     }
 
-    /** Returns false once the partition of the batch has been sought, paused or unassigned. */
+    /** Returns false after the partition of the batch has been sought, paused or unassigned. */
     boolean isCurrent()
     {
         return table.generation(partition) == generation;
     }
 
-    /** Leader epoch of the batch; {@link PartitionTable#NULL_EPOCH} for messages of magic 0 and 1. */
+    /** The leader epoch of the batch; {@link PartitionTable#NULL_EPOCH} for messages of magic 0 and 1. */
     int leaderEpoch()
     {
         return isLegacy ? PartitionTable.NULL_EPOCH : batch.partitionLeaderEpoch();
@@ -169,10 +169,10 @@ final class BatchCursor
     }
 
     /**
-     * Handles the end of a record set, or a malformed header. Normally the broker has cut the record set at the byte
-     * limit of the fetch, and the next response begins with the batch that was cut.
+     * Handles the end of a record set, or a malformed header. At the end, the broker has usually cut the record set at
+     * the byte limit of the fetch, and the next response begins with the batch that was cut off.
      *
-     * @return whether that was the end of the record set.
+     * @return true if this was the end of the record set.
      */
     private boolean onNoBatch(final int status)
     {
@@ -185,7 +185,7 @@ final class BatchCursor
         }
         else if (table.nextOffset(partition) == beginOffset)
         {
-            // Another request would return the same record set, without end.
+            // Every further request would return the same record set.
             onCorrupt(beginOffset, PartitionTable.NULL_OFFSET, recordsLimit,
                 "a record set of " + (recordsLimit - frame.indexes[frame.entry]) +
                 " bytes without a whole batch that reaches this offset");
@@ -202,7 +202,7 @@ final class BatchCursor
     private boolean beginBatch()
     {
         final long nextOffset = table.nextOffset(partition);
-        // Also of a batch before the next offset: its last offset may be what is corrupt.
+        // The checksum of a batch before the next offset is checked, too, because its last offset may be corrupt.
         if (isCheckingCrcs && batch.computeCrc() != batch.crc())
         {
             onCorrupt(nextOffset, offsetAfter(batch.limit()), batch.limit(),
@@ -211,7 +211,7 @@ final class BatchCursor
         }
         if (isReadCommitted && batch.isControl())
         {
-            // Also of a marker before the next offset: the list may name the transaction that it ends.
+            // A marker before the next offset counts, too, because the list may name the transaction that it ends.
             marker.wrap(batch, frame.memory, batch.recordsIndex(), batch.limit(), partition);
             aborted.onControl(batch, marker);
         }
@@ -255,7 +255,7 @@ final class BatchCursor
     /**
      * Wraps a record cursor around the records of the batch.
      *
-     * @return false if they cannot be decompressed: then the batch is left.
+     * @return false if the records cannot be decompressed; then the cursor leaves the batch.
      */
     boolean open(final RecordFlyweight record)
     {
@@ -302,8 +302,8 @@ final class BatchCursor
     }
 
     /**
-     * Ends a batch that has been delivered. The next offset is the one after the last offset the batch was written
-     * with, even if compaction has removed that record: else the end of the batch would be requested without end.
+     * Ends a batch that has been delivered. The next offset is the one after the last offset with which the batch was
+     * written, even if compaction has removed that record. Otherwise the end of the batch would be requested forever.
      */
     void end()
     {
@@ -324,7 +324,7 @@ final class BatchCursor
         table.delivered(partition, batch.lastOffset() + 1, batch.partitionLeaderEpoch());
     }
 
-    /** Moves past a batch that has been delivered as a whole; its next offset has been set before. */
+    /** Moves past a batch that has been delivered as a whole, after which the next offset has been set already. */
     void pass()
     {
         if (isLegacy)
@@ -337,7 +337,10 @@ final class BatchCursor
         }
     }
 
-    /** Counts the bytes of a batch at its end: a batch that is left half delivered is fetched again as a whole. */
+    /**
+     * Moves to the end of a batch and counts its bytes there, because a batch that is delivered in part is fetched
+     * again as a whole.
+     */
     private void pass(final int limit, final int holes)
     {
         counters.add(ConsumerCounters.RECORD_BYTES, limit - frame.batchIndex);
@@ -352,7 +355,7 @@ final class BatchCursor
     /**
      * Leaves a batch whose records cannot be read to the end.
      *
-     * @param flaw what was found and what was expected.
+     * @param flaw a description of what was found and what was expected.
      */
     void onFlawed(final String flaw)
     {
@@ -384,7 +387,7 @@ final class BatchCursor
         }
     }
 
-    /** Returns the index after a batch with a malformed header, or -1 if its length cannot be right either. */
+    /** Returns the index after a batch with a malformed header, or -1 if its length is impossible, too. */
     private int limitOfMalformed(final int recordsLimit)
     {
         final int length = batch.batchLength();
@@ -396,11 +399,11 @@ final class BatchCursor
     }
 
     /**
-     * Returns the first offset after a batch whose header cannot be trusted: the base offset of the next batch if that
-     * is in the record set, else what the header says.
+     * Returns the first offset after a batch whose header cannot be trusted: the base offset of the next batch if it is
+     * in the record set, or else the offset that follows from the header.
      *
-     * @param limit index after the batch.
-     * @return the offset, or {@link PartitionTable#NULL_OFFSET}.
+     * @param limit the index after the batch.
+     * @return the offset, or {@link PartitionTable#NULL_OFFSET} if it is not known.
      */
     private long offsetAfter(final int limit)
     {

@@ -24,10 +24,10 @@ import org.odradek.protocol.fetch.FetchResponseFlyweight;
 import static org.odradek.client.core.DutyClock.earlier;
 
 /**
- * Fetches partitions that are read from one broker, over one connection, one request at a time. It has two
- * independent states: a request is outstanding or not, and a response is being delivered or not. When a response has
- * arrived, its batch headers are walked to learn the next offsets, and the next request is sent before the first record
- * is delivered: the broker works while the handler does.
+ * Fetches partitions that are read from one broker, over one connection, one request at a time. It has two independent
+ * states: a request is outstanding or not, and a response is being delivered or not. When a response has arrived, its
+ * batch headers are read to find the next offsets, and the next request is sent before the first record is delivered.
+ * So the broker works while the handler runs.
  * <p>
  * While batches arrive densely, the broker is asked to hold a request for the latency budget, if the last response was
  * without error and left no records in the log, and no partition has changed since the last request.
@@ -36,7 +36,10 @@ public final class BrokerFetcher implements Leaders.Connected
 {
     private static final int BULK_LENGTH = 1 << 16;
     private static final long NS_PER_MS = 1_000_000;
-    /** Eight such responses fit into the bytes that a broker with its default send buffer sends in one round trip. */
+    /**
+     * The largest length in bytes of a short response. Eight of these fit into the bytes that a broker with its default
+     * send buffer sends in one round trip.
+     */
     private static final int TRICKLE_LENGTH = 1 << 14;
 
     private final int nodeId;
@@ -63,21 +66,21 @@ public final class BrokerFetcher implements Leaders.Connected
     private boolean isRequestSent;
     private boolean isDelivering;
     private int seenChanges;
-    /** Time of the duty cycle in which the last request was sent. */
+    /** The time of the duty cycle in which the last request was sent. */
     private long sentNs;
-    /** When the connection was last opened, had a request in flight or a response to deliver. */
+    /** The time at which the connection was last opened, had a request in flight or a response to deliver. */
     private long usedNs;
     /** The time of {@link #sentNs}, read from the clock, if histograms are recorded. */
     private long exactlySentNs;
 
     /**
-     * @param connections  to the broker.
-     * @param connection   new, of this fetcher only.
-     * @param frameHandler that receives each response, or null.
-     * @param topic        that is fetched.
-     * @param errors       handles errors of partitions.
-     * @param table        of the partitions.
-     * @param environment  shared.
+     * @param connections  all connections to the broker.
+     * @param connection   a new connection, which only this fetcher uses.
+     * @param frameHandler the handler that receives each response, or null.
+     * @param topic        the topic that is fetched.
+     * @param errors       the object that handles errors of partitions.
+     * @param table        the table of the partitions.
+     * @param environment  the environment of the consumer.
      */
     public BrokerFetcher(
         final FetchConnections connections,
@@ -100,7 +103,8 @@ public final class BrokerFetcher implements Leaders.Connected
         counters = environment.counters();
         this.connection = connection;
         isFirst = connection.role() == ConnectionRole.FIRST;
-        // Where partitions lag, each request lists them all: a session would only take another one's place.
+        // A further connection fetches lagging partitions, and each request lists all of them, so a session would save
+        // nothing and take a slot of the broker.
         session = new FetchSession(isFirst ? settings.sessionMinPartitions : Integer.MAX_VALUE);
         requests = new FetchRequests(topic, table, session, environment);
         responses = new FetchResponseReader(nodeId, topic, errors, table, session, environment);
@@ -110,10 +114,10 @@ public final class BrokerFetcher implements Leaders.Connected
     }
 
     /**
-     * Advances the connection, reads a response that has arrived, and sends the next request if one is due.
+     * Does the work of the connection, reads a response that has arrived, and sends the next request if one is due.
      *
-     * @param isPollingSocket true: read the socket even if the poller has not reported it as ready.
-     * @return amount of work done; 0 means idle.
+     * @param isPollingSocket true to read the socket even if the poller has not reported it as ready.
+     * @return the amount of work that was done; 0 means idle.
      */
     public int doWork(final boolean isPollingSocket)
     {
@@ -224,7 +228,7 @@ public final class BrokerFetcher implements Leaders.Connected
 
     private void readResponse()
     {
-        // A response ends before a batch that does not fit, and holds one at least: half is full, whatever batches.
+        // A response ends before a batch that does not fit, so a response of half the requested bytes counts as full.
         final boolean isFull = lastResponseLength >= tuning.requestedBytes / 2;
         final FetchResponseFlyweight response = responses.begin(connection.response().memory(),
             BrokerConnection.BODY_INDEX, lastResponseLength, !isFull && lastResponseLength <= TRICKLE_LENGTH,
@@ -268,7 +272,7 @@ public final class BrokerFetcher implements Leaders.Connected
         if (sample.isPlain && !tuning.isBatched && settings.fetchMinBytes > 0 && responses.frame.count == 0 &&
             nowNs - sentNs < earlyNs)
         {
-            // Another request might be answered as soon, without end.
+            // Otherwise requests might be sent and answered at once in an endless loop.
             retries.failed(nowNs);
         }
         else
@@ -284,7 +288,8 @@ public final class BrokerFetcher implements Leaders.Connected
         {
             if (connections.isLeaving(connection.number()) && !isDelivering && requests.partitionCount > 0)
             {
-                // Others are to fetch its partitions. They are given up after the response that is being delivered.
+                // Other connections are to fetch its partitions, which are given up after the response that is being
+                // delivered.
                 connections.leave(connection.number());
             }
             return 0;
@@ -341,7 +346,7 @@ public final class BrokerFetcher implements Leaders.Connected
         }
         if (!wasIncremental)
         {
-            // A full request does not cause these errors, so the broker might return them without end.
+            // A full request does not cause these errors, so the broker might return them again and again.
             retries.failed(clock.nowNs());
         }
     }
@@ -359,7 +364,7 @@ public final class BrokerFetcher implements Leaders.Connected
         {
             environment.error("Fetch response from broker " + nodeId + " at " + connection.address() +
                 " is malformed: " + ex.getMessage() + "; reconnecting.");
-            // The broker may send the same bytes again as soon as it is connected.
+            // The broker may send the same bytes again as soon as the connection is open.
             retries.failed(clock.nowNs());
         }
         connection.fail("malformed response");
@@ -372,7 +377,8 @@ public final class BrokerFetcher implements Leaders.Connected
         connections.onFailed(connection.number(), lastResponseLength > 0);
         if (isFirst || lastResponseLength > 0 && connection.hasTimedOut())
         {
-            // After the timeout of a further connection, too: the broker may be gone, and the first one be idle.
+            // The timeout of a further connection counts, too: the broker may have failed while the first connection is
+            // idle.
             table.requestMetadata(connection.hasFailedRepeatedly() ?
                 PartitionLeaders.Need.ERROR : PartitionLeaders.Need.FIRST_ERROR);
         }
@@ -382,7 +388,8 @@ public final class BrokerFetcher implements Leaders.Connected
         }
         for (int p = 0; p < table.capacity(); p++)
         {
-            // Those of further connections, too: they would wait here for as long as it takes to find the broker gone.
+            // This includes partitions of further connections, which would otherwise wait until the broker is found to
+            // have failed.
             if (table.isAssigned(p) && table.partition(p).replicaId == nodeId)
             {
                 table.leaveReplica(p);
@@ -416,7 +423,7 @@ public final class BrokerFetcher implements Leaders.Connected
         return isDelivering;
     }
 
-    /** Releases the response, which has been delivered to its end. */
+    /** Releases the response, which has been delivered completely. */
     void endFrame()
     {
         responses.frame.clear();
@@ -436,8 +443,8 @@ public final class BrokerFetcher implements Leaders.Connected
     }
 
     /**
-     * Returns partitions to the first connection that have been delivered to the ends of their logs. A longer response
-     * returns none, because one connection might not carry what all of them bring.
+     * Returns to the first connection the partitions that have been delivered to the ends of their logs. It is called
+     * only after short responses, because one connection might not carry the data of all partitions.
      */
     private void returnPartitionsAtEnd()
     {
@@ -453,7 +460,9 @@ public final class BrokerFetcher implements Leaders.Connected
         connections.distribute();
     }
 
-    /** Stops polling the socket while a response is held, because the poller would report it again and again. */
+    /**
+     * Stops polling the socket while a response is held, because the poller would report the socket again and again.
+     */
     public void park()
     {
         connection.park();
@@ -462,7 +471,7 @@ public final class BrokerFetcher implements Leaders.Connected
     /**
      * Removes all partitions of this broker, so that they can be added again.
      *
-     * @param capacity of the table.
+     * @param capacity the number of partitions of the table.
      */
     public void clearPartitions(final int capacity)
     {
@@ -481,7 +490,10 @@ public final class BrokerFetcher implements Leaders.Connected
         return requests.partitionCount;
     }
 
-    /** Connects to an address of the broker; does nothing if it is the current one. A further connection is closed. */
+    /**
+     * Connects to an address of the broker, unless it is the current address. If the address has changed, a further
+     * connection is closed instead.
+     */
     public void address(final BrokerAddress address)
     {
         final boolean isNew = connection.state() == ConnectionState.CLOSED;
@@ -504,7 +516,7 @@ public final class BrokerFetcher implements Leaders.Connected
         }
     }
 
-    /** Returns true if the last response was a large one. */
+    /** Returns true if the last response was large. */
     public boolean isBulk()
     {
         return lastResponseLength >= BULK_LENGTH;
@@ -521,7 +533,7 @@ public final class BrokerFetcher implements Leaders.Connected
         return nodeId;
     }
 
-    /** The number of its connection among those to the same broker, from 0. */
+    /** The number of its connection among the connections to the same broker, from 0. */
     @Override
     public int number()
     {
@@ -548,8 +560,8 @@ public final class BrokerFetcher implements Leaders.Connected
     /**
      * Returns the next time at which there is something to do even if no byte arrives.
      *
-     * @param otherwiseNs what to return if there is no earlier time.
-     * @return a time of the duty cycle.
+     * @param otherwiseNs the result if there is no earlier time.
+     * @return the time, by the clock of the duty cycle.
      */
     public long nextDeadlineNs(final long otherwiseNs)
     {
@@ -571,11 +583,11 @@ public final class BrokerFetcher implements Leaders.Connected
 
     private boolean isConsistent()
     {
-        // The next call notices that the connection has failed, and drops what was outstanding.
+        // If the connection has failed, the next call notices that, and drops the outstanding request and response.
         return connection.failures() != seenFailures ||
-            // A response is delivered while the connection holds it, and released when nothing of it is left.
+            // A response is delivered while the connection holds it, and is released at its end.
             isDelivering == responses.frame.count > 0 && (!isDelivering || connection.hasResponse()) &&
-            // Requests are answered over a connection that is ready.
+            // A request is outstanding only on a connection that is ready.
             (!isRequestSent || connection.isReady());
     }
 

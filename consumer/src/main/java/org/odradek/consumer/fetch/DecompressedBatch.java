@@ -11,8 +11,8 @@ import org.odradek.protocol.record.CompressionType;
 import org.odradek.protocol.record.RecordMemory;
 
 /**
- * The decompressed records of one batch at a time, in memory allocated at start-up. One object serves a whole consumer,
- * because a response is delivered to its end before another begins.
+ * The decompressed records of one batch at a time, in memory that is allocated at the start and may grow. A consumer
+ * has one object, because a response is delivered completely before another begins.
  */
 public final class DecompressedBatch
 {
@@ -23,7 +23,10 @@ public final class DecompressedBatch
     String flaw;
     RecordMemory memory;
 
-    /** @param initialLength of the memory, in bytes. A batch that needs more than is allowed, or left, is an error. */
+    /**
+     * @param initialLength the first length of the memory, in bytes. A batch that needs more memory than is allowed or
+     *                      left is an error.
+     */
     public DecompressedBatch(final Environment environment, final int initialLength)
     {
         this.environment = environment;
@@ -33,7 +36,7 @@ public final class DecompressedBatch
         memory = new RecordMemory(decompressor.output());
     }
 
-    /** Returns false if the batch cannot be decompressed; then {@link #flaw} says why. */
+    /** Decompresses a batch. Returns false if that fails; then {@link #flaw} describes the reason. */
     boolean decompress(
         final int type, final int magic, final RecordMemory source, final int index, final int sourceLength)
     {
@@ -61,8 +64,8 @@ public final class DecompressedBatch
     }
 
     /**
-     * Returns whether the last batch may be sound, because its codec has no library or no memory, or its content is
-     * longer than it may be; and forgets it.
+     * Returns true, once, if the last batch may be sound although decompressing it failed: there was no library or no
+     * memory for its codec, or its content is longer than allowed.
      */
     boolean takePerhapsSound()
     {

@@ -10,7 +10,7 @@ import java.util.Arrays;
 final class DirtyPartitions
 {
     int count;
-    /** Counts every call of {@link #add}, so two equal values mean that nothing changed in between. */
+    /** The number of calls of {@link #add}. If it has not changed, no partition has changed. */
     int changes;
     int[] partitions = {};
     private boolean[] isDirty = {};
@@ -34,10 +34,10 @@ final class DirtyPartitions
     }
 
     /**
-     * Removes all partitions. The removed ones can still be read in {@link #partitions} until {@link #add} overwrites
-     * them: adding partition {@code i} or an earlier one again while iterating upwards is safe.
+     * Removes all partitions. The removed partitions can still be read in {@link #partitions} until {@link #add}
+     * overwrites them. So a loop that iterates upwards may add the current partition or an earlier one again.
      *
-     * @return how many there were.
+     * @return the number of partitions before the call.
      */
     int clear()
     {
@@ -51,7 +51,7 @@ final class DirtyPartitions
         return before;
     }
 
-    /** Whether each partition of the list has its flag, without which it could be in the list twice. */
+    /** Returns true if each partition of the list has its flag, without which it could be in the list twice. */
     private boolean areFlagged()
     {
         boolean areFlagged = true;

@@ -15,31 +15,37 @@ import java.util.concurrent.TimeUnit;
 import static org.odradek.client.core.DutyClock.earlier;
 
 /**
- * Over how many connections the partitions of one broker are fetched, and which partition over which. Connection 0 has
- * a session and all partitions that are read to the ends of their logs. The others carry only partitions that lag:
+ * Determines the number of connections over which the partitions of one broker are fetched, and the connection of each
+ * partition. Connection 0 has a session and all partitions that are read to the ends of their logs. The others carry
+ * only partitions that lag:
  * <pre>
  *  a partition begins at 0 ──lags──▶ 1 to 7, which has the fewest ──end of its log, or the end of the connection──▶ 0
  * </pre>
- * A partition that is paused, stopped or backs off stays where it is. A further connection without a request for 30 s
- * is closed, and none is opened twice in that time: whatever partitions do, connections do not come and go with them.
+ * A partition that is paused, stopped or backs off stays at its connection. A further connection without a request for
+ * 30 s is closed, and none is opened twice in that time, so that connections are not opened and closed with every
+ * change of partitions.
  * <p>
  * If the settings leave the number to the consumer, it doubles while the broker is distant, the thread waits for more
- * than half of the time, and each doubling brings two fifths more bytes per second. One that brings less is undone and
- * tried again after a minute, then after twice as long, up to ten minutes. A broker that throttles the consumer or
- * refuses a connection limits the number, too. What was learned of a broker outlives the connections to it.
+ * than half of the time, and each doubling increases the bytes per second by two fifths. A doubling that gains less is
+ * undone, and tried again after a minute, then after twice as long each time, up to ten minutes. A broker that
+ * throttles the consumer or refuses a connection limits the number, too. This object outlives the connections to the
+ * broker.
  */
 public final class FetchConnections
 {
     private static final long DISTANT_NS = TimeUnit.MILLISECONDS.toNanos(1);
-    /** The part that another connection must add to the rate of those before it. */
+    /** The part by which another connection must increase the rate of the connections before it. */
     private static final double LEAST_GAIN = 0.4;
-    /** A further connection is closed when it was not used for so long, and is opened once in this time. */
+    /** A further connection is closed when it was not used for this time, and is opened at most once in this time. */
     static final long UNUSED_NS = TimeUnit.SECONDS.toNanos(30);
-    /** A rate is that of so many responses of each connection, or of so much time. */
+    /** A rate is measured over this number of responses of each connection, or over {@link #WINDOW_NS}. */
     private static final int WINDOW_RESPONSES = 4;
     private static final int NO_WINDOW = -1;
     private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(1);
-    /** The first response of a connection was requested before its window was open. */
+    /**
+     * The number of responses after which a connection is settled. Its first response was requested before its window
+     * was open.
+     */
     private static final int SETTLED_RESPONSES = 2;
     private static final int NOT_READY = -1;
     private static final int NONE = -1;
@@ -53,45 +59,56 @@ public final class FetchConnections
     /** Connections from this number on are not used. */
     private int limit;
     private String reason;
-    /** Of each connection since it was ready, up to {@link #SETTLED_RESPONSES}; before, it is {@link #NOT_READY}. */
+    /**
+     * The number of responses of each connection since it was ready, up to {@link #SETTLED_RESPONSES}; {@link
+     * #NOT_READY} before.
+     */
     private final int[] responses;
-    /** The length of each receive buffer; 0 of a connection that is not open. */
+    /** The length of the receive buffer of each connection in bytes; 0 if the connection is not open. */
     private final int[] capacities;
-    /** When each connection was opened last. */
+    /** The time at which each connection was opened last. */
     private final long[] openedNs;
-    /** How many of the partitions of each connection lag. */
+    /** The number of lagging partitions of each connection. */
     private final int[] lagging;
-    /** How many others each further connection has, such as paused ones. */
+    /** The number of other partitions of each further connection, such as paused ones. */
     private final int[] resting;
-    /** Of all connections. It is not known before the first window. */
+    /** The number of lagging partitions of all connections, which is not known before the first window. */
     private int laggingCount = Integer.MAX_VALUE;
     /** The shortest time to the first byte of a response. */
     private long roundTripNs = Long.MAX_VALUE;
-    /** Before a window, which begins with a response that is not counted, it is {@link #NO_WINDOW}. */
+    /**
+     * The number of responses in the window; {@link #NO_WINDOW} before a window, which begins after a response that is
+     * not counted.
+     */
     private int windowResponses = NO_WINDOW;
     private long windowBytes;
     private long windowNs;
     /** {@link DutyClock#idleNs()} when the window began. */
     private long windowIdleNs;
-    /** The thread has waited for more than half of the last window. */
+    /** True if the thread has waited for more than half of the last window. */
     private boolean isWaiting = true;
-    /** Of the number that has doubled. */
+    /** The trial of a doubled number of connections. */
     private final Trial trial = new Trial();
     private int limitBefore;
-    /** When the number may be raised, and when a trial must have begun to show what it brings. */
+    /**
+     * The time from which on the number may be raised. During a trial, the time at which the trial is undone if it has
+     * no result.
+     */
     private long nextRaiseNs;
     /** The number of the connection that is being opened, which has no partition before it is ready. */
     private int opening = NONE;
-    /** Reserved in the budget for its buffer, until it has one. */
+    /** The bytes that are reserved in the budget for the buffer of that connection, until it has the buffer. */
     private int reserved;
-    /** The broker has demanded that nothing is requested before. */
+    /** The time before which the broker demands that nothing is requested. */
     private long throttledUntilNs;
-    /** Until another connection may be opened after the failure of one. */
+    /** The backoff after the failure of a connection, before another one may be opened. */
     private final Backoff gap;
-    /** Until the next window, the buffers are to be as short as at first, to make room for another one. */
+    /**
+     * True if the buffers should have their first lengths until the next window, to make room for another connection.
+     */
     boolean isShrinking;
 
-    /** @param nodeId of the broker. */
+    /** @param nodeId the id of the broker. */
     public FetchConnections(final int nodeId, final PartitionTable table, final Environment environment)
     {
         this.nodeId = nodeId;
@@ -131,12 +148,12 @@ public final class FetchConnections
         opening = isFirst ? NONE : opening;
         if (isFirst && trial.isRunning)
         {
-            // Nothing has been read from the broker meanwhile, so nothing is known of what more connections bring.
+            // Nothing has been read from the broker meanwhile, so the effect of more connections is not known.
             lower(limitBefore, "its partitions have left");
         }
     }
 
-    /** Takes note of a connection that can send a request: its handshake is over. */
+    /** Notes that a connection can send a request, because its handshake has ended. */
     void onReady(final int number)
     {
         responses[number] = Math.max(responses[number], 0);
@@ -147,7 +164,7 @@ public final class FetchConnections
         }
     }
 
-    /** A connection that was being opened, and is not ready, is closed. */
+    /** Stops opening a connection; if it is not ready, it is closed. */
     private void stopOpening()
     {
         opening = NONE;
@@ -168,13 +185,15 @@ public final class FetchConnections
         return opening;
     }
 
-    /** Returns true if a further connection without partitions stays open, for those that lag soon. */
+    /** Returns true if a further connection without partitions stays open, for partitions that will lag. */
     public boolean isKept(final int number)
     {
         return number == opening || number < limit && responses[number] != NOT_READY;
     }
 
-    /** Gives up a further connection over which nothing was requested for long, or that the broker has closed since. */
+    /**
+     * Gives up a further connection over which nothing was requested for a long time, or that the broker has closed.
+     */
     void onUnused(final int number)
     {
         responses[number] = NOT_READY;
@@ -204,10 +223,10 @@ public final class FetchConnections
     }
 
     /**
-     * Takes note of a connection that has failed. If it is not the first, its partitions return to that one, and if it
-     * has never answered, the broker does not allow so many.
+     * Notes that a connection has failed. If it is a further connection, its partitions return to the first one; if it
+     * has also never received an answer, the broker does not allow so many connections.
      *
-     * @param hasAnswered whether it has received a response since it was opened.
+     * @param hasAnswered true if it has received a response since it was opened.
      */
     public void onFailed(final int number, final boolean hasAnswered)
     {
@@ -228,7 +247,7 @@ public final class FetchConnections
         }
         if (gap.hasExpired(clock.nowNs()))
         {
-            // Otherwise it is one of several that have failed together.
+            // If the backoff has not expired, several connections have failed together, which counts once.
             gap.failed(clock.nowNs());
         }
         for (int p = 0; p < table.capacity(); p++)
@@ -247,9 +266,10 @@ public final class FetchConnections
     }
 
     /**
-     * Takes note of a demand to wait: quotas are those of a user and a client id, whatever its connections.
+     * Notes that the broker demands a wait. Quotas apply to a user and a client id, so the wait applies to all
+     * connections.
      *
-     * @param untilNs when the next request may be sent over any of them.
+     * @param untilNs the time at which the next request may be sent over any connection.
      */
     void onThrottled(final long untilNs)
     {
@@ -258,7 +278,7 @@ public final class FetchConnections
         raiseAfter(Trial.RETRY_NS);
     }
 
-    /** Takes note of a batch for which the memory of all connections is too little: the first one reads it. */
+    /** Notes a batch for which the memory does not suffice with several connections: the first connection reads it. */
     void onLargeBatch()
     {
         lower(1, "batches are too large");
@@ -273,9 +293,9 @@ public final class FetchConnections
     /**
      * Counts a response that was not throttled and has no error as a whole.
      *
-     * @param number         of the connection.
-     * @param length         of the response.
-     * @param capacity       of its receive buffer.
+     * @param number         the number of the connection.
+     * @param length         the length of the response in bytes.
+     * @param capacity       the length of its receive buffer in bytes.
      * @param newRoundTripNs the shortest time to the first byte of a response on this connection.
      */
     void onReceived(final int number, final int length, final int capacity, final long newRoundTripNs)
@@ -295,9 +315,9 @@ public final class FetchConnections
     }
 
     /**
-     * Learns from a response that nothing has delayed, and without errors, which has been counted.
+     * Evaluates a response that was counted, that nothing has delayed, and that had no errors.
      *
-     * @param isMoreInLog whether its partitions hold records after those in the response.
+     * @param isMoreInLog true if its partitions hold records after those in the response.
      */
     void onPlainResponse(final boolean isMoreInLog)
     {
@@ -312,7 +332,7 @@ public final class FetchConnections
         else
         {
             distribute();
-            // The time until partitions lag again is no part of a window.
+            // The time until partitions lag again does not belong to a window.
             windowResponses = laggingCount == 0 ? NO_WINDOW : windowResponses;
         }
     }
@@ -330,7 +350,10 @@ public final class FetchConnections
         distribute();
     }
 
-    /** Buffers that have grown for large batches are shortened before; where these come again, that is for nothing. */
+    /**
+     * Returns to the number of the settings. Before that, buffers that have grown for large batches are shortened,
+     * which is repeated later if large batches arrive again.
+     */
     private void returnToSettings()
     {
         if (memoryLeft() >= 0)
@@ -399,7 +422,7 @@ public final class FetchConnections
 
     private void judge(final double rate)
     {
-        // More connections than partitions bring nothing.
+        // More connections than partitions have no effect.
         final int more = Math.max(1, Math.min(limit, laggingCount) - limitBefore);
         if (rate >= trial.rateBefore * (1 + LEAST_GAIN * more / limitBefore))
         {
@@ -429,7 +452,7 @@ public final class FetchConnections
         }
         else
         {
-            // Once: buffers that hold larger batches grow again.
+            // Buffers are shortened only once, because buffers for larger batches grow again.
             raiseAfter(wasShrinking ? trial.retryNs : 0);
             isShrinking = !wasShrinking;
         }
@@ -441,19 +464,25 @@ public final class FetchConnections
             roundTripNs >= DISTANT_NS && nextRaiseNs - clock.nowNs() <= 0;
     }
 
-    /** Returns true if fetches may ask for more bytes: more connections bring more, as far as they help. */
+    /**
+     * Returns true if fetches may request more bytes. More connections are tried first, as long as they increase the
+     * rate.
+     */
     boolean isEnough()
     {
         return !trial.isRunning && !isShrinking && (!mayRaise() || !isWaiting || laggingCount <= limit);
     }
 
-    /** Returns true if a response was so early that more connections are not tried. */
+    /** Returns true if the round-trip time is so short that more connections are not tried. */
     boolean isNear()
     {
         return roundTripNs < DISTANT_NS;
     }
 
-    /** Returns when the broker allows the next request, or another time if that is earlier or it allows one now. */
+    /**
+     * Returns the time at which the broker allows the next request, or {@code otherwiseNs} if that is earlier or a
+     * request is allowed now.
+     */
     long nextDeadlineNs(final long otherwiseNs)
     {
         return isThrottled() ? earlier(throttledUntilNs, otherwiseNs) : otherwiseNs;
@@ -464,13 +493,16 @@ public final class FetchConnections
         return throttledUntilNs - clock.nowNs() > 0;
     }
 
-    /** Takes note of the length that the receive buffer of a connection is going to have. */
+    /** Notes the length that the receive buffer of a connection will have. */
     void capacity(final int number, final int length)
     {
         capacities[number] = length;
     }
 
-    /** How many bytes the receive buffers of this broker may grow together, beside those that may be opened. */
+    /**
+     * Returns the number of bytes by which the receive buffers of this broker may grow together, if buffers of
+     * connections that may be opened are left out.
+     */
     long memoryLeft()
     {
         long left = settings.fetchMemory;
@@ -482,7 +514,10 @@ public final class FetchConnections
         return left;
     }
 
-    /** Returns true if the memory for the broker, and that of the consumer, hold so many more connections. */
+    /**
+     * Returns true if the memory for the broker and the memory of the consumer suffice for {@code count} more
+     * connections.
+     */
     private boolean isRoomFor(final int count)
     {
         long left = settings.fetchMemory;
@@ -504,7 +539,10 @@ public final class FetchConnections
         return table.isAssigned(partition) && table.partition(partition).nodeId() == nodeId;
     }
 
-    /** A partition that is paused, stopped or backing off needs no other connection. */
+    /**
+     * Returns true if a partition lags and can be fetched. A partition that is paused, stopped or backing off needs no
+     * other connection.
+     */
     private boolean isLagging(final int partition)
     {
         return isMine(partition) && table.partition(partition).isLagging() &&
@@ -521,7 +559,7 @@ public final class FetchConnections
         return count;
     }
 
-    /** Returns true if as many connections as can be used have received more than what they requested first. */
+    /** Returns true if all usable connections have received more than their first response. */
     private boolean isSettled()
     {
         int used = 0;
@@ -552,7 +590,7 @@ public final class FetchConnections
         }
     }
 
-    /** Distributes the partitions again, some of which have begun to lag, or have returned to the first connection. */
+    /** Distributes the partitions again, because some have begun to lag or have returned to the first connection. */
     void distribute()
     {
         if (limit > 1)
@@ -563,9 +601,9 @@ public final class FetchConnections
     }
 
     /**
-     * Distributes the partitions that lag evenly, with as few moves as possible, because each loses what is in flight:
-     * none takes the place of one that is only paused. Another connection is opened when all others are ready, so that
-     * there is one handshake at a time.
+     * Distributes the lagging partitions evenly, with as few moves as possible, because each move loses the requests in
+     * flight. No partition replaces one that is only paused. Another connection is opened when all others are ready, so
+     * that there is one handshake at a time.
      */
     private void deal()
     {
@@ -573,7 +611,7 @@ public final class FetchConnections
         for (int p = 0; p < table.capacity() && usable > 1; p++)
         {
             final int from = isLagging(p) ? table.partition(p).connection() : NONE;
-            // With many partitions, those above the average need not wait until they are the fullest.
+            // With many partitions, a connection above the average need not be the fullest one to give up a partition.
             if (from >= 0 && ((lagging[from] - 1) * usable >= laggingCount || lagging[from] == lagging[fullest()]))
             {
                 final int to = emptiest(usable);
@@ -600,7 +638,7 @@ public final class FetchConnections
             clock.nowNs() - openedNs[number] >= UNUSED_NS && gap.hasExpired(clock.nowNs()) && isRoomFor(1);
     }
 
-    /** How many connections can be used: those before the first that is not ready. */
+    /** Returns the number of connections that can be used: those before the first one that is not ready. */
     private int usableCount()
     {
         int number = 0;
@@ -639,7 +677,10 @@ public final class FetchConnections
         table.connection(partition, to);
     }
 
-    /** The connections beyond the number leave: they send no request, and then give their partitions up. */
+    /**
+     * Lowers the number of connections. The connections beyond it send no more requests, and then give up their
+     * partitions.
+     */
     private void lower(final int newLimit, final String newReason)
     {
         trial.isRunning = false;
@@ -649,13 +690,13 @@ public final class FetchConnections
         }
     }
 
-    /** Returns true if a connection is to send no request. */
+    /** Returns true if a connection must not send requests any more. */
     boolean isLeaving(final int number)
     {
         return number >= limit;
     }
 
-    /** Moves all partitions of a connection of which nothing is in flight or waits to be delivered. */
+    /** Moves all partitions of a connection that has nothing in flight and nothing to deliver. */
     void leave(final int leaving)
     {
         count();
@@ -683,15 +724,15 @@ public final class FetchConnections
 
     private boolean isConsistent()
     {
-        // There is a first connection, and no more than the settings allow.
+        // There is a first connection, and there are no more connections than the settings allow.
         return limit >= 1 && limit <= most &&
-            // A connection that is opened is a further one that may be used, and only it has memory reserved.
+            // A connection that is being opened is a further one that may be used, and only it has reserved memory.
             (opening == NONE ? reserved == 0 : opening >= 1 && opening < limit) &&
-            // A trial has more connections than were enough before.
+            // A trial has more connections than there were before it.
             (!trial.isRunning || limitBefore >= 1 && limitBefore < limit);
     }
 
-    /** Whether the partitions that lag are those of all connections together, after they were counted. */
+    /** Returns true if the counts of lagging partitions of all connections add up to the total. */
     private boolean areCounted()
     {
         int counted = 0;

@@ -9,28 +9,28 @@ import org.odradek.protocol.record.RecordMemory;
 import java.util.Arrays;
 
 /**
- * The index of one fetch response that waits to be delivered: which partitions have record sets, and where in the
- * receive buffer. The arrays hold one entry per record set and grow when partitions are assigned.
+ * The index of one fetch response that waits to be delivered: the partitions with record sets, and the indexes of these
+ * record sets in the receive buffer. The arrays hold one entry per record set and grow when partitions are assigned.
  */
 final class FetchFrame implements FetchFrameHandler.Frame
 {
     int count;
-    /** Changes with each response, so that a reader notices that its response is gone. */
+    /** A number that changes with each response, so that a reader notices that its response has been dropped. */
     int id;
     int version;
-    /** The record set that is being delivered, or -1 before the first one. */
+    /** The index of the record set that is being delivered, or -1 before the first one. */
     int entry = -1;
-    /** The first byte of it that has not been delivered. */
+    /** The index of the first byte of that record set that has not been delivered. */
     int batchIndex;
     RecordMemory memory;
     int[] partitions = {};
     int[] generations = {};
-    /** First index of each record set. */
+    /** The first index of each record set. */
     int[] indexes = {};
-    /** First index after each record set. */
+    /** The first index after each record set. */
     int[] limits = {};
     int[] abortedCounts = {};
-    /** Index of the list of aborted transactions of each partition. */
+    /** The index of the list of aborted transactions of each partition. */
     int[] abortedIndexes = {};
     private long[] requestedOffsets = {};
     private int length;
@@ -38,8 +38,8 @@ final class FetchFrame implements FetchFrameHandler.Frame
     private final TopicIdentity topic;
 
     /**
-     * @param nodeId of the broker that sends the responses.
-     * @param topic  of the responses.
+     * @param nodeId the id of the broker that sends the responses.
+     * @param topic  the topic of the responses.
      */
     FetchFrame(final int nodeId, final TopicIdentity topic)
     {
@@ -97,16 +97,16 @@ final class FetchFrame implements FetchFrameHandler.Frame
         id++;
     }
 
-    /** Whether what is delivered next is in the response. */
+    /** Returns true if the position of the delivery is within the response. */
     boolean isConsistent()
     {
-        // Before the first record set, in one, or after the last.
+        // The position is before the first record set, in a record set, or after the last one.
         return count <= partitions.length && entry >= -1 && entry <= count &&
-            // Delivery goes on where it has stopped, and ends with the record set.
+            // The position within a record set is between its first index and its limit.
             (entry < 0 || entry == count || batchIndex >= indexes[entry] && batchIndex <= limits[entry]);
     }
 
-    /** Bytes of record sets that have not been delivered. */
+    /** Returns the number of bytes of record sets that have not been delivered. */
     long undelivered()
     {
         long bytes = 0;

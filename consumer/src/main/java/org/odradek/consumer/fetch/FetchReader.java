@@ -18,7 +18,7 @@ import java.util.Objects;
 
 /**
  * The loop that delivers fetch responses to the handler, record by record or batch by batch. It keeps its position
- * between polls and delivers one response to its end before it begins another.
+ * between polls and delivers one response completely before it begins another.
  */
 public final class FetchReader
 {
@@ -26,34 +26,39 @@ public final class FetchReader
     private static final int BEFORE_BATCH = 1;
     private static final int IN_RECORDS = 2;
 
-    /** The clock is read after at most so many batches, and for a member of a group after as many records. */
+    /** The largest number of batches, or for a member of a group of records, after which the clock is read. */
     private static final int MAX_STEP = 16;
 
-    /** If that many took so long, it is read after each of those that follow, and then less and less often. */
+    /**
+     * If a step took this time, the clock is read after each following batch or record, and then less and less often.
+     */
     private static final long SLOW_STEP_NS = DutyClock.LONGEST_CYCLE_NS / 10;
 
-    /** Whether a poll ends inside a batch, too. */
+    /** True for a member of a group, for which a poll may also end inside a batch. */
     private final boolean isMember;
     private final HandlerErrorPolicy handlerErrorPolicy;
     private int state;
     private int delivered;
     private long records;
     private long published;
-    /** The handler has ended this poll, because it returned BREAK or ABORT, or threw; or its time has expired. */
+    /**
+     * True if the handler has ended this poll, because it returned BREAK or ABORT, or threw, or if the time of the poll
+     * has expired.
+     */
     private boolean isPollEnded;
-    /** The handler has refused the next record, or batch. */
+    /** True if the handler has refused the next record or batch. */
     private boolean isRefused;
-    /** What leaves the poll at its end; null for nothing. */
+    /** The exception or error that the poll throws at its end; null for none. */
     private Throwable thrown;
     private boolean isOpen;
-    /** After how many batches, or records, the clock is read again. */
+    /** The number of batches or records after which the clock is read again. */
     private int step = MAX_STEP;
     private int stepLeft;
     private long readNs;
     private long untilNs;
-    /** Something was delivered or skipped since the delivery began. */
+    /** True if a batch or record was delivered or skipped since the delivery began. */
     private boolean hasBegun;
-    /** Something was delivered since the clock was read. */
+    /** True if a batch or record was delivered since the clock was read. */
     private boolean hasWorked;
     private BrokerFetcher fetcher;
     private ControlledRecordHandler recordHandler;
@@ -67,7 +72,7 @@ public final class FetchReader
     private final StoredBatchFlyweight stored = new StoredBatchFlyweight();
     private final HandlerAdapter.Lending lending = ViewLifetime.IS_CHECKED ? new HandlerAdapter.Lending() : null;
 
-    /** @param decompressed memory for the records of a compressed batch. */
+    /** @param decompressed the memory for the records of a compressed batch. */
     public FetchReader(
         final DecompressedBatch decompressed,
         final PartitionErrors errors,
@@ -89,7 +94,8 @@ public final class FetchReader
     {
         Objects.requireNonNull(handler);
         final ControlledRecordHandler next = ViewLifetime.IS_CHECKED ? lending.to(handler, null) : handler;
-        // It is mostly the handler of the poll before, and storing a reference costs a barrier of the collector.
+        // The handler is usually that of the previous poll, and storing a reference costs a barrier of the garbage
+        // collector.
         if (recordHandler != next)
         {
             recordHandler = next;
@@ -105,17 +111,18 @@ public final class FetchReader
         recordHandler = null;
     }
 
-    /** Returns true if nothing may be delivered, because the layer above has not extended the time in which it may. */
+    /** Returns true if nothing may be delivered, because the layer above has not extended the time for deliveries. */
     public boolean isFenced()
     {
         return table.isDeliveryLimited && table.isFenced(clock.readNs());
     }
 
     /**
-     * Has the polls that follow end after {@link DutyClock#LONGEST_CYCLE_NS}, so that the layer above can work: between
-     * two batches, and for a member of a group also inside one. They deliver or skip something in any case.
+     * Makes the following polls end after {@link DutyClock#LONGEST_CYCLE_NS}, so that the layer above can work. They
+     * end between two batches, and for a member of a group also inside a batch. Each of them delivers or skips at least
+     * one batch or record.
      *
-     * @param nowNs that {@link DutyClock#readNs()} has returned.
+     * @param nowNs the time that {@link DutyClock#readNs()} has returned.
      */
     public void begin(final long nowNs)
     {
@@ -126,25 +133,28 @@ public final class FetchReader
         hasWorked = false;
     }
 
-    /** The partition of the batch that is delivered, or was delivered last. */
+    /** The partition of the batch that is being delivered, or was delivered last. */
     public int partition()
     {
         return cursor.partition;
     }
 
-    /** Returns true if a response has been begun and not been delivered to its end. */
+    /** Returns true if a response has been begun and not been delivered completely. */
     public boolean isOpen()
     {
         return isOpen;
     }
 
-    /** Returns true if the last poll ended with a record, or batch, that the handler refused. */
+    /** Returns true if the last poll ended with a record or batch that the handler refused. */
     public boolean isRefused()
     {
         return isRefused;
     }
 
-    /** Returns once what the handler has thrown and the poll is to throw at its end; null for nothing. */
+    /**
+     * Returns, once, the exception or error that the poll must throw at its end because the handler has thrown; null
+     * for none.
+     */
     public Throwable takeThrown()
     {
         final Throwable taken = thrown;
@@ -155,7 +165,7 @@ public final class FetchReader
     /**
      * Begins the response that a fetcher holds.
      *
-     * @param newFetcher that {@link BrokerFetcher#isDelivering()}.
+     * @param newFetcher a fetcher for which {@link BrokerFetcher#isDelivering()} returns true.
      */
     public void open(final BrokerFetcher newFetcher)
     {
@@ -166,10 +176,10 @@ public final class FetchReader
     }
 
     /**
-     * Delivers the next records, or batches, of the open response.
+     * Delivers the next records or batches of the open response.
      *
-     * @param limit of records, or batches, to deliver.
-     * @return records, or batches, delivered.
+     * @param limit the largest number of records or batches to deliver.
+     * @return the number of records or batches that were delivered.
      */
     public int poll(final int limit)
     {
@@ -214,7 +224,7 @@ public final class FetchReader
     {
         if (state != BETWEEN_BATCHES && !cursor.isCurrent())
         {
-            // The partition of the batch was sought, paused or unassigned in between.
+            // The partition of the batch was sought, paused or unassigned between two polls.
             state = BETWEEN_BATCHES;
         }
         final boolean isInTime = !isMember && stepLeft > 0 || readClock();
@@ -236,9 +246,9 @@ public final class FetchReader
     }
 
     /**
-     * Takes a step towards the next batch. The clock is read after what may have taken long.
+     * Takes a step towards the next batch. The clock is read after a step that may have taken long.
      *
-     * @return whether the batch is there.
+     * @return true if the cursor is at a batch to deliver.
      */
     private boolean nextBatch()
     {
@@ -353,7 +363,10 @@ public final class FetchReader
         }
     }
 
-    /** Returns how many records are delivered until the clock is read again; no more than there were ends the poll. */
+    /**
+     * Returns the count up to which records are delivered before the clock is read again; a result of {@code count}
+     * ends the poll.
+     */
     private int nextLimit(final int count, final int recordLimit)
     {
         if (!isMember || count == recordLimit)
@@ -365,9 +378,9 @@ public final class FetchReader
     }
 
     /**
-     * Does what the handler asked for other than to continue.
+     * Applies an action of the handler other than CONTINUE.
      *
-     * @return how many records it refused: 0 or 1.
+     * @return the number of records that it refused: 0 or 1.
      */
     private int apply(final Action action, final long recordsSoFar)
     {
@@ -385,9 +398,9 @@ public final class FetchReader
     }
 
     /**
-     * Takes the last record as not delivered.
+     * Makes the last record count as not delivered.
      *
-     * @param isAgain whether the next poll delivers it.
+     * @param isAgain true if the next poll delivers it again.
      * @return 1, the number of records.
      */
     private int refuse(final boolean isAgain)
@@ -412,10 +425,11 @@ public final class FetchReader
     }
 
     /**
-     * Does what the policy says after the handler has thrown. The offsets are already those that hold from now on.
+     * Applies the policy after the handler has thrown. The offsets have been set before.
      *
-     * @param lastOffset of the batch, or that of the record.
-     * @param failure    or null if it has not thrown.
+     * @param baseOffset the base offset of the batch, or the offset of the record.
+     * @param lastOffset the last offset of the batch, or the offset of the record.
+     * @param failure    the exception or error, or null if the handler has not thrown.
      */
     private void checkFailure(final long baseOffset, final long lastOffset, final Throwable failure)
     {
@@ -483,7 +497,7 @@ public final class FetchReader
         checkFailure(stored.baseOffset(), stored.lastOffset(), failure);
     }
 
-    /** Finds out whether the batch holds a record that has not been delivered; if not, it may be left. */
+    /** Returns true if the batch holds a record that has not been delivered; otherwise the cursor may leave it. */
     private boolean findRecords()
     {
         if (state == BEFORE_BATCH && cursor.isEmpty())
@@ -527,13 +541,13 @@ public final class FetchReader
 
     private boolean isConsistent()
     {
-        // A response that is open is that of a fetcher.
+        // An open response belongs to a fetcher.
         return (!isOpen || fetcher != null) &&
-            // Only the end of a poll leaves a record to the next one.
+            // A record is refused only at the end of a poll.
             (!isRefused || isPollEnded) &&
             // There is one handler, of records or of batches.
             recordHandler == null != (batchHandler == null) &&
-            // The clock is read now and then.
+            // The clock is read after 1 to MAX_STEP batches or records.
             step >= 1 && step <= MAX_STEP && stepLeft <= step;
     }
 }

@@ -27,7 +27,7 @@ final class FetchRequests
 
     int partitionCount;
     private int rotation;
-    /** The number of partitions of the last request, which {@link #slots} holds. */
+    /** The number of partitions of the last request, whose ids are in {@link #slots}. */
     int slotCount;
     private int forgottenCount;
     private int heldCount;
@@ -61,9 +61,9 @@ final class FetchRequests
     /**
      * Chooses the partitions of the next request and writes it.
      *
-     * @param version  of the request.
-     * @param maxBytes of records in its response.
-     * @param nowNs    of the duty cycle.
+     * @param version  the version of the request.
+     * @param maxBytes the largest number of bytes of records in its response.
+     * @param nowNs    the time of the duty cycle.
      * @return false if there is nothing to request now.
      */
     boolean prepare(final int version, final int maxBytes, final long nowNs)
@@ -87,7 +87,7 @@ final class FetchRequests
         return isAny;
     }
 
-    /** Finds out whether some partition is fetchable now. */
+    /** Returns true if a partition is fetchable now. */
     boolean findAny(final long nowNs)
     {
         if (isKnownEmpty())
@@ -105,7 +105,7 @@ final class FetchRequests
         return false;
     }
 
-    /** Remembers that there is nothing to request until a partition changes, unless one is backing off. */
+    /** Notes that there is nothing to request until a partition changes, unless one is backing off. */
     private void onEmpty(final long nowNs)
     {
         isEmpty = !isAnyBackingOff(nowNs);
@@ -141,7 +141,10 @@ final class FetchRequests
         return slotCount > 0;
     }
 
-    /** A session ends when its last partition is forgotten, so in that case nothing is sent until there is another. */
+    /**
+     * Prepares an incremental request. A session ends when its last partition is forgotten, so in that case nothing is
+     * sent until there is another partition.
+     */
     private boolean prepareIncremental(final long nowNs)
     {
         slotCount = 0;
@@ -155,7 +158,7 @@ final class FetchRequests
                 if (session.holds(partition) &&
                     table.partition(partition).highWatermark() == PartitionTable.NULL_OFFSET)
                 {
-                    // It was assigned again meanwhile: the broker does not send its high watermark again unless it
+                    // The partition was assigned again meanwhile: the broker sends its high watermark only if it
                     // changes.
                     session.restart();
                     return prepareFull(nowNs);
@@ -188,8 +191,8 @@ final class FetchRequests
     {
         final long offset = table.partition(partition).requestOffset;
         final int leaderEpoch = table.leaderEpoch(partition);
-        // After a seek to the offset that the session holds, the partition is listed again. What the broker returns is
-        // then for the new generation, even if it is nothing.
+        // After a seek to the offset that the session holds, the partition is listed again. The response of the broker
+        // then belongs to the new generation, even if it has no records.
         if (session.holds(partition, offset, leaderEpoch, table.generation(partition)))
         {
             return;
@@ -237,7 +240,7 @@ final class FetchRequests
             session.drop(forgotten[slot]);
             encoder.forgotten(slot, forgotten[slot]);
         }
-        // A response is shared by the partitions that lag. The others have little in it.
+        // The partitions that lag share a response. The others have few records in it.
         final int sharing = session.laggingCount > 0 ? session.laggingCount : session.heldCount;
         final int partitionMaxBytes = settings.partitionMaxBytes(maxBytes, sharing);
         for (int slot = 0; slot < slotCount; slot++)
@@ -261,7 +264,9 @@ final class FetchRequests
         builtTopicChanges = topic.changes();
     }
 
-    /** Stores how long the broker may hold the request that was prepared, for how many bytes, and their maximum. */
+    /**
+     * Stores in the prepared request how long the broker may hold it, for how many bytes it waits, and their maximum.
+     */
     void limits(final boolean isBatched, final int maxBytes)
     {
         encoder.limits(
@@ -270,14 +275,14 @@ final class FetchRequests
             maxBytes);
     }
 
-    /** The request that was prepared, with a correlation id. */
+    /** Returns the prepared request with a correlation id. */
     RequestFrame frame(final int correlationId)
     {
         RequestHeaderEncoder.correlationId(frame.buffer(), correlationId);
         return frame;
     }
 
-    /** Removes all partitions and makes room for as many as the table has. */
+    /** Removes all partitions and makes room for as many partitions as the table has. */
     void clearPartitions(final int capacity)
     {
         for (int i = 0; i < partitionCount; i++)
@@ -315,13 +320,13 @@ final class FetchRequests
         boolean isConsistent = partitionCount <= partitions.length && rotation < Math.max(1, partitionCount);
         for (int i = 0; i < slotCount && isConsistent; i++)
         {
-            // What is listed is ours, and what comes back is for its present generation.
+            // Each listed partition belongs to this fetcher, and its response belongs to its current generation.
             isConsistent = isMine(slots[i]) && session.holds(slots[i], table.partition(slots[i]).requestOffset,
                 table.leaderEpoch(slots[i]), table.generation(slots[i]));
         }
         for (int i = 0; i < forgottenCount && isConsistent; i++)
         {
-            // What is forgotten is not requested any more.
+            // A forgotten partition is not requested any more.
             isConsistent = !session.holds(forgotten[i]);
         }
         return isConsistent;

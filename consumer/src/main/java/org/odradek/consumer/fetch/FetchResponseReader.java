@@ -15,7 +15,7 @@ import org.odradek.protocol.record.RecordBatchFlyweight;
 import org.odradek.protocol.record.RecordMemory;
 
 /**
- * Reads the fetch responses of one broker: it indexes their record sets, learns the next offsets to request from the
+ * Reads the fetch responses of one broker: it indexes their record sets, takes the next offsets to request from the
  * batch headers, and applies the rest: log offsets, errors, new leaders (KIP-951) and nearer replicas (KIP-392).
  */
 final class FetchResponseReader
@@ -57,7 +57,7 @@ final class FetchResponseReader
     /**
      * Reads the fields before the first partition.
      *
-     * @param isNowShort every partition could have had records, or more of them, in the response.
+     * @param isNowShort true if the response is so short that every partition could have had more records in it.
      */
     FetchResponseFlyweight begin(
         final RecordMemory memory, final int index, final int limit, final boolean isNowShort, final int newVersion)
@@ -92,7 +92,9 @@ final class FetchResponseReader
         }
     }
 
-    /** Stores the addresses of new leaders. An impossible address is ignored: metadata will bring another. */
+    /**
+     * Stores the addresses of new leaders. An impossible address is ignored, because metadata will have another one.
+     */
     private void readEndpoints(final NodeEndpointsFlyweight endpoints)
     {
         while (endpoints.next())
@@ -129,7 +131,7 @@ final class FetchResponseReader
         if (length == 0 && isReplicaNamed(partition))
         {
             sample.isPlain = false;
-            // The failures of replicas still count: the leader may name one that fails again and again.
+            // The failures of replicas still count, because the leader may name a replica that fails again and again.
             table.partition(partition).log(
                 response.highWatermark(), response.lastStableOffset(), response.logStartOffset());
             table.useReplica(partition, response.preferredReadReplica(),
@@ -139,7 +141,8 @@ final class FetchResponseReader
         {
             onProgress(partition, length);
         }
-        // The log may have no batch before its end, as where compaction has left a hole before an open transaction.
+        // The log may have no batch before its end, for example if compaction has left a hole before an open
+        // transaction.
         onMoreInLog(partition, isMoreInLog(partition) && (length > 0 || !isShort));
     }
 
@@ -160,7 +163,10 @@ final class FetchResponseReader
         }
     }
 
-    /** Stores the log offsets of a partition that was sought since: a session's broker sends them only once. */
+    /**
+     * Stores the log offsets of a partition that was sought after the request, because in a session the broker sends
+     * them only once.
+     */
     private void onOutdated(final int partition)
     {
         if (response.partitionErrorCode() == ErrorCode.NONE && table.isAssigned(partition) &&
@@ -171,7 +177,7 @@ final class FetchResponseReader
         }
     }
 
-    /** Returns true if a partition was requested from this broker under its current generation. */
+    /** Returns true if a partition was requested from this broker with its current generation. */
     boolean isCurrent(final int partition)
     {
         return session.holds(partition) && session.generation(partition) == table.generation(partition);
@@ -194,18 +200,18 @@ final class FetchResponseReader
         }
         if (state.connection() > 0 && (isShort || nextOffset >= state.end(settings.isReadCommitted)))
         {
-            // Nothing is in flight.
+            // No request with this partition is in flight.
             table.connection(partition, 0);
         }
     }
 
     /**
      * Handles the partitions of a request that the response leaves out. After an incremental request they have no new
-     * records. After a full request that began a session the broker's session may hold them or not, so they are
+     * records. After a full request that began a session, the broker's session may or may not hold them, so they are
      * requested again.
      *
-     * @param listed partitions of the request.
-     * @param count  of partitions.
+     * @param listed the partitions of the request.
+     * @param count  the number of these partitions.
      */
     void onLeftOut(final int[] listed, final int count)
     {
@@ -238,12 +244,11 @@ final class FetchResponseReader
     }
 
     /**
-     * Counts a response that was full for partitions that a session's broker has left out, although their logs are
-     * known to hold more records. Otherwise many partitions would lag for long before each of them was in enough
-     * responses.
+     * Counts a full response for partitions that the broker has left out in a session although their logs are known to
+     * hold more records. Otherwise it would take long until each of many lagging partitions was in enough responses.
      *
-     * @param partitions of this broker.
-     * @param count      of them.
+     * @param partitions the partitions of this broker.
+     * @param count      the number of these partitions.
      */
     void onFull(final int[] partitions, final int count)
     {
@@ -270,8 +275,8 @@ final class FetchResponseReader
     }
 
     /**
-     * Walks the batch headers of a record set to the next offset to request. Malformed batches end the walk; they are
-     * found again and reported when they are delivered.
+     * Reads the batch headers of a record set to find the next offset to request. A malformed batch ends this; it is
+     * found again and reported when it is delivered.
      */
     private long offsetAfter(final long fromOffset)
     {
@@ -309,7 +314,7 @@ final class FetchResponseReader
             table.leaveReplica(partition);
             if (errorCode == ErrorCode.OFFSET_OUT_OF_RANGE)
             {
-                // The replica may lag behind its leader: only the leader decides which offsets are out of range.
+                // The replica may lag behind its leader, so only the leader determines which offsets are out of range.
                 environment.counters().add(ConsumerCounters.PARTITION_ERRORS, 1);
                 errors.backOff(partition, errorCode);
                 return;

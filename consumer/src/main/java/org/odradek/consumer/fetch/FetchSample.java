@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
-/** What a response has shown, to which the fetches that follow adapt. The next response fills it again. */
+/** The measurements of a response, to which the following fetches adapt. The next response overwrites them. */
 final class FetchSample
 {
-    /** Of the response, in bytes. */
+    /** The length of the response in bytes. */
     int length;
-    /** Of the receive buffer. */
+    /** The length of the receive buffer in bytes. */
     int capacity;
-    /** That the fetches ask for. */
+    /** The number of partitions that the fetches request. */
     int partitionCount;
     /** The number of whole batches in the response, or of messages of magic 0 and 1. */
     int batchCount;
-    /** The log of some partition holds records after those in the response. */
+    /** True if the log of a partition holds records after those in the response. */
     boolean isMoreInLog;
     boolean isThrottled;
-    /** Nothing but the request has delayed or hastened the response, and no partition had an error. */
+    /** True if only the request determined the time of the response, and no partition had an error. */
     boolean isPlain;
-    /** The shortest time to the first byte of a response on the connection. */
+    /** The shortest time in nanoseconds to the first byte of a response on the connection. */
     long roundTripNs;
 }

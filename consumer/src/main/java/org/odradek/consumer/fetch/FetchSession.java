@@ -4,8 +4,8 @@ package org.odradek.consumer.fetch;
 import org.odradek.client.core.PerPartition;
 
 /**
- * What one broker has been requested to fetch, by partition, and the fetch session in which it remembers that
- * (KIP-227).
+ * The last requested position of each partition of one broker, and the fetch session in which the broker remembers
+ * these positions (KIP-227).
  * <pre>
  *  request (0, 0)    full: lists all partitions and asks for a session
  *  request (0, -1)   full, without a session; what was requested is forgotten with the response
@@ -33,14 +33,14 @@ final class FetchSession
     private boolean isWithTopicId;
     private int topicChanges;
     private int responseId;
-    /** Increases when all partitions are dropped. */
+    /** A number that increases when all partitions are dropped. */
     private long round = 1;
     int heldCount;
-    /** How many of the partitions that are held lag. */
+    /** The number of held partitions that lag. */
     int laggingCount;
     private final PerPartition<Slot> slots = new PerPartition<>(Slot::new);
 
-    /** What was requested last of a partition, and the response that it was in last. */
+    /** The last requested position of a partition, and the id of the last response with the partition. */
     private static final class Slot
     {
         /** The round in which the partition was requested last; 0 after it was dropped. */
@@ -52,7 +52,10 @@ final class FetchSession
         private boolean isLagging;
     }
 
-    /** @param minPartitions from which on a session is used; {@link Integer#MAX_VALUE} for never. */
+    /**
+     * @param minPartitions the number of partitions from which on a session is used; {@link Integer#MAX_VALUE} for
+     *                      never.
+     */
     FetchSession(final int minPartitions)
     {
         this.minPartitions = minPartitions;
@@ -64,12 +67,12 @@ final class FetchSession
     }
 
     /**
-     * Decides which kind of request is sent next.
+     * Determines the kind of the next request.
      *
-     * @param version         of the request.
-     * @param partitionCount  of this broker.
-     * @param newTopicChanges number of changes of the topic's id.
-     * @return true if it is incremental.
+     * @param version         the version of the request.
+     * @param partitionCount  the number of partitions of this broker.
+     * @param newTopicChanges the number of changes of the topic's id.
+     * @return true if the request is incremental.
      */
     boolean begin(final int version, final int partitionCount, final int newTopicChanges)
     {
@@ -115,7 +118,7 @@ final class FetchSession
         slot.generation = generation;
     }
 
-    /** Takes note of whether a partition lags; it counts only while it is held. */
+    /** Notes whether a partition lags; it counts only while it is held. */
     void lagging(final int partition, final boolean isLagging)
     {
         final Slot slot = slots.get(partition);
@@ -130,14 +133,14 @@ final class FetchSession
     void onSent()
     {
         isLastFull = epoch <= INITIAL_EPOCH;
-        // A full request lists all partitions anyway.
+        // The counts are checked only after a full request, which lists all partitions anyway.
         assert !isLastFull || areCounted();
     }
 
     /**
      * Advances the session after a response without error.
      *
-     * @param newId session id of the response.
+     * @param newId the session id of the response.
      * @return false if the broker has ended a session.
      */
     boolean onResponse(final int newId)
@@ -165,8 +168,8 @@ final class FetchSession
     }
 
     /**
-     * Makes the next request a full one, because it is not known what the broker holds. A session outlives its
-     * connection, and after a loss the broker may or may not have applied the last request.
+     * Makes the next request a full one, because the state of the broker's session is not known. A session outlives its
+     * connection, and after a lost request the broker may or may not have applied it.
      *
      * @return true if there was a session.
      */
@@ -182,7 +185,7 @@ final class FetchSession
     /** Handles FETCH_SESSION_ID_NOT_FOUND. */
     void onNotFound()
     {
-        // In response to a request for a new session: the broker does not support sessions, whatever its versions.
+        // If this answers a request for a new session, the broker does not support sessions, whatever its versions.
         isRefused |= id == NULL_ID;
         id = NULL_ID;
     }
@@ -203,7 +206,7 @@ final class FetchSession
             generation(partition) == generation;
     }
 
-    /** Returns true for a partition in a response that was requested and is in the response for the first time. */
+    /** Returns true if a partition in a response was requested, and is in this response for the first time. */
     boolean take(final int partition)
     {
         if (!holds(partition) || isTaken(partition))
@@ -236,11 +239,11 @@ final class FetchSession
     {
         // Only partitions that are held can lag.
         return laggingCount >= 0 && laggingCount <= heldCount && heldCount <= slots.size() &&
-            // Epochs above the first are those of a session that the broker has granted.
+            // Epochs above the first belong to a session that the broker has granted.
             (epoch <= INITIAL_EPOCH || id != NULL_ID);
     }
 
-    /** Whether the numbers are those of the partitions that are held, and of those that lag. */
+    /** Returns true if the counts of held and of lagging partitions are correct. */
     private boolean areCounted()
     {
         int held = 0;

@@ -9,20 +9,22 @@ import org.odradek.consumer.core.Environment;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many bytes the next fetch from one broker asks for. A response of 1 MiB stays in the caches of the processor
- * while it is delivered, so that is enough while the handler takes most of the time. Each response costs a round trip:
- * the maximum doubles when the responses of two windows in a row were full and the thread waited for more than a
- * quarter of the second one. A window is a response, or several if they take less than 20 ms. Where two windows bring
- * less than a sixteenth more bytes per second, as where the window of the connection is the limit and a response takes
- * many round trips, the doubling is undone and not tried again for a minute, then for twice as long, up to ten minutes.
- * Near the broker, where each doubling brings less than the one before, none is undone, and each full response doubles
- * the maximum up to a {@code partitionMaxBytes} of more than 1 MiB: who allows that wants fewer responses. At the end
- * of the logs it is 1 MiB.
+ * Determines the number of bytes that the next fetch over one connection requests at most. A response of 1 MiB stays in
+ * the caches of the processor while it is delivered, so 1 MiB is enough while the handler takes most of the time. Each
+ * response costs a round trip, so the maximum doubles when the responses of two windows in a row were full and the
+ * thread waited for more than a quarter of the second window. A window is a response, or several if they take less than
+ * 20 ms. If two windows gain less than a sixteenth in bytes per second, the doubling is undone, and not tried again for
+ * a minute, then for twice as long each time, up to ten minutes. That happens if the window of the connection is the
+ * limit and a response takes many round trips. Near the broker each doubling gains less than the previous one, and none
+ * is undone. There each full response also doubles the maximum up to {@code partitionMaxBytes}, if that is above 1 MiB,
+ * because such a setting asks for fewer responses. At the end of the logs the maximum is 1 MiB.
  */
 final class FetchSize
 {
     private static final double LEAST_GAIN = 1.0625;
-    /** Shorter times would mostly show how the threads of the broker are scheduled. */
+    /**
+     * The shortest time of a window: shorter times would mainly depend on how the threads of the broker are scheduled.
+     */
     private static final long WINDOW_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private final ConsumerSettings settings;
@@ -30,30 +32,30 @@ final class FetchSize
     private final MemoryBudget budget;
     private final FetchConnections connections;
     private final int number;
-    /** The most bytes of records that the next request asks for. */
+    /** The largest number of bytes of records that the next request asks for. */
     int maxBytes;
     private long windowNs;
-    /** {@link DutyClock#idleNs()} at that time. */
+    /** The value of {@link DutyClock#idleNs()} at the begin of the window. */
     private long windowIdleNs;
     private long windowBytes;
-    /** How many bytes the fetches of the window have asked for. */
+    /** The number of bytes that the fetches of the window have requested. */
     private long windowAsked;
-    /** The responses of the last window were full. */
+    /** True if the responses of the last window were full. */
     private boolean isFull;
-    /** Of the maximum that has doubled. */
+    /** The trial of a doubled maximum. */
     private final Trial trial = new Trial();
     private int maxBytesBefore;
     /** The maximum whose doubling is not tried before {@link #nextTrialNs}. */
     private int blockedMaxBytes = Integer.MAX_VALUE;
     private long nextTrialNs;
-    /** Reserved in the budget until the buffer is replaced by one for the maximum. */
+    /** The bytes that are reserved in the budget until the buffer is replaced by one for the maximum. */
     private int reserved;
-    /** The buffer is longer than needed since a doubling was undone. */
+    /** True if the buffer is longer than needed because a doubling was undone. */
     private boolean isUndone;
 
     /**
-     * @param connections to the same broker.
-     * @param number      of the connection over which the fetches go.
+     * @param connections the connections to the same broker.
+     * @param number      the number of the connection over which the fetches are sent.
      */
     FetchSize(final FetchConnections connections, final int number, final Environment environment)
     {
@@ -67,12 +69,12 @@ final class FetchSize
     }
 
     /**
-     * Learns from a response that was neither delayed nor throttled, and without errors.
+     * Evaluates a response that was neither delayed nor throttled, and had no errors.
      *
-     * @param length         of the response.
-     * @param isMoreInLog    whether its partitions hold records after those in the response.
-     * @param partitionCount that the fetches ask for.
-     * @param capacity       of the receive buffer.
+     * @param length         the length of the response in bytes.
+     * @param isMoreInLog    true if its partitions hold records after those in the response.
+     * @param partitionCount the number of partitions that the fetches request.
+     * @param capacity       the length of the receive buffer in bytes.
      */
     void onResponse(final int length, final boolean isMoreInLog, final int partitionCount, final int capacity)
     {
@@ -113,7 +115,10 @@ final class FetchSize
         windowAsked = 0;
     }
 
-    /** A window in which the thread did not wait, or with other connections than before, says nothing against it. */
+    /**
+     * Judges a doubling by a window. A window in which the thread did not wait, or with other connections than before,
+     * does not count against the doubling.
+     */
     private void judge(final double rate, final boolean isWaiting)
     {
         if (rate >= trial.rateBefore * LEAST_GAIN)
@@ -158,18 +163,18 @@ final class FetchSize
         }
     }
 
-    /** Takes note of a response from which nothing can be learned. */
+    /** Notes a response that cannot be evaluated. */
     void onDisturbed()
     {
         isFull = false;
         beginWindow();
     }
 
-    /** Doubles the maximum as far as the memory of a leader and of the consumer allows; returns true if it does. */
+    /** Doubles the maximum, if the memory of the broker and of the consumer allows it; returns true if it has grown. */
     private boolean grow(final int most, final int capacity)
     {
         final int more = (int)Math.min(most, 2L * maxBytes);
-        // A buffer that has grown before stays as long.
+        // A buffer that has grown before keeps its length.
         final int length = Math.max(capacity, settings.receiveBufferLength(more));
         final int longer = length - capacity;
         if (more <= maxBytes || longer > connections.memoryLeft())
@@ -189,7 +194,7 @@ final class FetchSize
         return true;
     }
 
-    /** Returns true once after a doubling was undone: the memory for it is needed for other connections. */
+    /** Returns true once after a doubling was undone, because other connections need its memory. */
     boolean takeUndone()
     {
         final boolean wasUndone = isUndone;
@@ -197,14 +202,14 @@ final class FetchSize
         return wasUndone;
     }
 
-    /** The buffer is being replaced, or is not going to be. */
+    /** Ends the reservation, because the buffer is being replaced, or will not be replaced. */
     void endReservation()
     {
         budget.endReservation(reserved);
         reserved = 0;
     }
 
-    /** Asks for the least again. */
+    /** Sets the maximum to the least value again. */
     void reset()
     {
         endReservation();
@@ -217,10 +222,10 @@ final class FetchSize
 
     private boolean isConsistent()
     {
-        // It asks for the least, or for more after a doubling.
+        // The maximum is the least value, or more after a doubling.
         return maxBytes >= settings.firstFetchMaxBytes() &&
             (!trial.isRunning || maxBytesBefore < maxBytes) &&
-            // A reservation is that of a longer buffer, and a window counts up.
+            // Only a longer buffer is reserved, and the counts of a window only increase.
             reserved >= 0 && windowBytes >= 0 && windowAsked >= 0;
     }
 }

@@ -7,9 +7,10 @@ import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
 
 /**
- * How the fetches over one connection adapt to the responses: how many bytes they ask for ({@link FetchSize}), whether
- * the broker may hold them ({@link LatencyBudget}), and over how many connections partitions that lag are fetched
- * ({@link FetchConnections}). Here each learns from a response what it may: little, if something has disturbed it.
+ * Adapts the fetches over one connection to the responses: their size ({@link FetchSize}), whether the broker may hold
+ * them ({@link LatencyBudget}), and the number of connections over which lagging partitions are fetched ({@link
+ * FetchConnections}). This class passes each response to these three, and leaves out measurements that something has
+ * disturbed.
  */
 final class FetchTuning
 {
@@ -19,16 +20,18 @@ final class FetchTuning
     private final DutyClock clock;
     private final LatencyBudget budget;
     final FetchSize size;
-    /** No partition had changed when the last response arrived, and its log offsets are those of the logs' ends. */
+    /**
+     * True if no partition had changed when the last response arrived, and the response reached the ends of the logs.
+     */
     private boolean isAtEnd;
-    /** The broker may hold the last request for the latency budget. */
+    /** True if the broker may hold the last request for the latency budget. */
     boolean isBatched;
-    /** How many bytes of records the last request has asked for. */
+    /** The number of bytes of records that the last request has asked for. */
     int requestedBytes;
 
     /**
-     * @param connections to the same broker.
-     * @param number      of the connection.
+     * @param connections the connections to the same broker.
+     * @param number      the number of the connection.
      */
     FetchTuning(final FetchConnections connections, final int number, final Environment environment)
     {
@@ -40,14 +43,14 @@ final class FetchTuning
         size = new FetchSize(connections, number, environment);
     }
 
-    /** @param isUnchanged no partition has changed since the last response. */
+    /** @param isUnchanged true if no partition has changed since the last response. */
     void onRequest(final boolean isUnchanged)
     {
         isBatched = isAtEnd && isUnchanged && budget.isHolding();
         requestedBytes = size.maxBytes;
     }
 
-    /** Learns from a response without an error as a whole. */
+    /** Evaluates a response that has no error as a whole. */
     void onResponse(final FetchSample sample)
     {
         isAtEnd = sample.isPlain && !sample.isMoreInLog && sample.length < settings.batchedMinBytes();
@@ -68,14 +71,14 @@ final class FetchTuning
         }
     }
 
-    /** Takes note of a response from which nothing can be learned. */
+    /** Notes a response that cannot be evaluated. */
     void onError()
     {
         isAtEnd = false;
         budget.reset();
     }
 
-    /** Takes note of the end of the connection. */
+    /** Notes the end of the connection. */
     void reset()
     {
         onError();
@@ -83,10 +86,10 @@ final class FetchTuning
     }
 
     /**
-     * Returns the length of the receive buffer for what follows, now that the buffer is empty.
+     * Returns the length in bytes of the receive buffer for the next responses, after the buffer has become empty.
      *
-     * @param capacity     of the buffer.
-     * @param awaitedBytes that the request in flight has asked for; 0 if none is.
+     * @param capacity     the current length of the buffer.
+     * @param awaitedBytes the number of bytes that the request in flight has asked for; 0 if there is none.
      */
     int takeBufferLength(final int capacity, final int awaitedBytes)
     {

@@ -27,7 +27,8 @@ public final class HandlerAdapter implements ControlledRecordHandler
     public HandlerAdapter delegate(final RecordHandler handler)
     {
         Objects.requireNonNull(handler);
-        // It is mostly the handler of the poll before, and storing a reference costs a barrier of the collector.
+        // The handler is usually that of the previous poll, and storing a reference costs a barrier of the garbage
+        // collector.
         if (delegate != handler)
         {
             delegate = handler;
@@ -43,8 +44,8 @@ public final class HandlerAdapter implements ControlledRecordHandler
     }
 
     /**
-     * Lends views to a handler for the length of one call, where {@link ViewLifetime#IS_CHECKED}: a view that is used
-     * after the handler has returned throws.
+     * Lends views to a handler for one call, if {@link ViewLifetime#IS_CHECKED}: a view that is used after the handler
+     * has returned throws.
      */
     static final class Lending implements ControlledRecordHandler, BatchHandler
     {
@@ -52,7 +53,7 @@ public final class HandlerAdapter implements ControlledRecordHandler
         private BatchHandler batchHandler;
         private final ViewLender lender = new ViewLender();
 
-        /** Sets the handler to lend to; the other one is null. */
+        /** Sets the handler to which views are lent; the other argument is null. */
         Lending to(final ControlledRecordHandler ofRecords, final BatchHandler ofBatches)
         {
             recordHandler = ofRecords;

@@ -2,15 +2,16 @@
 package org.odradek.consumer.fetch;
 
 /**
- * Decides which fetches from one broker are batched. The broker answers an ordinary fetch at its first byte. It holds a
- * batched fetch for the latency budget, so that one response, and one wake-up, brings all batches of that time.
+ * Determines which fetches from one broker are batched. The broker answers an ordinary fetch when it has the first byte
+ * of records. It holds a batched fetch for the latency budget, so that one response, and one wake-up, brings all
+ * batches of that time.
  * <p>
- * That pays while batches arrive more often than once in a budget. Fetches are batched after several responses to
- * ordinary ones whose batches came, on average, within 0.8 budgets of each other. A response without any batch ends
- * that: an ordinary fetch would not have been answered. So do eight responses in a row that bring less than 1.25 times
- * as many batches each as the ordinary ones before. If until then batched fetches have not saved at least one, more
- * ordinary responses are needed for the next attempt. So a budget costs no more fetches than none, also where records
- * come in bursts.
+ * This saves fetches while batches arrive more often than once in a budget. Fetches are batched after several responses
+ * to ordinary fetches whose batches came, on average, within 0.8 budgets of each other. Batching ends with a response
+ * without any batch, because an ordinary fetch would not have been answered. It also ends after eight responses in a
+ * row that bring less than 1.25 times as many batches each as the ordinary responses before. If batching has not saved
+ * at least one fetch until then, the next attempt needs more ordinary responses. So a budget causes no more fetches
+ * than no budget, also if records arrive in bursts.
  */
 final class LatencyBudget
 {
@@ -20,30 +21,33 @@ final class LatencyBudget
 
     private final long budgetNs;
     private int neededOrdinary = FEWEST_ORDINARY;
-    /** Responses to ordinary fetches in a row, up to {@link #neededOrdinary}; fetches after those are batched. */
+    /**
+     * The number of responses to ordinary fetches in a row, up to {@link #neededOrdinary}; the fetches after these are
+     * batched.
+     */
     private int ordinary;
-    /** The batches of those responses, and the time in which they came. */
+    /** The number of batches in those responses, and the time in which they came. */
     private long ordinaryBatches;
     private long ordinaryNs;
-    /** Responses to batched fetches since then, and their batches. */
+    /** The number of responses to batched fetches since then, and of their batches. */
     private long held;
     private long heldBatches;
-    /** The batches of the last of them, in turn, and their sum. */
+    /** The numbers of batches of the last responses to batched fetches, in turn, and their sum. */
     private final int[] recentBatches = new int[RECENT];
     private long recentSum;
     private long lastResponseNs;
     private boolean hasResponse;
 
-    /** @param budgetNs that a record may be late, or 0: then all fetches are ordinary. */
+    /** @param budgetNs the time in nanoseconds by which a record may be delayed; with 0 all fetches are ordinary. */
     LatencyBudget(final long budgetNs)
     {
         this.budgetNs = budgetNs;
     }
 
     /**
-     * @param batchCount in the response; batches that are not delivered count, too.
-     * @param isBatched  the fetch was batched.
-     * @param nowNs      time of the duty cycle.
+     * @param batchCount the number of batches in the response; batches that are not delivered count, too.
+     * @param isBatched  true if the fetch was batched.
+     * @param nowNs      the time of the duty cycle.
      */
     void onResponse(final int batchCount, final boolean isBatched, final long nowNs)
     {
@@ -92,12 +96,13 @@ final class LatencyBudget
         }
     }
 
-    /** A response was not an ordinary one: its batches say nothing. */
+    /** Ends batching and forgets the measurements, because a response was disturbed or had no batch. */
     void reset()
     {
         if (isHolding() && held > 0)
         {
-            // Whether ordinary fetches, each with as many batches as before, would have been at least one more.
+            // Batching has saved a fetch if ordinary fetches, each with as many batches as before, would have been at
+            // least one more.
             final boolean hasSaved = heldBatches * ordinary >= (held + 1) * ordinaryBatches;
             neededOrdinary = hasSaved ? FEWEST_ORDINARY : Math.min(MOST_ORDINARY, 2 * neededOrdinary);
         }
@@ -126,7 +131,7 @@ final class LatencyBudget
         // Ordinary responses are counted up to those that are needed.
         return neededOrdinary >= FEWEST_ORDINARY && neededOrdinary <= MOST_ORDINARY &&
             ordinary >= 0 && ordinary <= neededOrdinary &&
-            // Each of them had a batch at least.
+            // Each of these responses had at least one batch.
             ordinaryBatches >= ordinary && (isHolding() || held == 0);
     }
 }

@@ -9,8 +9,8 @@ import org.odradek.protocol.record.RecordMemory;
 import org.odradek.protocol.record.StoredBatchFlyweight;
 
 /**
- * A message of magic 0 or 1, as logs from before Kafka 0.11 hold instead of record batches: a single message, or one
- * whose value is a compressed set of messages (KIP-31, KIP-32).
+ * A message of magic 0 or 1, which logs from before Kafka 0.11 hold instead of record batches: a single message, or a
+ * message whose value is a compressed set of messages (KIP-31, KIP-32).
  */
 final class LegacyBatch
 {
@@ -39,10 +39,10 @@ final class LegacyBatch
     }
 
     /**
-     * Reads a message. A compressed one is decompressed, because only its content says which offsets it has.
+     * Reads a message. A compressed message is decompressed, because only its content has its offsets.
      *
-     * @return {@link #BEGUN} if it may hold a record from the next offset on, {@link #SKIPPED}, {@link #CUT_OFF} or
-     * {@link #FLAWED}.
+     * @return {@link #BEGUN} if the message may hold a record at or after the next offset, {@link #SKIPPED} if not,
+     *         {@link #CUT_OFF} if it is not complete, or {@link #FLAWED}.
      */
     int begin(final RecordMemory memory, final int index, final int limit, final long nextOffset)
     {
@@ -60,7 +60,7 @@ final class LegacyBatch
         recordCount = 1;
         offsetShift = 0;
         isCompressed = message.compressionType() != CompressionType.NONE;
-        // Some old producers wrote a compressed message with offset 0, whatever the offsets within it.
+        // Some old producers wrote a compressed message with offset 0, independent of the offsets within it.
         if (lastOffset < nextOffset && !(isCompressed && lastOffset == 0))
         {
             return SKIPPED;
@@ -159,7 +159,7 @@ final class LegacyBatch
         return message.limit();
     }
 
-    /** Offset of the last message; for a flawed message, the offset in its header. */
+    /** The offset of the last message; for a flawed message, the offset in its header. */
     long lastOffset()
     {
         return lastOffset;

@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Decides which partitions are read and where each begins: those that the settings name, or all that the topic has and
- * will have, or a share of them. A partition that begins at a committed offset waits here until the coordinator of its
- * group has answered.
+ * Determines which partitions are read and the start of each: the partitions that the settings name, all present and
+ * future partitions of the topic, or a share of them. A partition that begins at a committed offset waits here until
+ * the coordinator of its group has answered.
  */
 public final class PartitionAssignment
 {
@@ -24,11 +24,11 @@ public final class PartitionAssignment
     {
         CommittedOffsets request(String groupId, int partition);
 
-        /** The result of a request is not wanted any more. */
+        /** Cancels a request whose result is not needed any more. */
         void cancel(CommittedOffsets request);
     }
 
-    /** A partition whose committed offset has been requested, or is to be requested. */
+    /** A partition whose committed offset has been requested, or must be requested. */
     private static final class Pending
     {
         final int partition;
@@ -54,7 +54,7 @@ public final class PartitionAssignment
     private int knownCount;
     private int initialCount;
 
-    /** @param committedOffset requests an offset at which a partition begins. */
+    /** @param committedOffset the object that requests the committed offset of a partition. */
     public PartitionAssignment(
         final PartitionTable table,
         final PartitionErrors errors,
@@ -82,8 +82,8 @@ public final class PartitionAssignment
     }
 
     /**
-     * Assigns a partition that this member of a consumer group has to read. A partition that was added to the topic
-     * after the first metadata begins at its first record, unless the group has committed an offset.
+     * Assigns a partition that this member of a consumer group must read. A partition that was added to the topic after
+     * the first metadata begins at its first record, unless the group has committed an offset.
      */
     public void assign(final int partition)
     {
@@ -116,9 +116,9 @@ public final class PartitionAssignment
     }
 
     /**
-     * Assigns partitions that the topic has gained, and those whose committed offset has arrived.
+     * Assigns partitions that were added to the topic, and partitions whose committed offset has arrived.
      *
-     * @param count of the topic's partitions; 0 until metadata has arrived.
+     * @param count the number of the topic's partitions; 0 until metadata has arrived.
      */
     public void doWork(final int count)
     {
@@ -141,7 +141,9 @@ public final class PartitionAssignment
         assert initialCount <= knownCount;
     }
 
-    /** Partitions that are added later begin at their first record, so that nothing written to them is missed. */
+    /**
+     * Assigns new partitions. Partitions that are added later begin at their first record, so that no record is missed.
+     */
     private void assignAdded(final int count)
     {
         for (int p = knownCount; p < count; p++)
@@ -176,7 +178,7 @@ public final class PartitionAssignment
         start.request = committedOffset.request(start.position.groupId(), start.partition);
     }
 
-    /** @return false if the offset is to be requested again. */
+    /** @return false if the offset must be requested again. */
     private boolean onCommittedOffset(final Pending start)
     {
         final CommittedOffsets committed = start.request;

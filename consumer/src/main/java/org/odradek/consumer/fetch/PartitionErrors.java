@@ -14,7 +14,7 @@ import org.odradek.protocol.control.ListOffsetsRequestEncoder;
 
 /**
  * Handles the errors of single partitions: a partition is stopped, reset, or requested again after a backoff, and the
- * others continue.
+ * other partitions continue.
  */
 public final class PartitionErrors
 {
@@ -29,7 +29,10 @@ public final class PartitionErrors
         this.environment = environment;
     }
 
-    /** The timestamp to look up first, as ListOffsets takes it, to reset a partition under the policy. */
+    /**
+     * Returns the timestamp to look up first, in the form of a ListOffsets request, to reset a partition under the
+     * policy.
+     */
     public long resetTimestamp()
     {
         final OffsetResetPolicy policy = settings.offsetResetPolicy;
@@ -79,8 +82,9 @@ public final class PartitionErrors
     }
 
     /**
-     * Requests metadata if a partition's error code shows that it is out of date. A leader that knows only older epochs
-     * (UNKNOWN_LEADER_EPOCH) has not caught up with it yet, or the topic was created again and its epochs began again.
+     * Requests metadata if a partition's error code shows that the metadata may be out of date. A leader that knows
+     * only older epochs (UNKNOWN_LEADER_EPOCH) has not received the newer one yet, or the topic was created again and
+     * its epochs began again.
      */
     public void requestMetadataAfter(final short errorCode, final PartitionLeaders.Need need)
     {
@@ -105,7 +109,7 @@ public final class PartitionErrors
     }
 
     /**
-     * Has a partition requested again after its backoff.
+     * Makes a partition be requested again only after its backoff.
      *
      * @return true if the error differs from the last one.
      */
@@ -121,7 +125,7 @@ public final class PartitionErrors
             " bytes does not fit into the receive buffer; raise receiveBufferMaxLength above that");
     }
 
-    /** Stops a partition whose bytes are invalid; the flaw says what was found and what was expected. */
+    /** Stops a partition whose bytes are invalid; the flaw describes what was found and what was expected. */
     void onCorrupt(final int nodeId, final int partition, final String flaw)
     {
         environment.counters().add(ConsumerCounters.PARTITION_ERRORS, 1);
@@ -129,15 +133,15 @@ public final class PartitionErrors
     }
 
     /**
-     * Skips a corrupt batch if its end is known, else stops its partition. A broker finds the batch of an offset by the
-     * same headers, so a request for an offset within a batch returns that batch again: a skip must end after all of
-     * the corrupt batch.
+     * Skips a corrupt batch if its end is known, or else stops its partition. A broker finds the batch of an offset by
+     * the same headers, so a request for an offset within a batch returns that batch again. So a skip must end after
+     * the whole corrupt batch.
      *
-     * @param fromOffset of the first record that will not be delivered.
-     * @param toOffset   first offset after the batch, or {@link PartitionTable#NULL_OFFSET} if it is not known.
-     * @param flaw       what was found and what was expected.
-     * @return true if no offset was skipped, because the next offset is after all of the batch that was wanted, and the
-     * error handler has not moved the partition: then the rest of the record set can still be delivered.
+     * @param fromOffset the offset of the first record that will not be delivered.
+     * @param toOffset   the first offset after the batch, or {@link PartitionTable#NULL_OFFSET} if it is not known.
+     * @param flaw       a description of what was found and what was expected.
+     * @return true if the rest of the record set can still be delivered: no offset was skipped, because the next offset
+     *         is after the batch, and the error handler has not moved the partition.
      */
     boolean skipOrStop(
         final int nodeId, final int partition, final long fromOffset, final long toOffset, final String flaw)
@@ -152,15 +156,16 @@ public final class PartitionErrors
         final String where = where(nodeId, partition);
         if (toOffset <= fromOffset)
         {
-            // The offset to request after this batch was taken from its header.
+            // The offset to request after this batch was taken from its corrupt header.
             table.invalidate(partition);
             final int generation = table.generation(partition);
             environment.error(where + " continues at that offset: " + flaw + ".");
             return table.generation(partition) == generation;
         }
-        // Before the error handler is called, which may seek.
+        // The offset is set before the error handler is called, which may seek.
         table.delivered(partition, toOffset, PartitionTable.NULL_EPOCH);
-        // It is requested again, because the list of aborted transactions may depend on a marker within the batch.
+        // The partition is requested again, because the list of aborted transactions may depend on a marker within the
+        // batch.
         table.invalidate(partition);
         environment.error(where + " continues at offset " + toOffset + ": " + flaw + ".");
         environment.counters().add(ConsumerCounters.GAPS, 1);
@@ -170,9 +175,9 @@ public final class PartitionErrors
     }
 
     /**
-     * Stops a partition whose new leader's log has diverged from the one that was read.
+     * Stops a partition whose new leader's log has diverged from the log that was read.
      *
-     * @param divergentOffset first offset that differs, or -1 if the leader does not know it.
+     * @param divergentOffset the first offset at which the logs differ, or -1 if the leader does not know it.
      */
     public void onTruncated(final int nodeId, final int partition, final long divergentOffset)
     {
@@ -182,7 +187,10 @@ public final class PartitionErrors
             "; seek to continue.");
     }
 
-    /** Stops each partition with an offset to fetch from, which belongs to a record that is gone. */
+    /**
+     * Stops each partition that has an offset to fetch from, because this offset belongs to a record of the deleted
+     * topic.
+     */
     public void onTopicRecreated()
     {
         environment.error("Topic " + settings.topic + " was deleted and created again: its offsets refer to other " +
@@ -204,8 +212,8 @@ public final class PartitionErrors
     /**
      * Stops fetching a partition and notifies the listener.
      *
-     * @param errorCode of the broker, or -1.
-     * @param message   for the error handler; null if the error has already been reported.
+     * @param errorCode the error code of the broker, or -1.
+     * @param message   the message for the error handler; null if the error has already been reported.
      */
     public void stop(final int partition, final short errorCode, final String message)
     {
@@ -230,11 +238,12 @@ public final class PartitionErrors
     }
 
     /**
-     * Counts and reports what the handler has thrown, and stops the partition unless that is skipped.
+     * Counts and reports an exception or error of the handler, and stops the partition unless the policy skips the
+     * record.
      *
-     * @param baseOffset of the record or batch.
-     * @param lastOffset of the batch, or that of the record.
-     * @return what the poll throws at its end, or null.
+     * @param baseOffset the offset of the record, or the base offset of the batch.
+     * @param lastOffset the last offset of the batch, or the offset of the record.
+     * @return the exception or error that the poll must throw at its end, or null.
      */
     Throwable onHandlerFailed(
         final int partition, final long baseOffset, final long lastOffset, final Throwable thrown,

@@ -4,81 +4,89 @@ package org.odradek.consumer.fetch;
 import org.odradek.client.core.Backoff;
 
 /**
- * The state of one partition that is not touched per record: whether and from where it is fetched, its leader and read
- * replica, the offsets of its log, its last error and backoff, its offset lookup, and the epoch under which it is read.
- * The table of partitions owns it and makes all changes, except that a response stores what it says of the log.
+ * The state of one partition that is not accessed per record: whether and from which offset it is fetched, its leader
+ * and read replica, the offsets of its log, its last error and backoff, its offset lookup, and the epoch of its
+ * ownership. The table of partitions owns this object and makes all changes, except that a response stores the offsets
+ * of the log.
  * <p>
- * The epoch and what was delivered are still those of the last assignment after the partition was unassigned, because
- * the work on what was delivered may go on.
+ * After the partition was unassigned, the epoch and the end of the delivered records stay those of the last assignment,
+ * because the work on these records may continue.
  */
 public final class PartitionState
 {
     static final long NULL_OFFSET = -1;
     static final int NULL_NODE = -1;
     static final int NULL_EPOCH = -1;
-    /** Epochs of ownerships are from 1 to this, and then begin again: an acknowledgement has 16 bits for one. */
+    /**
+     * The largest epoch of an ownership, after which epochs begin at 1 again: an acknowledgement has 16 bits for an
+     * epoch.
+     */
     private static final int MAX_OWNERSHIP_EPOCH = 0xFFFF;
     private static final int LAGGING_RESPONSES = 4;
 
-    /** One of the constants of {@link PartitionTable}. */
+    /** The state, which is one of the constants of {@link PartitionTable}. */
     byte state;
-    /** The next offset to request. It is ahead of the next offset by what has been received but not delivered. */
+    /**
+     * The next offset to request. It is after the next offset to deliver if records have been received but not
+     * delivered.
+     */
     long requestOffset;
-    /** Leader epoch of the last record before the next offset, or -1 while it is not known. */
+    /** The leader epoch of the last record before the next offset, or -1 while it is not known. */
     int offsetEpoch;
-    /** Of the fetcher that the partition belongs to; null for none. */
+    /** The dirty set of the fetcher to which the partition belongs; null for none. */
     DirtyPartitions dirtySet;
     boolean isPaused;
-    /** Not fetched until the layer above has reported that it begins. */
+    /** True if the partition is not fetched until the layer above has reported its start. */
     boolean isHeld;
     int leaderId = NULL_NODE;
     int leaderEpoch = NULL_EPOCH;
-    /** Replica to read from instead of the leader (KIP-392), or -1. */
+    /** The replica to read from instead of the leader (KIP-392), or -1. */
     int replicaId = NULL_NODE;
     long replicaUntilNs;
-    /** The number of the connection to its broker that it is fetched over, from 0. */
+    /** The number of the connection to its broker over which the partition is fetched, from 0. */
     private int connection;
-    /** Responses in a row after which its log held more records. */
+    /** The number of responses in a row after which its log held more records. */
     private int responsesBehind;
-    /** The generation that the last seek has begun. */
+    /** The generation that began with the last seek. */
     int soughtGeneration;
-    /** The error of a broker that the partition waits for or was stopped by; 0 for none. */
+    /** The error code of a broker because of which the partition waits or has stopped; 0 for none. */
     short errorCode;
     private Lookup lookup = new Lookup(0, 0, 0, NULL_OFFSET, NULL_EPOCH);
     private long highWatermark = NULL_OFFSET;
     private long lastStableOffset = NULL_OFFSET;
-    /** First offset of the log, or -1. */
+    /** The first offset of the log, or -1. */
     long logStartOffset = NULL_OFFSET;
-    /** The next time that the end of the log is reached is reported. */
+    /** True if reaching the end of the log is reported the next time. */
     boolean isCatchingUp;
     private int ownershipEpoch;
     private long firstOffset = NULL_OFFSET;
-    /** Of the last record that was delivered since the assignment; 0 for none. */
+    /** The epoch of the last record that was delivered since the assignment; 0 for none. */
     private int deliveredEpoch;
     private long deliveredEnd = NULL_OFFSET;
     final Backoff backoff;
-    /** Stopped, because the handler has thrown. */
+    /** True if the partition has stopped because the handler has thrown. */
     private boolean isStoppedByHandler;
-    /** At which the handler failed last, or -1. */
+    /** The offset at which the handler failed last, or -1. */
     private long failedOffset = NULL_OFFSET;
     private final Backoff handlerBackoff;
 
     /**
      * The lookup of the offset at which a partition begins.
      *
-     * @param id             changes with each lookup: an answer to a lookup with another id is stale.
-     * @param startTimestamp at which the partition is to begin, as ListOffsets takes it.
-     * @param timestamp      whose offset is looked up.
-     * @param endOffset      of the log after no record of that timestamp was found, or -1 before it is known.
-     * @param endEpoch       of the leader that knows that end.
+     * @param id             the id, which changes with each lookup: an answer to a lookup with another id is stale.
+     * @param startTimestamp the timestamp at which the partition should begin, in the form of a ListOffsets request.
+     * @param timestamp      the timestamp whose offset is looked up.
+     * @param endOffset      the end offset of the log, which is looked up if no record with that timestamp was found,
+     *                       or -1 before it is known.
+     * @param endEpoch       the leader epoch of that end.
      */
     public record Lookup(int id, long startTimestamp, long timestamp, long endOffset, int endEpoch)
     {
     }
 
     /**
-     * @param backoff        of the partition's retries.
-     * @param handlerBackoff of its delivery after the handler has failed.
+     * @param backoff        the backoff of the partition's retries.
+     * @param handlerBackoff the backoff of its delivery after the handler has failed.
      */
     PartitionState(final Backoff backoff, final Backoff handlerBackoff)
     {
@@ -105,7 +113,7 @@ public final class PartitionState
         isStoppedByHandler = false;
     }
 
-    /** The number of the connection to its broker that it is fetched over, from 0. */
+    /** The number of the connection to its broker over which the partition is fetched, from 0. */
     public int connection()
     {
         return connection;
@@ -116,7 +124,7 @@ public final class PartitionState
         connection = number;
     }
 
-    /** Takes note of a response, after which its log may hold more records. */
+    /** Notes a response, and whether its log holds records after those in the response. */
     void onResponse(final boolean isMoreInLog)
     {
         responsesBehind = isMoreInLog ? Math.min(responsesBehind + 1, LAGGING_RESPONSES) : 0;
@@ -141,13 +149,13 @@ public final class PartitionState
         deliveredEnd = endOffset;
     }
 
-    /** The epoch that the last assignment or seek has begun, from 1 to 65,535. */
+    /** The epoch that began with the last assignment or seek, from 1 to 65,535. */
     public int ownershipEpoch()
     {
         return ownershipEpoch;
     }
 
-    /** The offset at which that epoch has begun. */
+    /** The offset at which the epoch of the ownership has begun. */
     public long firstOffset()
     {
         return firstOffset;
@@ -159,13 +167,15 @@ public final class PartitionState
         return deliveredEpoch;
     }
 
-    /** The offset after that record, and not after what follows it without a record for the handler. */
+    /**
+     * The offset after the last delivered record. It does not include later offsets without a record for the handler.
+     */
     public long deliveredEnd()
     {
         return deliveredEnd;
     }
 
-    /** Stores the log offsets of a response, each -1 if it does not have it. */
+    /** Stores the log offsets of a response; each is -1 if the response does not have it. */
     void log(final long newHighWatermark, final long newLastStableOffset, final long newLogStartOffset)
     {
         highWatermark = newHighWatermark;
@@ -173,7 +183,7 @@ public final class PartitionState
         logStartOffset = newLogStartOffset;
     }
 
-    /** Returns true once after {@link #isCatchingUp} was set: when the known end of the log has been reached. */
+    /** Returns true once after {@link #isCatchingUp} was set, when the known end of the log has been reached. */
     boolean takeCaughtUp(final long nextOffset, final boolean isReadCommitted)
     {
         if (!isCatchingUp)
@@ -184,19 +194,19 @@ public final class PartitionState
         return !isCatchingUp;
     }
 
-    /** Offset after the last record that can be delivered, or -1. */
+    /** The offset after the last record that can be delivered, or -1 while it is not known. */
     public long end(final boolean isReadCommitted)
     {
         return isReadCommitted ? lastStableOffset : highWatermark;
     }
 
-    /** Offset after the last record that all in-sync replicas have, or -1. */
+    /** The offset after the last record that all in-sync replicas have, or -1 while it is not known. */
     public long highWatermark()
     {
         return highWatermark;
     }
 
-    /** Offset before which every transaction has been decided, or -1. */
+    /** The offset before which every transaction has been committed or aborted, or -1 while it is not known. */
     public long lastStableOffset()
     {
         return lastStableOffset;
@@ -211,7 +221,7 @@ public final class PartitionState
         return isNew;
     }
 
-    /** Returns true if a broker has answered well since the last error. */
+    /** Returns true if a broker has answered without an error since the last error. */
     boolean isWithoutFailure()
     {
         return backoff.failures() == 0;
@@ -222,7 +232,7 @@ public final class PartitionState
         return !backoff.hasExpired(nowNs) || !handlerBackoff.hasExpired(nowNs);
     }
 
-    /** The handler has failed, and the partition has stopped at an offset. */
+    /** Notes that the handler has failed, and that the partition has stopped at an offset. */
     void handlerFailed(final long offset, final long nowNs)
     {
         if (offset != failedOffset)
@@ -246,20 +256,20 @@ public final class PartitionState
         return isStoppedByHandler;
     }
 
-    /** A broker has answered without an error, or the partition was assigned again. */
+    /** Forgets the last error, because a broker has answered without an error, or the partition was assigned again. */
     void clearError()
     {
         errorCode = 0;
         backoff.succeeded();
     }
 
-    /** Begins a lookup, which makes an answer to the one before stale. */
+    /** Begins a lookup, which makes an answer to the previous lookup stale. */
     void beginLookup(final long timestamp)
     {
         lookup = new Lookup(lookup.id + 1, timestamp, timestamp, NULL_OFFSET, NULL_EPOCH);
     }
 
-    /** Begins another lookup on the way to the same timestamp; {@link PartitionTable#lookUpNext} says why. */
+    /** Begins another lookup for the same start, as {@link PartitionTable#lookUpNext} describes. */
     void nextLookup(final long timestamp, final long endOffset, final int endEpoch)
     {
         lookup = new Lookup(lookup.id + 1, lookup.startTimestamp, timestamp, endOffset, endEpoch);
@@ -270,7 +280,7 @@ public final class PartitionState
         return lookup;
     }
 
-    /** The broker to read from: the replica if one is set, else the leader; or -1. */
+    /** The node id of the broker to read from: the replica if one is set, or else the leader; -1 if there is none. */
     public int nodeId()
     {
         return replicaId == NULL_NODE ? leaderId : replicaId;

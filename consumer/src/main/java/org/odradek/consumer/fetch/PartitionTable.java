@@ -11,29 +11,35 @@ import java.util.Arrays;
 
 /**
  * Tracks the state of every partition of the topic. The two numbers that delivery needs for each record are in arrays
- * indexed by partition id; the rest is in one {@link PartitionState} per partition. Every change of state is a method
- * of this class, except that the delivery loop advances the next offset of each record in the array, and a response
- * stores what it says of the log.
+ * indexed by partition id; the rest is in one {@link PartitionState} per partition. Methods of this class make all
+ * changes of state, except that the delivery loop advances the next offset in the array for each record, and that a
+ * response stores the offsets of the log.
  * <p>
- * Each partition has a {@code generation}, which is incremented whenever data in flight is no longer wanted: by seek,
- * pause, unassign, stop, or a change of leader. Data requested under an older generation is discarded.
+ * Each partition has a {@code generation}, which is incremented whenever data in flight is no longer needed: by a seek,
+ * pause, unassign, stop, or change of leader. Data that was requested with an older generation is discarded.
  * <p>
  * Fetching never calls the layer above. It sets flags here (metadata request, changed assignment, waiting partitions),
  * and the conductor takes them in its next duty cycle.
  */
 public final class PartitionTable implements PartitionLeaders
 {
-    /** Not assigned to this consumer. */
+    /** The partition is not assigned to this consumer. */
     public static final byte UNASSIGNED = 0;
-    /** Assigned; the offset to fetch from is being looked up. */
+    /** The partition is assigned, and the offset to fetch from is being looked up. */
     public static final byte AWAITING_OFFSET = 1;
-    /** Fetched from its next offset. */
+    /** The partition is fetched from its next offset. */
     public static final byte FETCHING = 2;
-    /** Not fetched because of an error, until it is sought or assigned again, or resumed if the handler has thrown. */
+    /**
+     * The partition is not fetched because of an error, until it is sought or assigned again, or resumed if the handler
+     * has thrown.
+     */
     public static final byte STOPPED = 3;
-    /** Not fetched until its new leader has confirmed that its log holds the last record that was delivered. */
+    /** The partition is not fetched until its new leader has confirmed that its log holds the last delivered record. */
     public static final byte AWAITING_VALIDATION = 4;
-    /** Assigned; the layer above will set the offset to fetch from, which is requested from a group's coordinator. */
+    /**
+     * The partition is assigned, and the layer above will set the offset to fetch from, which it requests from a
+     * group's coordinator.
+     */
     public static final byte AWAITING_COMMITTED_OFFSET = 5;
 
     public static final long NULL_OFFSET = PartitionState.NULL_OFFSET;
@@ -41,9 +47,15 @@ public final class PartitionTable implements PartitionLeaders
         "unassigned", "awaiting offset", "fetching", "stopped", "awaiting validation", "awaiting committed offset"};
 
     private int capacity;
-    /** The delivery loop reads it, too; stale after {@link #ensureCapacity}. */
+    /**
+     * The generation of each partition. The delivery loop reads this array, too; a reference to it is stale after
+     * {@link #ensureCapacity}.
+     */
     int[] generations = {};
-    /** The delivery loop advances the offsets itself; stale after {@link #ensureCapacity}. */
+    /**
+     * The next offset of each partition, which the delivery loop advances itself; a reference to this array is stale
+     * after {@link #ensureCapacity}.
+     */
     long[] nextOffsets = {};
     private PartitionState[] partitions = {};
 
@@ -51,10 +63,10 @@ public final class PartitionTable implements PartitionLeaders
     private boolean isAssignmentChanged;
     private boolean isAnyWaiting = true;
     private int stoppedCount;
-    /** {@link #deliverUntil} has been called. */
+    /** True if {@link #deliverUntil} has been called. */
     boolean isDeliveryLimited;
     private long deliverUntilNs;
-    /** Some partition may be read from a replica. */
+    /** True if a partition may be read from a replica. */
     private boolean hasReplicas;
     private long replicaExpiryNs;
     private final ConsumerSettings settings;
@@ -65,7 +77,7 @@ public final class PartitionTable implements PartitionLeaders
         this.settings = settings;
     }
 
-    /** Has no batch delivered that is begun after a time of the clock, until that time is extended. */
+    /** Sets the time of the clock after which no batch is begun to be delivered, until a later call extends it. */
     public void deliverUntil(final long untilNs)
     {
         isDeliveryLimited = true;
@@ -78,12 +90,14 @@ public final class PartitionTable implements PartitionLeaders
         return isDeliveryLimited && readNs - deliverUntilNs > 0;
     }
 
-    /** The address of a leader, as a fetch response gave it (KIP-951). */
+    /** The address of a leader from a fetch response (KIP-951). */
     public record LeaderEndpoint(int nodeId, String host, int port)
     {
     }
 
-    /** Makes room for partitions 0 to count - 1. Arrays that a caller has got from here are stale afterwards. */
+    /**
+     * Makes room for partitions 0 to count - 1. Arrays that a caller has taken from this object are stale afterwards.
+     */
     @Override
     public void ensureCapacity(final int count)
     {
@@ -109,27 +123,27 @@ public final class PartitionTable implements PartitionLeaders
     }
 
     /**
-     * Assigns a partition that is to be fetched from the offset of a timestamp, which has to be looked up.
+     * Assigns a partition that is fetched from the offset of a timestamp, which must be looked up.
      *
-     * @param partition      below the capacity.
-     * @param startTimestamp as ListOffsets takes it.
+     * @param partition      the id of the partition, below the capacity.
+     * @param startTimestamp the timestamp in the form of a ListOffsets request.
      */
     public void assignAtTimestamp(final int partition, final long startTimestamp)
     {
         assign(partition, AWAITING_OFFSET, startTimestamp);
     }
 
-    /** Assigns a partition that is to be fetched from a committed offset, which is not known yet. */
+    /** Assigns a partition that is fetched from a committed offset, which is not known yet. */
     public void assignAtCommittedOffset(final int partition)
     {
         assign(partition, AWAITING_COMMITTED_OFFSET, 0);
     }
 
     /**
-     * Assigns a partition that is to be fetched from an offset, as after a seek. Its leader has to confirm the offset
-     * if it is newer than the record before.
+     * Assigns a partition that is fetched from an offset, as after a seek. Its leader must confirm the offset if the
+     * leader's epoch is newer than that of the record before the offset.
      *
-     * @param offsetEpoch leader epoch of the record before that offset, or {@link #NULL_EPOCH} if it is not known.
+     * @param offsetEpoch the leader epoch of the record before that offset, or {@link #NULL_EPOCH} if it is not known.
      */
     public void assignAtOffset(final int partition, final long offset, final int offsetEpoch)
     {
@@ -150,7 +164,7 @@ public final class PartitionTable implements PartitionLeaders
         partitions[partition].isCatchingUp = true;
         isAnyWaiting = true;
         isAssignmentChanged = true;
-        // The last metadata may not have named a partition that was not assigned then.
+        // The last metadata may not have named a partition that was not assigned at that time.
         if (partitions[partition].leaderId == NULL_LEADER)
         {
             requestMetadata(Need.REFRESH);
@@ -172,9 +186,9 @@ public final class PartitionTable implements PartitionLeaders
     }
 
     /**
-     * Continues an assigned partition at another offset; a stopped one is fetched again.
+     * Continues an assigned partition at another offset; a stopped partition is fetched again.
      *
-     * @param offsetEpoch leader epoch of the record before that offset, or {@link #NULL_EPOCH} if it is not known.
+     * @param offsetEpoch the leader epoch of the record before that offset, or {@link #NULL_EPOCH} if it is not known.
      */
     public void seek(final int partition, final long offset, final int offsetEpoch)
     {
@@ -189,9 +203,10 @@ public final class PartitionTable implements PartitionLeaders
     }
 
     /**
-     * Begins an epoch of the ownership. An assignment and a seek do, and a seek while a group revokes the partition.
+     * Begins an epoch of the ownership. An assignment and a seek begin one, also a seek while a group revokes the
+     * partition.
      *
-     * @param offset at which the next owner or this one continues.
+     * @param offset the offset at which this owner or the next one continues.
      */
     public void beginEpoch(final int partition, final long offset)
     {
@@ -201,8 +216,8 @@ public final class PartitionTable implements PartitionLeaders
     /**
      * Starts the lookup of another offset. The next offset keeps its value until the answer arrives.
      *
-     * @param partition an assigned one.
-     * @param timestamp as ListOffsets takes it.
+     * @param partition the id of an assigned partition.
+     * @param timestamp the timestamp in the form of a ListOffsets request.
      */
     public void lookUp(final int partition, final long timestamp)
     {
@@ -214,11 +229,12 @@ public final class PartitionTable implements PartitionLeaders
     }
 
     /**
-     * Starts another lookup for the same start. If no record has the timestamp that was looked up, or a later one, the
-     * end of the log is looked up, and then the timestamp again: a record that was written meanwhile may have it.
+     * Starts another lookup for the same start. If no record has the requested timestamp or a later one, the end of the
+     * log is looked up, and then the timestamp again, because a record that was written meanwhile may have it.
      *
-     * @param endOffset of the log, at which the partition begins if no record is found again; -1 while it is not known.
-     * @param endEpoch  of the leader that knows it.
+     * @param endOffset the end offset of the log, at which the partition begins if no record is found again; -1 while
+     *                  it is not known.
+     * @param endEpoch  the leader epoch of that end.
      */
     public void lookUpNext(final int partition, final long timestamp, final long endOffset, final int endEpoch)
     {
@@ -226,8 +242,8 @@ public final class PartitionTable implements PartitionLeaders
     }
 
     /**
-     * Has the leader of an offset that was stored or committed confirm that its log holds the record before it, if the
-     * leader is known and newer than that record (KIP-320).
+     * Makes the partition wait until its leader confirms that its log holds the record before the next offset, if the
+     * leader is known and its epoch is newer than that of the record (KIP-320).
      */
     private void validate(final int partition)
     {
@@ -239,7 +255,7 @@ public final class PartitionTable implements PartitionLeaders
         }
     }
 
-    /** Fetches a partition again that has waited: the leader's log holds its next offset. */
+    /** Fetches a partition again that has waited for validation, because the leader's log holds its next offset. */
     public void validated(final int partition)
     {
         fetchAtOnce(partition);
@@ -260,7 +276,10 @@ public final class PartitionTable implements PartitionLeaders
         return stoppedCount;
     }
 
-    /** Ends the backoff, but the failures in a row are forgotten only after a good response. */
+    /**
+     * Makes a partition be fetched at once. This ends the delay of the backoff, but the failures in a row are forgotten
+     * only after a response without an error.
+     */
     private void fetchAtOnce(final int partition)
     {
         state(partition, FETCHING);
@@ -281,7 +300,7 @@ public final class PartitionTable implements PartitionLeaders
         final PartitionState state = partitions[partition];
         if (!state.isPaused && state.isStoppedByHandler())
         {
-            // Its backoff goes on. The leader may have changed meanwhile.
+            // The backoff continues. The leader may have changed meanwhile.
             state(partition, FETCHING);
             state.errorCode = ErrorCode.NONE;
             validate(partition);
@@ -292,7 +311,7 @@ public final class PartitionTable implements PartitionLeaders
         assert isConsistent(partition);
     }
 
-    /** Has a partition that is assigned not be fetched until it is released; what is in flight is discarded. */
+    /** Holds an assigned partition: it is not fetched until it is released, and its data in flight is discarded. */
     public void hold(final int partition)
     {
         if (!partitions[partition].isHeld)
@@ -302,7 +321,7 @@ public final class PartitionTable implements PartitionLeaders
         }
     }
 
-    /** Has a partition that was held fetched at once. */
+    /** Releases a held partition, which is fetched at once. */
     public void release(final int partition)
     {
         if (partitions[partition].isHeld)
@@ -317,7 +336,7 @@ public final class PartitionTable implements PartitionLeaders
      * Stops fetching a partition because the handler has thrown. If it is resumed, it is fetched after a backoff, which
      * grows while the handler fails at the same offset.
      *
-     * @param nowNs that the clock reads now.
+     * @param nowNs the current time of the clock.
      */
     void stopByHandler(final int partition, final long nowNs)
     {
@@ -325,7 +344,11 @@ public final class PartitionTable implements PartitionLeaders
         partitions[partition].handlerFailed(nextOffsets[partition], nowNs);
     }
 
-    /** Stops fetching a partition because of an error of a broker, or -1. */
+    /**
+     * Stops fetching a partition because of an error.
+     *
+     * @param errorCode the error code of a broker, or -1.
+     */
     public void stop(final int partition, final short errorCode)
     {
         state(partition, STOPPED);
@@ -343,12 +366,12 @@ public final class PartitionTable implements PartitionLeaders
     }
 
     /**
-     * Sets the leader of a partition. If the last record that was delivered has an older epoch than the new leader,
-     * their logs may have diverged, and the partition waits for validation. A record of the same epoch came from this
-     * leader.
+     * Sets the leader of a partition. If the last delivered record has an older epoch than the new leader, the log that
+     * was read and the leader's log may have diverged, and the partition waits for validation. A record with the same
+     * epoch came from this leader.
      *
-     * @param leaderId    or {@link #NULL_LEADER}.
-     * @param leaderEpoch or {@link #NULL_EPOCH}.
+     * @param leaderId    the node id of the leader, or {@link #NULL_LEADER}.
+     * @param leaderEpoch the epoch of the leader, or {@link #NULL_EPOCH}.
      * @return true if the leader or its epoch has changed.
      */
     @Override
@@ -381,7 +404,7 @@ public final class PartitionTable implements PartitionLeaders
     /**
      * Reads a partition from a replica that the leader has named because it is in this client's rack (KIP-392).
      *
-     * @param untilNs time of the duty cycle at which to return to the leader.
+     * @param untilNs the time of the duty cycle at which the partition returns to the leader.
      */
     void useReplica(final int partition, final int nodeId, final long untilNs)
     {
@@ -403,7 +426,7 @@ public final class PartitionTable implements PartitionLeaders
         invalidate(partition);
     }
 
-    /** Removes a partition from its fetcher at once: the next request, in the same duty cycle, is to forget it. */
+    /** Removes a partition from its fetcher at once, so that the next request, in the same duty cycle, forgets it. */
     private void leaveFetcher(final int partition)
     {
         dirtySet(partition, null);
@@ -411,13 +434,13 @@ public final class PartitionTable implements PartitionLeaders
         isAssignmentChanged = true;
     }
 
-    /** Has a partition fetched over a connection that it was not moved from. */
+    /** Notes the connection over which a partition is fetched, without a move from another connection. */
     public void joinConnection(final int partition, final int number)
     {
         partitions[partition].connection(number);
     }
 
-    /** Has a partition fetched over another connection to its broker. What is in flight is discarded. */
+    /** Moves a partition to another connection to its broker. Its data in flight is discarded. */
     public void connection(final int partition, final int number)
     {
         leaveFetcher(partition);
@@ -427,14 +450,14 @@ public final class PartitionTable implements PartitionLeaders
 
     /**
      * Returns a partition to its leader because the replica cannot serve it. The leader may name the same replica
-     * again, so the caller has the partition back off.
+     * again, so the caller must make the partition back off.
      */
     public void leaveReplica(final int partition)
     {
         moveTo(partition, NULL_LEADER, 0);
     }
 
-    /** Returns partitions to their leaders whose time on a replica has expired. */
+    /** Returns partitions whose time on a replica has expired to their leaders. */
     public void expireReplicas(final long nowNs)
     {
         if (!hasReplicas || replicaExpiryNs - nowNs > 0)
@@ -457,8 +480,8 @@ public final class PartitionTable implements PartitionLeaders
     }
 
     /**
-     * Requests a partition again only after a backoff. Until then it is left out of requests, because a broker answers
-     * a request that lists a partition in error at once, without waiting for records.
+     * Makes a partition be requested again only after a backoff. Until then it is left out of requests, because a
+     * broker answers a request with a partition in error at once, without waiting for records.
      *
      * @return true if the error differs from the last one.
      */
@@ -483,7 +506,7 @@ public final class PartitionTable implements PartitionLeaders
         partitions[partition].offsetEpoch = epoch;
     }
 
-    /** Sets the next offset to deliver after a batch whose records have leader epoch {@code epoch}. */
+    /** Sets the next offset to deliver, after a batch whose records have the leader epoch {@code epoch}. */
     void delivered(final int partition, final long nextOffset, final int epoch)
     {
         setOffset(partition, nextOffset, epoch);
@@ -495,9 +518,9 @@ public final class PartitionTable implements PartitionLeaders
      * Sets the next offset back to that of a record or batch that the handler has refused, unless the handler has
      * sought, stopped or unassigned the partition.
      *
-     * @param nextOffset after the refused record or batch.
-     * @param generation under which it was delivered. If it is stale, the record is requested again.
-     * @return true if the next offset is that of the refused record.
+     * @param nextOffset the offset after the refused record or batch.
+     * @param generation the generation with which it was delivered. If this is stale, the record is requested again.
+     * @return true if the next offset is that of the refused record or batch.
      */
     boolean refuse(final int partition, final long offset, final long nextOffset, final int generation)
     {
@@ -523,7 +546,7 @@ public final class PartitionTable implements PartitionLeaders
         }
     }
 
-    /** Moves a partition to a fetcher's dirty set, and marks it dirty in the old one and in the new one. */
+    /** Moves a partition to a fetcher's dirty set, and adds it to the old and the new dirty set. */
     void dirtySet(final int partition, final DirtyPartitions dirtySet)
     {
         setDirty(partition);
@@ -531,7 +554,7 @@ public final class PartitionTable implements PartitionLeaders
         setDirty(partition);
     }
 
-    /** Marks a partition as changed for the next request of its fetcher. */
+    /** Adds a partition to its dirty set, so that the next request of its fetcher takes the change into account. */
     void setDirty(final int partition)
     {
         final DirtyPartitions dirtySet = partitions[partition].dirtySet;
@@ -541,7 +564,7 @@ public final class PartitionTable implements PartitionLeaders
         }
     }
 
-    /** Returns true if the partition is to be requested now: it is fetched, not paused, held or backing off. */
+    /** Returns true if a partition should be requested now: it is fetched, and not paused, held or backing off. */
     public boolean isFetchable(final int partition, final long nowNs)
     {
         final PartitionState state = partitions[partition];
@@ -588,7 +611,7 @@ public final class PartitionTable implements PartitionLeaders
         return partitions[partition].leaderEpoch;
     }
 
-    /** The part of a partition's state that is not in the arrays of this table. */
+    /** Returns the part of a partition's state that is not in the arrays of this table. */
     public PartitionState partition(final int partition)
     {
         return partitions[partition];
@@ -605,7 +628,7 @@ public final class PartitionTable implements PartitionLeaders
         return nextOffsets[partition];
     }
 
-    /** Leader epoch of the last record before the next offset, or {@link #NULL_EPOCH} while it is not known. */
+    /** The leader epoch of the last record before the next offset, or {@link #NULL_EPOCH} while it is not known. */
     public int offsetEpoch(final int partition)
     {
         return partitions[partition].offsetEpoch;
@@ -617,7 +640,7 @@ public final class PartitionTable implements PartitionLeaders
         partitions[partition].offsetEpoch = leaderEpoch;
     }
 
-    /** Stores the epoch and the end of the records that a handler was given. */
+    /** Stores the epoch of the ownership and the end of the records that were delivered to a handler. */
     public void endRecords(final int partition, final int ownershipEpoch, final long endOffset)
     {
         partitions[partition].delivered(ownershipEpoch, endOffset);
@@ -643,7 +666,7 @@ public final class PartitionTable implements PartitionLeaders
         metadataNeed = metadataNeed.and(need);
     }
 
-    /** Requests new metadata less and less often, while something remains unknown or cannot be reached. */
+    /** Requests new metadata at growing intervals, while a partition is unknown or a broker cannot be reached. */
     public void requestMetadata(final Backoff backoff, final long nowNs)
     {
         if (backoff.hasExpired(nowNs))
@@ -661,14 +684,14 @@ public final class PartitionTable implements PartitionLeaders
         return need;
     }
 
-    /** Has partitions distributed over fetchers again, for example because a broker's address has changed. */
+    /** Makes partitions be distributed over fetchers again, for example because a broker's address has changed. */
     @Override
     public void changeAssignment()
     {
         isAssignmentChanged = true;
     }
 
-    /** Returns and clears the flag that partitions were assigned, unassigned or moved to another broker. */
+    /** Returns true, once, after partitions were assigned, unassigned or moved to another broker. */
     public boolean takeAssignmentChanged()
     {
         final boolean isChanged = isAssignmentChanged;
@@ -688,13 +711,13 @@ public final class PartitionTable implements PartitionLeaders
         isAssignmentChanged = true;
     }
 
-    /** Removes one of the leader addresses that fetch responses gave; null if there is none. */
+    /** Removes and returns one of the leader addresses from fetch responses; null if there is none. */
     public LeaderEndpoint takeEndpoint()
     {
         return endpoints.poll();
     }
 
-    /** Returns true if a partition with a leader may wait for an offset, for validation or for a backoff to end. */
+    /** Returns true if a partition with a leader may wait for an offset, for validation or for the end of a backoff. */
     public boolean isAnyWaiting()
     {
         return isAnyWaiting;
@@ -720,12 +743,13 @@ public final class PartitionTable implements PartitionLeaders
     {
         final PartitionState state = partitions[partition];
         final long nextOffset = nextOffsets[partition];
-        // Only a partition that is assigned has an offset, is paused or held.
+        // Only an assigned partition has an offset, is paused or is held.
         return (state.state != UNASSIGNED || nextOffset == NULL_OFFSET && !state.isPaused && !state.isHeld) &&
             (!state.isStoppedByHandler() || state.state == STOPPED) &&
-            // What is fetched, now or after a validation, has an offset, and what was delivered is not requested again.
+            // A partition that is fetched, now or after a validation, has an offset, and delivered records are not
+            // requested again.
             (!hasFetchOffset(partition) || nextOffset != NULL_OFFSET && state.requestOffset >= nextOffset) &&
-            // A validation is that of the record before the offset.
+            // A validation needs the epoch of the record before the offset.
             (state.state != AWAITING_VALIDATION || state.offsetEpoch != NULL_EPOCH);
     }
 

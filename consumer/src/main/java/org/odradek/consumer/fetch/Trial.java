@@ -4,9 +4,9 @@ package org.odradek.consumer.fetch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A doubling whose effect is not known yet. Its owner compares the rate of each window with the rate before it. Two
- * windows in a row must show too little before it is undone, because a network or a machine may stand still for a
- * moment. It is tried again after a minute, then after twice as long each time, up to ten minutes.
+ * A doubling whose effect is not known yet. Its owner compares the rate of each window with the rate before the
+ * doubling. The doubling is undone only if two windows in a row gain too little, because a network or a machine may
+ * stall for a moment. It is tried again after a minute, then after twice as long each time, up to ten minutes.
  */
 final class Trial
 {
@@ -14,13 +14,13 @@ final class Trial
     static final long MAX_RETRY_NS = TimeUnit.SECONDS.toNanos(600);
 
     boolean isRunning;
-    /** The first window has shown too little. */
+    /** True if the first window has gained too little. */
     private boolean isDoubted;
     double rateBefore;
-    /** The time from an undone doubling to the next one. */
+    /** The time in nanoseconds from an undone doubling to the next attempt. */
     long retryNs = RETRY_NS;
 
-    /** @param rate in bytes per nanosecond, before the doubling. */
+    /** @param rate the rate before the doubling, in bytes per nanosecond. */
     void begin(final double rate)
     {
         isRunning = true;
@@ -28,14 +28,14 @@ final class Trial
         rateBefore = rate;
     }
 
-    /** Takes note of a window that has shown enough. */
+    /** Notes a window that has gained enough. */
     void succeed()
     {
         isRunning = false;
         retryNs = RETRY_NS;
     }
 
-    /** Takes note of a window that has shown too little; returns true if the doubling is to be undone. */
+    /** Notes a window that has gained too little; returns true if the doubling must be undone. */
     boolean doubt()
     {
         assert isRunning;
@@ -44,7 +44,7 @@ final class Trial
         return wasDoubted;
     }
 
-    /** Takes note that the doubling was undone; returns the time until the next one. */
+    /** Notes that the doubling was undone; returns the time in nanoseconds until the next attempt. */
     long undo()
     {
         final long delayNs = retryNs;

@@ -27,7 +27,7 @@ public interface BatchHandler
      * Handles one batch.
      *
      * @param batch a view, valid until this method returns.
-     * @return how to continue; null means {@link Action#CONTINUE}.
+     * @return the way to continue; null means {@link Action#CONTINUE}.
      */
     Action onBatch(StoredBatch batch);
 }

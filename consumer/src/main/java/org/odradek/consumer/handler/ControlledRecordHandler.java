@@ -10,7 +10,7 @@ import org.odradek.protocol.record.Record;
 @FunctionalInterface
 public interface ControlledRecordHandler
 {
-    /** How to continue after a record. */
+    /** The ways to continue after a record. */
     enum Action
     {
         /**
@@ -37,7 +37,7 @@ public interface ControlledRecordHandler
      * Handles one record.
      *
      * @param record a view, valid until this method returns.
-     * @return how to continue; null means {@link Action#CONTINUE}.
+     * @return the way to continue; null means {@link Action#CONTINUE}.
      */
     Action onRecord(Record record);
 }

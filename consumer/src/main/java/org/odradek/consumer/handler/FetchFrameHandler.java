@@ -59,7 +59,7 @@ public interface FetchFrameHandler extends AutoCloseable
         int partition(int i);
 
         /**
-         * The offset from which the partition was requested.
+         * Returns the offset from which a partition was requested.
          *
          * @param i the index of a partition in the response, from 0 to {@code partitionCount() - 1}.
          */

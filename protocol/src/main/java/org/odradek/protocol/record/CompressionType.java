@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.protocol.record;
 
-/** The codecs, as numbered by the three low bits of the attributes of a batch. */
+/** The numbers of the codecs, as in the three low bits of the attributes of a batch. */
 public final class CompressionType
 {
     public static final int NONE = 0;
@@ -17,7 +17,7 @@ public final class CompressionType
     }
 
     /**
-     * @param type as returned by {@link RecordBatchFlyweight#compressionType()}.
+     * @param type the number of a codec, such as {@link StoredBatch#compressionType()} returns.
      * @return the name that Kafka uses, or "unknown codec N".
      */
     public static String name(final int type)

@@ -9,15 +9,15 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A read-only view of one record in the bytes of its batch. It is valid until the handler that received it returns:
- * copy what you want to keep. Keys and values have an index and a length in {@link #buffer()}; a length of
+ * A read-only view of one record in the bytes of its batch. It is valid until the handler that received it returns, so
+ * copy the bytes that you want to keep. Keys and values have an index in {@link #buffer()} and a length; the length
  * {@link #NULL_LENGTH} means null, which is not the same as empty.
  *
  * @see <a href="https://kafka.apache.org/documentation/#record">Record, Kafka documentation</a>
  */
 public abstract class Record
 {
-    /** Length of a key or value that is null. */
+    /** The length of a key or value that is null. */
     public static final int NULL_LENGTH = -1;
 
     long address;
@@ -48,7 +48,7 @@ public abstract class Record
     {
     }
 
-    /** The partition id. */
+    /** The id of the partition. */
     public final int partition()
     {
         ViewLifetime.check(lifetime);
@@ -63,9 +63,9 @@ public abstract class Record
     }
 
     /**
-     * The epoch under which the consumer reads the partition, from 1 to 65,535. Each assignment of the partition and
-     * each seek begins another one, also a seek to where the log was truncated or where the reset policy continues. An
-     * acknowledgement names it. It is 0 if no consumer has delivered the record.
+     * The epoch of the consumer's ownership of the partition, from 1 to 65,535. Each assignment of the partition and
+     * each seek begins another epoch, also a seek of the consumer after the log was truncated or by the reset policy.
+     * An acknowledgement names this epoch. It is 0 if no consumer has delivered the record.
      */
     public final int ownershipEpoch()
     {
@@ -73,7 +73,7 @@ public abstract class Record
         return ownershipEpoch;
     }
 
-    /** Epoch of the leader that appended the record, or -1 if the log does not contain it. */
+    /** The epoch of the leader that appended the record, or -1 if the log does not contain the epoch. */
     public final int leaderEpoch()
     {
         ViewLifetime.check(lifetime);
@@ -81,8 +81,8 @@ public abstract class Record
     }
 
     /**
-     * Milliseconds since 1970: the time set by the producer, or the time at which the broker appended the record
-     * ({@link #isLogAppendTime()}).
+     * The timestamp in milliseconds since 1970: the time that the producer has set, or the time at which the broker
+     * appended the record ({@link #isLogAppendTime()}).
      */
     public final long timestamp()
     {
@@ -90,14 +90,14 @@ public abstract class Record
         return isLogAppendTime ? appendTimestamp : baseTimestamp + timestampDeltaMs;
     }
 
-    /** Returns true if {@link #timestamp()} is that of the broker, false if it is that of the producer. */
+    /** Returns true if the broker has set {@link #timestamp()}, and false if the producer has set it. */
     public final boolean isLogAppendTime()
     {
         ViewLifetime.check(lifetime);
         return isLogAppendTime;
     }
 
-    /** The memory that holds the key, the value and the headers. */
+    /** The memory that holds the key, the value and the headers. It must not be used after the handler has returned. */
     public final DirectBuffer buffer()
     {
         ViewLifetime.check(lifetime);
@@ -111,7 +111,7 @@ public abstract class Record
         return keyIndex;
     }
 
-    /** Length of the key in bytes, or {@link #NULL_LENGTH}. */
+    /** The length of the key in bytes, or {@link #NULL_LENGTH} if the key is null. */
     public final int keyLength()
     {
         ViewLifetime.check(lifetime);
@@ -125,21 +125,27 @@ public abstract class Record
         return valueIndex;
     }
 
-    /** Length of the value in bytes, or {@link #NULL_LENGTH}. */
+    /** The length of the value in bytes, or {@link #NULL_LENGTH} if the value is null. */
     public final int valueLength()
     {
         ViewLifetime.check(lifetime);
         return valueLength;
     }
 
-    /** The key, from position to limit of one buffer that all records share; null if the key is null. */
+    /**
+     * The key, from position to limit of a buffer that all records share; null if the key is null. The buffer is valid
+     * until the handler returns or another record's key is requested.
+     */
     public final ByteBuffer keyByteBuffer()
     {
         ViewLifetime.check(lifetime);
         return keyLength < 0 ? null : memory.keyView(keyIndex, keyLength);
     }
 
-    /** The value, from position to limit of one buffer that all records share; null if the value is null. */
+    /**
+     * The value, from position to limit of a buffer that all records share; null if the value is null. The buffer is
+     * valid until the handler returns or another record's value is requested.
+     */
     public final ByteBuffer valueByteBuffer()
     {
         ViewLifetime.check(lifetime);
@@ -149,9 +155,9 @@ public abstract class Record
     /**
      * Reads a long from the value. This is faster than reading through {@link #buffer()}.
      *
-     * @param at    position of its first byte, counted from the beginning of the value.
-     * @param order of its bytes.
-     * @throws IndexOutOfBoundsException if any of its bytes is outside of the value.
+     * @param at    the position of the first byte of the long, counted from the beginning of the value.
+     * @param order the order of its bytes.
+     * @throws IndexOutOfBoundsException if one of its bytes is outside of the value, or the value is null.
      */
     public final long valueLong(final int at, final ByteOrder order)
     {
@@ -159,7 +165,7 @@ public abstract class Record
         return order == ByteOrder.nativeOrder() ? value : Long.reverseBytes(value);
     }
 
-    /** Reads an int from the value, as {@link #valueLong} does a long. */
+    /** Reads an int from the value, as {@link #valueLong} reads a long. */
     public final int valueInt(final int at, final ByteOrder order)
     {
         final int value = UnsafeApi.getInt(addressInValue(at, Integer.BYTES));
@@ -189,7 +195,9 @@ public abstract class Record
         return headerCount;
     }
 
-    /** The headers, from the first one on. Each call returns the same object. */
+    /**
+     * Returns a cursor before the first header. Each call returns the same object, and moves it back to that position.
+     */
     public final RecordHeadersFlyweight headers()
     {
         ViewLifetime.check(lifetime);

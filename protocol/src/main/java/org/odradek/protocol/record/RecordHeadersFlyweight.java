@@ -5,8 +5,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.odradek.protocol.WireBytes;
 
 /**
- * A cursor over the headers of one record, in their order; keys may repeat. It is valid as long as the record. The
- * whole record has been checked before, so the cursor cannot fail.
+ * A cursor over the headers of one record, in their order; several headers may have the same key. The cursor is valid
+ * as long as the view of the record. The whole record has been checked before, so the cursor cannot fail.
  */
 public final class RecordHeadersFlyweight
 {
@@ -32,7 +32,7 @@ public final class RecordHeadersFlyweight
     /**
      * Moves to the next header.
      *
-     * @return false after the last one.
+     * @return true if there is a next header; false after the last one.
      */
     public boolean next()
     {
@@ -57,8 +57,8 @@ public final class RecordHeadersFlyweight
     /**
      * Moves to the next header with a given key.
      *
-     * @param key bytes of the key, in UTF-8.
-     * @return false if no further header has this key.
+     * @param key the bytes of the key, in UTF-8.
+     * @return true if there is such a header; false if no further header has this key.
      */
     public boolean next(final byte[] key)
     {
@@ -93,7 +93,7 @@ public final class RecordHeadersFlyweight
         return valueIndex;
     }
 
-    /** Length of the value in bytes, or -1 if it is null. */
+    /** The length of the value of the current header in bytes, or -1 if the value is null. */
     public int valueLength()
     {
         ViewLifetime.check(lifetime);

@@ -7,15 +7,15 @@ import java.nio.ByteBuffer;
 
 /**
  * A read-only view of one batch as the log stores it: its offsets, its header and its bytes. Its records are not
- * decoded or decompressed. It is a record batch (magic 2) or, in logs from before Kafka 0.11, one message of magic 0 or
- * 1, which may contain a compressed set of messages. It is valid until the handler that received it returns: copy what
- * you want to keep.
+ * decoded or decompressed. The batch is a record batch (magic 2) or, in logs from before Kafka 0.11, one message of
+ * magic 0 or 1, which may contain a compressed set of messages. The view is valid until the handler that received it
+ * returns, so copy the bytes that you want to keep.
  *
  * @see <a href="https://kafka.apache.org/documentation/#recordbatch">Record batch, Kafka documentation</a>
  */
 public abstract class StoredBatch
 {
-    /** Producer id, producer epoch, base sequence or leader epoch of a batch that has none. */
+    /** The producer id, producer epoch, base sequence or leader epoch of a batch that has none. */
     public static final int NULL_VALUE = -1;
 
     int partition;
@@ -36,21 +36,21 @@ public abstract class StoredBatch
     {
     }
 
-    /** The partition id. */
+    /** The id of the partition. */
     public final int partition()
     {
         ViewLifetime.check(lifetime);
         return partition;
     }
 
-    /** The epoch under which the consumer reads the partition: see {@link Record#ownershipEpoch()}. */
+    /** The epoch of the consumer's ownership of the partition; see {@link Record#ownershipEpoch()}. */
     public final int ownershipEpoch()
     {
         ViewLifetime.check(lifetime);
         return ownershipEpoch;
     }
 
-    /** Offset of the first record that was written to the batch, even if compaction has removed it. */
+    /** The offset of the first record that was written to the batch, even if compaction has removed the record. */
     public final long baseOffset()
     {
         ViewLifetime.check(lifetime);
@@ -58,8 +58,8 @@ public abstract class StoredBatch
     }
 
     /**
-     * Offset of the last record that was written to the batch, even if compaction has removed it. Reading continues at
-     * the offset after it.
+     * The offset of the last record that was written to the batch, even if compaction has removed the record. The
+     * consumer continues at the offset after it.
      */
     public final long lastOffset()
     {
@@ -69,8 +69,8 @@ public abstract class StoredBatch
 
     /**
      * The first offset of the batch that has not been delivered. It is greater than {@link #baseOffset()} if reading
-     * began within the batch or if records of it have been delivered one by one. Code that decodes the batch must skip
-     * the records before it.
+     * began within the batch, or if some records of the batch have been delivered one by one. Code that decodes the
+     * batch must skip the records before this offset.
      */
     public final long fromOffset()
     {
@@ -79,8 +79,8 @@ public abstract class StoredBatch
     }
 
     /**
-     * Number of records in the batch, including those before {@link #fromOffset()}; never 0. This is the number in the
-     * header of a record batch, which has not been compared with its records.
+     * The number of records in the batch, including those before {@link #fromOffset()}; it is never 0. For a record
+     * batch it is the number in the header, which has not been compared with the records.
      */
     public final int recordCount()
     {
@@ -88,28 +88,31 @@ public abstract class StoredBatch
         return recordCount;
     }
 
-    /** 2 for a record batch; 0 or 1 for a message. */
+    /** The magic number of the format: 2 for a record batch; 0 or 1 for a message. */
     public final byte magic()
     {
         ViewLifetime.check(lifetime);
         return isLegacy ? message.magic() : batch.magic();
     }
 
-    /** One of the constants of {@link CompressionType}, or any other value that the batch contains. */
+    /**
+     * The codec of the batch: a constant of {@link CompressionType}, or another value if the batch has an unknown
+     * codec.
+     */
     public final int compressionType()
     {
         ViewLifetime.check(lifetime);
         return isLegacy ? message.compressionType() : batch.compressionType();
     }
 
-    /** True if the timestamp of all records is the time when the broker appended them, {@link #maxTimestamp()}. */
+    /** Returns true if all records have the timestamp {@link #maxTimestamp()}, at which the broker appended them. */
     public final boolean isLogAppendTime()
     {
         ViewLifetime.check(lifetime);
         return isLegacy ? message.isLogAppendTime() : batch.isLogAppendTime();
     }
 
-    /** Largest timestamp of a record in milliseconds since 1970, or -1 in a message of magic 0. */
+    /** The largest timestamp of a record in milliseconds since 1970; -1 for a message of magic 0. */
     public final long maxTimestamp()
     {
         ViewLifetime.check(lifetime);
@@ -123,49 +126,56 @@ public abstract class StoredBatch
         return !isLegacy && batch.isTransactional();
     }
 
-    /** Set by an idempotent producer, else {@link #NULL_VALUE}. */
+    /** The producer id or epoch of the idempotent producer that wrote the batch, or else {@link #NULL_VALUE}. */
     public final long producerId()
     {
         ViewLifetime.check(lifetime);
         return isLegacy ? NULL_VALUE : batch.producerId();
     }
 
-    /** Set by an idempotent producer, else {@link #NULL_VALUE}. */
+    /** The producer id or epoch of the idempotent producer that wrote the batch, or else {@link #NULL_VALUE}. */
     public final short producerEpoch()
     {
         ViewLifetime.check(lifetime);
         return isLegacy ? NULL_VALUE : batch.producerEpoch();
     }
 
-    /** Sequence number of the first record, set by an idempotent producer, else {@link #NULL_VALUE}. */
+    /**
+     * The sequence number of the first record, if an idempotent producer wrote the batch, or else {@link #NULL_VALUE}.
+     */
     public final int baseSequence()
     {
         ViewLifetime.check(lifetime);
         return isLegacy ? NULL_VALUE : batch.baseSequence();
     }
 
-    /** Epoch of the leader that appended the batch, or {@link #NULL_VALUE}. */
+    /**
+     * The epoch of the leader that appended the batch, or {@link #NULL_VALUE} if the log does not contain the epoch.
+     */
     public final int leaderEpoch()
     {
         ViewLifetime.check(lifetime);
         return isLegacy ? NULL_VALUE : batch.partitionLeaderEpoch();
     }
 
-    /** The memory that contains the batch from {@link #index()}, and other bytes. It must not be written to. */
+    /**
+     * The memory that contains the batch, from {@link #index()}, and other bytes. It must not be modified, or used
+     * after the handler has returned.
+     */
     public final DirectBuffer buffer()
     {
         ViewLifetime.check(lifetime);
         return memory.buffer();
     }
 
-    /** Index of the first byte of the header. */
+    /** The index of the first byte of the header in {@link #buffer()}. */
     public final int index()
     {
         ViewLifetime.check(lifetime);
         return index;
     }
 
-    /** Length of header and records in bytes, as stored in the log. */
+    /** The length in bytes of the header and the records, as stored in the log. */
     public final int length()
     {
         ViewLifetime.check(lifetime);
@@ -173,8 +183,8 @@ public abstract class StoredBatch
     }
 
     /**
-     * The bytes of the batch, from position to limit of one buffer that all batches share. It is valid as long as this
-     * view and must not be written to.
+     * The bytes of the batch, from position to limit of a buffer that all batches share. The buffer is valid as long as
+     * this view, and must not be modified.
      */
     public final ByteBuffer byteBuffer()
     {
