@@ -55,7 +55,11 @@ public interface FetchFrameHandler extends AutoCloseable
         /** The number of partitions in the response. */
         int partitionCount();
 
-        /** @param i the index of a partition in the response, from 0 to {@code partitionCount() - 1}. */
+        /**
+         * Returns the id of a partition of the response.
+         *
+         * @param i the index of a partition in the response, from 0 to {@code partitionCount() - 1}.
+         */
         int partition(int i);
 
         /**

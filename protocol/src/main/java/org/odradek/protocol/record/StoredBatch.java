@@ -126,14 +126,14 @@ public abstract class StoredBatch
         return !isLegacy && batch.isTransactional();
     }
 
-    /** The producer id or epoch of the idempotent producer that wrote the batch, or else {@link #NULL_VALUE}. */
+    /** The id of the idempotent producer that wrote the batch, or else {@link #NULL_VALUE}. */
     public final long producerId()
     {
         ViewLifetime.check(lifetime);
         return isLegacy ? NULL_VALUE : batch.producerId();
     }
 
-    /** The producer id or epoch of the idempotent producer that wrote the batch, or else {@link #NULL_VALUE}. */
+    /** The epoch of the idempotent producer that wrote the batch, or else {@link #NULL_VALUE}. */
     public final short producerEpoch()
     {
         ViewLifetime.check(lifetime);
