@@ -5,7 +5,7 @@ import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
-import org.odradek.consumer.handler.ControlledRecordHandler.Action;
+import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.handler.RecordHandler;
 import org.odradek.protocol.record.Record;
@@ -17,7 +17,7 @@ import java.util.function.BooleanSupplier;
  * partition, so that the others go on. After the pause the record is delivered again:
  * {@code RetryInPlace HOST:PORT GROUP TOPIC}.
  */
-public final class RetryInPlace
+public final class RetryInPlace implements ControlledRecordHandler
 {
     private static final int RECORD_LIMIT = 1_000;
     private static final long WAIT_NS = 10_000_000L;
@@ -51,13 +51,14 @@ public final class RetryInPlace
             final RetryInPlace retry = new RetryInPlace(consumer, store);
             while (isRunning.getAsBoolean() && consumer.group().state() != GroupState.FAILED)
             {
-                consumer.controlledPoll(retry::storeOrPause, RECORD_LIMIT, WAIT_NS);
+                consumer.controlledPoll(retry, RECORD_LIMIT, WAIT_NS);
                 retry.resumePaused();
             }
         }
     }
 
-    private Action storeOrPause(final Record record)
+    @Override
+    public Action onRecord(final Record record)
     {
         try
         {

@@ -2,6 +2,7 @@
 package org.odradek.examples;
 
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -19,6 +20,7 @@ import org.odradek.testkit.SecureListener;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +33,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.BooleanSupplier;
@@ -364,5 +367,37 @@ class ExamplesIT
     {
         return stock.endOffsets(IntStream.range(0, 3).mapToObj((p) -> new TopicPartition("transformed", p)).toList())
             .values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** The program of kafka-clients commits half of the records, and that of ours reads the other half. */
+    @Test
+    void shouldContinueWhereKafkaClientsHaveStopped()
+    {
+        broker.createTopic("summed", 1);
+        final Properties properties = new Properties();
+        properties.putAll(Map.of("bootstrap.servers", broker.bootstrapServers(), "group.id", "summing",
+            "group.protocol", "consumer", "auto.offset.reset", "earliest"));
+
+        broker.produce("summed", 0, 100, (i) -> ByteBuffer.allocate(Long.BYTES).putLong(i).array());
+        assertEquals(4_950,
+            new SumOfKafkaClients().run(properties, "summed", () -> committed("summing", "summed") < 100));
+        broker.produce("summed", 0, 100, (i) -> ByteBuffer.allocate(Long.BYTES).putLong(1_000).array());
+
+        assertEquals(100_000,
+            new SumOfValues().run(properties, "summed", () -> committed("summing", "summed") < 200));
+    }
+
+    private static long committed(final String group, final String topic)
+    {
+        try
+        {
+            final OffsetAndMetadata offset = broker.admin().listConsumerGroupOffsets(group)
+                .partitionsToOffsetAndMetadata().get().get(new TopicPartition(topic, 0));
+            return offset == null ? 0 : offset.offset();
+        }
+        catch (final InterruptedException | ExecutionException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
     }
 }
