@@ -17,7 +17,7 @@ final class World extends SimulatedCluster
     /** The longest time before the nanosecond clock overflows, in runs in which it does. */
     private static final long MAX_BEFORE_WRAP_NS = TimeUnit.MINUTES.toNanos(5);
 
-    /** One that occurs only once, and one of publishers. */
+    /** Faults that a run of consumers does not draw: the wrap of the clock, which is planned, and two of publishers. */
     private static final Set<FaultKind> NEVER =
         EnumSet.of(FaultKind.CLOCK_WRAPPED, FaultKind.ID_REFUSED, FaultKind.REQUEST_LATE);
 

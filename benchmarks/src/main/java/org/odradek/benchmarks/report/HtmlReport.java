@@ -128,7 +128,7 @@ public final class HtmlReport
             "rows", result.rows());
     }
 
-    /** From 2026-11-21T06:00:15Z to how people write it. */
+    /** Returns the date of the result as 2026-11-21 06:00:15 UTC, instead of 2026-11-21T06:00:15Z. */
     static String time(final Report result)
     {
         return result.environment().getOrDefault(DATE, "").toString().replace('T', ' ').replace("Z", " UTC");

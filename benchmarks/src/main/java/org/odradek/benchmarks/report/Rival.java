@@ -21,7 +21,7 @@ public enum Rival
     BEST("best rival", "ToBestRival", "stock", "stock-defaults", "stock-zgc", "stock-new", "librdkafka");
 
     final String title;
-    /** Follows the name of a metric if it is a ratio taken within rounds. */
+    /** The end of the name of each metric that is a ratio to this rival, taken within a round. */
     final String suffix;
     final List<String> clients;
 
