@@ -163,10 +163,8 @@ public final class CountersFileReader
     }
 
     /**
-     * Returns true if the path leads to a regular file that begins like a counters file and has a possible length. The
-     * file may still be broken or have another version.
-     *
-     * @throws IllegalArgumentException if the file cannot be read.
+     * Returns true if there is a regular file that can be read, begins as a counters file does and has a possible
+     * length. It may still be broken or of another version.
      */
     public static boolean isCountersFile(final Path path)
     {
@@ -188,7 +186,7 @@ public final class CountersFileReader
         }
         catch (final IOException ex)
         {
-            throw new IllegalArgumentException(path + " cannot be read: " + ex, ex);
+            return false;
         }
     }
 

@@ -48,7 +48,8 @@ public record ExportedMetric(String name, String unit, String help, boolean isCo
 
     /** A metric of the command {@code odradek prometheus} only, so {@link #computed()} does not contain it. */
     public static final ExportedMetric IGNORED_FILES = gauge("ignored.files", null,
-        "Files that match the pattern of `odradek prometheus` and are no counters files.");
+        "Files that match a pattern of `odradek prometheus` and are no counters files, cannot be read, or " +
+            "need more memory than there is.");
 
     private static ExportedMetric gauge(final String name, final String unit, final String help)
     {

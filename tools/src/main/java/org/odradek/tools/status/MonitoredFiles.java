@@ -11,6 +11,7 @@ import io.prometheus.metrics.model.snapshots.MetricSnapshots;
 import org.odradek.client.ClientKind;
 import org.odradek.client.CountersFileReader;
 import org.odradek.client.metrics.ExportedMetric;
+import org.odradek.client.metrics.ListedCounter;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.protocol.PrintableText;
 
@@ -21,10 +22,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -35,6 +37,9 @@ final class MonitoredFiles
 {
     private static final String TOTAL = "_total";
     private static final double MS_PER_SECOND = 1e3;
+    private static final int MAX_FILES = 512;
+    /** The bytes of heap that a sample, its text and copies of that may take. */
+    private static final int SAMPLE_LENGTH = 900;
     /** Stands for bytes of a name that are no characters. */
     private static final char UNDECODABLE = '\uFFFD';
 
@@ -56,7 +61,8 @@ final class MonitoredFiles
 
     private final List<String> patterns;
     private final Limits limits;
-    private final Map<Path, OpenFile> files = new TreeMap<>();
+    /** In the order in which they were found, so that a new file does not take the place of one that is known. */
+    private final Map<Path, OpenFile> files = new LinkedHashMap<>();
     /** Files that match a pattern and are no counters files, when the files were looked for last. */
     private int ignored;
 
@@ -85,7 +91,17 @@ final class MonitoredFiles
     {
         final Samples samples = new Samples();
         read((path, problem) -> samples.add(ExportedMetric.UP, Labels.of("topic", "", "client", path.toString()), 0),
-            (file) -> addAll(samples, file, nowMs));
+            (file) ->
+            {
+                if (samples.hasRoomFor(file))
+                {
+                    addAll(samples, file, nowMs);
+                }
+                else
+                {
+                    ignored++;
+                }
+            });
         samples.add(ExportedMetric.IGNORED_FILES, Labels.EMPTY, ignored);
         return samples.snapshots();
     }
@@ -254,14 +270,16 @@ final class MonitoredFiles
         ignored = 0;
         patterns.forEach((pattern) -> addMatches(Path.of(pattern), paths));
         files.keySet().retainAll(paths);
-        for (final Path path : paths)
+        final Set<Path> inOrder = new LinkedHashSet<>(files.keySet());
+        inOrder.addAll(paths);
+        ignored += Math.max(0, inOrder.size() - MAX_FILES);
+        for (final Path path : inOrder.stream().limit(MAX_FILES).toList())
         {
             try
             {
                 OpenFile file = files.get(path);
                 if (file == null || file.reader.isReplaced())
                 {
-                    files.remove(path);
                     file = new OpenFile(CountersFileReader.open(path), length(path));
                     files.put(path, file);
                 }
@@ -329,7 +347,7 @@ final class MonitoredFiles
     {
         final String text = match.toString();
         if (PrintableText.isPrintable(text) && text.indexOf(UNDECODABLE) < 0 &&
-            (files.containsKey(match) || mayBeOfClient(match)))
+            (files.containsKey(match) || CountersFileReader.isCountersFile(match)))
         {
             paths.add(match);
         }
@@ -339,27 +357,23 @@ final class MonitoredFiles
         }
     }
 
-    /** Returns true also for a file that cannot be read, which a client may have created for another user. */
-    private static boolean mayBeOfClient(final Path path)
-    {
-        try
-        {
-            return CountersFileReader.isCountersFile(path);
-        }
-        catch (final IllegalArgumentException ex)
-        {
-            return true;
-        }
-    }
-
     /** The values of each metric, of all clients. */
     private static final class Samples
     {
         private final Map<ExportedMetric, CounterSnapshot.Builder> counters = new LinkedHashMap<>();
         private final Map<ExportedMetric, GaugeSnapshot.Builder> gauges = new LinkedHashMap<>();
+        private long count;
+
+        /** Whether there is memory for the samples of a file, and for their text. */
+        boolean hasRoomFor(final CountersFileReader file)
+        {
+            final long ofPartitions = 3L * known(file.partitionValues(CountersFileReader.NEXT_OFFSET_TYPE_ID));
+            return (count + ofPartitions + ListedCounter.count()) * SAMPLE_LENGTH <= Runtime.getRuntime().maxMemory();
+        }
 
         void add(final ExportedMetric metric, final Labels labels, final double value)
         {
+            count++;
             if (metric.isCounter())
             {
                 counters.computeIfAbsent(metric, (ignore) -> named(metric, CounterSnapshot.builder()))

@@ -36,6 +36,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** Probes are answered whatever other clients and files do. */
 @Timeout(120)
@@ -222,6 +223,41 @@ class MetricsServerTest
         assertTrue(metrics.contains("odradek_ignored_files 3.0"), metrics);
         assertEquals(1, metrics.lines().filter((line) -> line.startsWith("odradek_up{")).count());
         assertEquals(200, get("/readyz").statusCode(), () -> get("/readyz").body());
+    }
+
+    /** Root reads a file without permissions, but not one that the system lets nobody read. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void shouldIgnoreAndCountAFileOfAPatternThatCannotBeRead() throws IOException
+    {
+        final Path unreadable = Path.of("/sys/bus/platform/drivers_probe");
+        assumeTrue(Files.isRegularFile(unreadable), () -> "not run: there is no " + unreadable);
+        writeCounters("a.counters", 1);
+        Files.createSymbolicLink(folder.resolve("b.counters"), unreadable);
+        Files.createSymbolicLink(folder.resolve("c.counters"), folder.resolve("none"));
+        serve();
+
+        final String metrics = get("/metrics").body();
+        assertTrue(metrics.contains("odradek_ignored_files 2.0"), metrics);
+        assertEquals(200, get("/readyz").statusCode(), () -> get("/readyz").body());
+    }
+
+    /** Whoever may create files in the folder must neither use up the memory nor hide a consumer that is known. */
+    @Test
+    void shouldReadSoManyFiles() throws IOException
+    {
+        writeCounters("z.counters", 1);
+        serve();
+        assertIsAnswered();
+        for (int i = 0; i < 520; i++)
+        {
+            Files.createLink(folder.resolve(i + ".counters"), folder.resolve("z.counters"));
+        }
+
+        final String metrics = get("/metrics").body();
+        assertTrue(metrics.contains("odradek_ignored_files 9.0"), () -> metrics.lines().filter((line) ->
+            line.startsWith("odradek_ignored")).toList().toString());
+        assertTrue(metrics.contains("odradek_up{client=\"" + folder.resolve("z.counters")));
     }
 
     @Test

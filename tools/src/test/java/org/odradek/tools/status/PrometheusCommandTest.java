@@ -22,9 +22,12 @@ import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.testkit.Await;
 import org.odradek.testkit.internal.FreePorts;
 import org.odradek.testkit.internal.JavaProcess;
+import org.odradek.tools.OdradekCommand;
 import picocli.CommandLine;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
@@ -41,6 +44,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -54,6 +58,8 @@ class PrometheusCommandTest
     /** Longer than a test takes. */
     private static final int HOUR_MS = 3_600_000;
     private static final int SHORT_MS = 1_500;
+    private static final int MANY_PARTITIONS = 1_000;
+    private static final int MANY_FILES = 64;
 
     private final HttpClient client = HttpClient.newHttpClient();
     private MetricsServer server;
@@ -322,6 +328,43 @@ class PrometheusCommandTest
                     consumer.poll((record) -> { }, 1, 50_000_000);
                 }
             }
+        }
+    }
+
+    /** The samples of all files would take a multiple of the heap: those of the first files are served. */
+    @Test
+    void shouldServeFilesWithManyPartitionsOutOfASmallHeap() throws Exception
+    {
+        final WrittenCounters file = new WrittenCounters(folder.resolve("0.counters"), "orders");
+        for (int partition = 0; partition < MANY_PARTITIONS; partition++)
+        {
+            file.partition(partition, 1, 2, 1);
+        }
+        for (int i = 1; i < MANY_FILES; i++)
+        {
+            Files.createLink(folder.resolve(i + ".counters"), folder.resolve("0.counters"));
+        }
+        final AtomicReference<String> address = new AtomicReference<>();
+        try (JavaProcess process = JavaProcess.of(OdradekCommand.class).flags("-Xmx32m", "-XX:+UseSerialGC")
+            .args("prometheus", folder.resolve("*.counters").toString(), "--port", "0").onStdout(address::set).start())
+        {
+            Await.until("the server", () -> address.get() != null || !process.isAlive());
+            final URI uri = URI.create(address.get().replaceAll("Serving (.*/metrics),.*", "$1"));
+            long lines = 0;
+            String ignored = null;
+            try (BufferedReader reader = new BufferedReader(new InputStreamReader(uri.toURL().openStream())))
+            {
+                for (String line = reader.readLine(); line != null; line = reader.readLine())
+                {
+                    lines += line.contains(",partition=") ? 1 : 0;
+                    ignored = line.startsWith("odradek_ignored_files ") ? line : ignored;
+                }
+            }
+
+            final long served = lines / (3 * MANY_PARTITIONS);
+            assertTrue(served >= 8, process::outputTail);
+            assertEquals(3 * MANY_PARTITIONS * served, lines, process::outputTail);
+            assertEquals("odradek_ignored_files " + (double)(MANY_FILES - served), ignored);
         }
     }
 
