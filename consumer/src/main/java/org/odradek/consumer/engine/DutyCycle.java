@@ -358,7 +358,7 @@ public final class DutyCycle
         }
         if (!isFinished())
         {
-            finishLate();
+            isInterrupted |= finishLate();
             isInterrupted |= Thread.interrupted();
         }
         if (isInterrupted)
@@ -372,8 +372,10 @@ public final class DutyCycle
      * Ends a close whose time has passed. Without a leave, no other member would have the partitions until the session
      * expires. So all partitions are given up at once, and the commits and the leave are sent without a wait for
      * answers.
+     *
+     * @return true if the thread was interrupted meanwhile.
      */
-    private void finishLate()
+    private boolean finishLate()
     {
         while (group != null && group.isLeaveDelayed())
         {
@@ -383,11 +385,15 @@ public final class DutyCycle
         }
         conductor.sendLast();
         final long endNs = clock.update() + LAST_NS;
+        boolean isInterrupted = false;
         while (!conductor.drain() && endNs - clock.nowNs() > 0 && !clock.isStopped())
         {
+            // The flag would end each wait at once.
+            isInterrupted |= Thread.interrupted();
             loop.await(endNs - clock.nowNs(), true);
         }
         conductor.reportLast();
+        return isInterrupted;
     }
 
     private boolean isFinished()

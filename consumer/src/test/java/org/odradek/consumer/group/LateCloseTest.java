@@ -5,8 +5,11 @@ import org.apache.kafka.common.message.ApiMessageType;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.odradek.client.TransportType;
+import org.odradek.client.support.ForwardingPoller;
 import org.odradek.consumer.CommitPolicy;
 import org.odradek.consumer.GroupSettings;
+import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.support.ScriptedClassicGroup;
 import org.odradek.consumer.support.ScriptedCoordinator;
@@ -14,6 +17,7 @@ import org.odradek.consumer.support.ScriptedGroup;
 import org.odradek.harness.Answer;
 
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -134,5 +138,68 @@ class LateCloseTest
         assertTrue(coordinator.member().consumer().close(TimeUnit.SECONDS.toNanos(5)));
 
         awaitRequests("commit", "leave -1");
+    }
+
+    /** An interrupt would end each wait for the coordinator at once, so the close would not wait but spin. */
+    @Test
+    void shouldWaitForTheCoordinatorOnAThreadThatACallbackInterrupts()
+    {
+        final ScriptedGroup group = new ScriptedGroup();
+        coordinator = group;
+        final CountDownLatch isClosed = new CountDownLatch(1);
+        group.broker().script(ApiMessageType.OFFSET_COMMIT, (call) ->
+        {
+            awaitClose(isClosed);
+            return Answer.never();
+        });
+        final CountingPoller poller = new CountingPoller();
+        group.start(new GroupSettings(ScriptedGroup.GROUP).commitPolicy(AT_THE_END)
+            .revocationHandler((partition, nextOffset, remainingNs) ->
+            {
+                Thread.currentThread().interrupt();
+                return true;
+            }), poller);
+        group.untilStable();
+        group.until("the records", () -> group.member().count() == 4);
+        poller.waits = 0;
+
+        assertTrue(group.member().consumer().close(0));
+        isClosed.countDown();
+
+        assertTrue(Thread.interrupted(), "the flag is set again");
+        assertTrue(poller.waits > 0);
+        assertEquals(0, poller.interruptedWaits);
+        poller.close();
+    }
+
+    private static void awaitClose(final CountDownLatch isClosed)
+    {
+        try
+        {
+            isClosed.await();
+        }
+        catch (final InterruptedException ex)
+        {
+            throw new IllegalStateException(ex);
+        }
+    }
+
+    private static final class CountingPoller extends ForwardingPoller
+    {
+        private int waits;
+        private int interruptedWaits;
+
+        CountingPoller()
+        {
+            super(TopicConsumer.openPoller(TransportType.NIO));
+        }
+
+        @Override
+        public int await(final long timeoutNs)
+        {
+            waits++;
+            interruptedWaits += Thread.currentThread().isInterrupted() ? 1 : 0;
+            return super.await(timeoutNs);
+        }
     }
 }

@@ -7,6 +7,8 @@ import org.apache.kafka.common.message.OffsetCommitRequestData.OffsetCommitReque
 import org.apache.kafka.common.message.OffsetCommitResponseData;
 import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResponsePartition;
 import org.apache.kafka.common.message.OffsetCommitResponseData.OffsetCommitResponseTopic;
+import org.odradek.client.Poller;
+import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.handler.GroupState;
 
@@ -47,8 +49,18 @@ public abstract class ScriptedCoordinator implements AutoCloseable
 
     public GroupReader start(final GroupSettings settings, final NanoClock clock)
     {
-        member = new GroupReader(Reading.context(broker).group(settings).nanoClock(clock)
-            .random(() -> Long.MIN_VALUE));
+        return start(Reading.context(broker).group(settings).nanoClock(clock).random(() -> Long.MIN_VALUE));
+    }
+
+    /** Starts the member with the time of the system. */
+    public GroupReader start(final GroupSettings settings, final Poller poller)
+    {
+        return start(Reading.context(broker).group(settings).poller(poller));
+    }
+
+    private GroupReader start(final ConsumerContext context)
+    {
+        member = new GroupReader(context);
         return member;
     }
 
