@@ -458,7 +458,7 @@ final class Member
     /** Returns the time of the member's thread since the coordinator has accepted a heartbeat. */
     long unconfirmedNs()
     {
-        return time.nowNs() - membership.acceptedNs();
+        return time.nowNs() - membership.acceptedOnThreadNs();
     }
 
     /** The answer to the last request has not come, or cannot be read. */

@@ -34,6 +34,11 @@ final class Membership
     private final Answers commits;
     private boolean wasLeave;
     private ConsumerGroupHeartbeatResponseData.Assignment assignment;
+    /**
+     * When the coordinator has accepted the last heartbeat, on the member's thread: what is sent after a callback
+     * arrives before the world has reached the time of the thread.
+     */
+    private long acceptedOnThreadNs;
     /** Whether the coordinator has told the member to join a classic group again. */
     private boolean isRebalancing;
     /** When the member was last assigned partitions of a classic group, or was opened. */
@@ -53,12 +58,19 @@ final class Membership
         commits = new Answers(world, member.number, "commit storm");
         syncedNs = world.clock.nowNs();
         knownNs = syncedNs;
+        acceptedOnThreadNs = syncedNs;
     }
 
     /** When the coordinator has accepted the last heartbeat. */
     long acceptedNs()
     {
         return heartbeats.acceptedNs();
+    }
+
+    /** As {@link #acceptedNs()}, by the clock of the member's thread. */
+    long acceptedOnThreadNs()
+    {
+        return acceptedOnThreadNs;
     }
 
     /** When the coordinator has accepted the last heartbeat as one of a member, and not blindly. */
@@ -212,6 +224,7 @@ final class Membership
         }
         wasLeave = isLeave;
         final boolean isAccepted = NO_FAILURES.contains(Errors.forCode(errorCode));
+        acceptedOnThreadNs = isAccepted ? world.clock.nowNs() + member.aheadNs() : acceptedOnThreadNs;
         if (!isAccepted)
         {
             member.onSetBack();
