@@ -486,7 +486,10 @@ public final class GroupReconciliation
         member.reconciled();
     }
 
-    /** Reports partitions whose first offset has been found, before their first record is delivered. */
+    /**
+     * Reports partitions whose first offset has been found, before their first record is delivered. A member that
+     * leaves gives the others up unreported: what the listener prepares for them would only delay the leave.
+     */
     private void reportStarted()
     {
         for (int p = 0; p < partitions.size(); p++)
@@ -495,7 +498,7 @@ public final class GroupReconciliation
             {
                 continue;
             }
-            if (isRemoved() || !beginCall(p))
+            if (isLeaving || isRemoved() || !beginCall(p))
             {
                 table.hold(p);
             }

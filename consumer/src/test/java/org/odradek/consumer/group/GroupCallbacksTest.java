@@ -65,6 +65,31 @@ class GroupCallbacksTest extends ReconciliationFixture
         assertEquals(List.of("assigned 2 at 12"), cycle());
     }
 
+    @Test
+    void shouldReportNoFurtherPartitionOnceItLeaves()
+    {
+        begin(0);
+        callbackMs = 5_500;
+        assign(1, 0, 1, 2);
+        cycle(0);
+        assertEquals(List.of("assigned 0 at 10"), cycle(0));
+        reconciliation.leave(FAR_NS);
+        assertEquals(List.of(), cycle().stream().filter((event) -> event.contains("assigned")).toList());
+        assertFalse(table.isAssigned(0) || table.isAssigned(1) || table.isAssigned(2));
+    }
+
+    @Test
+    void shouldReportNoFurtherPartitionOnceACallbackLeaves()
+    {
+        begin(0);
+        assign(1, 0, 1, 2);
+        cycle(0);
+        inCallback = () -> reconciliation.leave(FAR_NS);
+        assertEquals(List.of("assigned 0 at 10"), cycle(0).subList(0, 1));
+        assertEquals(1, events.stream().filter((event) -> event.contains("assigned")).count());
+        assertFalse(table.isAssigned(0) || table.isAssigned(1) || table.isAssigned(2));
+    }
+
     /** What was in flight for a partition that is held, because it was assigned in the same cycle, is discarded. */
     @Test
     void shouldReadAHeldPartitionFromWhereItWasSought()
