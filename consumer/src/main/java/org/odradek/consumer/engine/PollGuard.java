@@ -183,7 +183,7 @@ public final class PollGuard
     /** Returns whether a poll, or another call that uses sockets, has begun. */
     public boolean hasOwner()
     {
-        return owner != null;
+        return owner.thread() != null;
     }
 
     /** Returns true if the current thread is the owner. */

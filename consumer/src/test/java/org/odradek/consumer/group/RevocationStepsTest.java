@@ -286,11 +286,11 @@ class RevocationStepsTest extends ReconciliationFixture
     void shouldGiveAPartitionUpWhoseHandlerThrows()
     {
         beginOwning(0, 0);
-        settings.group.revocationHandler = (partition, nextOffset, remainingNs) ->
+        reconciliation.revocationHandler((partition, nextOffset, remainingNs) ->
         {
             LangUtil.rethrowUnchecked(new IOException("planted"));
             return false;
-        };
+        });
         assign(2);
         assertEquals(List.of("RECONCILING 2", "revoked 0 at -1"), cycle(0));
         assertTrue(errors.get(0).contains("planted for partition 0"), errors::toString);
@@ -305,7 +305,7 @@ class RevocationStepsTest extends ReconciliationFixture
         table.seek(0, 15);
         table.seek(1, 25);
         table.seek(2, 35);
-        settings.group.revocationHandler = (partition, nextOffset, remainingNs) ->
+        reconciliation.revocationHandler((partition, nextOffset, remainingNs) ->
         {
             if (partition == 1)
             {
@@ -313,7 +313,7 @@ class RevocationStepsTest extends ReconciliationFixture
                 throw new IllegalStateException("planted");
             }
             return partition == 2;
-        };
+        });
         assign(2);
         cycle(0);
         assertEquals("{1=23, 2=35}", sendCommit());
@@ -328,14 +328,14 @@ class RevocationStepsTest extends ReconciliationFixture
     void shouldCommitWhatWasDoneAgainAfterAHandlerHasSoughtAndAgreed()
     {
         beginOwning(60_000, 0);
-        settings.group.revocationHandler = (partition, nextOffset, remainingNs) ->
+        reconciliation.revocationHandler((partition, nextOffset, remainingNs) ->
         {
             if (nextOffset == 10)
             {
                 reconciliation.seek(0, 9);
             }
             return nextOffset == 9;
-        };
+        });
         assign(2);
         cycle(0);
         assertTrue(coordinator.commits().isIdle());
@@ -349,10 +349,10 @@ class RevocationStepsTest extends ReconciliationFixture
     {
         beginOwning(0, 0, 1);
         final AssertionError error = new AssertionError("planted");
-        settings.group.revocationHandler = (partition, nextOffset, remainingNs) ->
+        reconciliation.revocationHandler((partition, nextOffset, remainingNs) ->
         {
             throw error;
-        };
+        });
         assign(2);
         assertEquals(List.of("RECONCILING 2", "revoked 0 at -1", "revoked 1 at -1"), cycle(0));
         assertEquals(4, errors.size(), errors::toString);
