@@ -55,6 +55,8 @@ final class Link
     private boolean isFinished;
     /** The consumer sends nothing more. */
     private boolean isOutputEnded;
+    /** The rest of what the consumer has sent last was not taken. */
+    private boolean isSendShort;
     private boolean isFinishSeen;
     /** When the consumer began to send the request that the broker has not taken, or {@link #NONE}. */
     private long requestNs = NONE;
@@ -149,6 +151,7 @@ final class Link
             progress.begin(requestNs);
         }
         final int length = Math.min(buffer.remaining(), sendBufferLength - toBroker.onTheWay());
+        isSendShort = length < buffer.remaining();
         if (length <= 0)
         {
             return 0;
@@ -176,7 +179,8 @@ final class Link
         {
             state = CLOSED;
             final boolean isFull = toBroker.onTheWay() >= sendBufferLength;
-            network.onClosedByClient(this, isOutputEnded || isFull ? toBroker.onTheWay() : 0);
+            final int rest = isSendShort ? 1 : 0;
+            network.onClosedByClient(this, isOutputEnded || isFull || isSendShort ? toBroker.onTheWay() + rest : 0);
             disconnect();
         }
     }
