@@ -106,6 +106,7 @@ final class Member
             return;
         }
         isLeaving = false;
+        isLeaveLost = false;
         openedNs = clock.nowNs();
         time.reset();
         disturbedNs = NEVER;

@@ -55,7 +55,10 @@ final class Moves
             // The partitions of a static member wait for it.
             if (!member.isStatic)
             {
-                stepUntil("the other members to be stable", world::isStable);
+                // Without the leave of a late close, the coordinator removes the member when its session expires.
+                final int sessionMs = member.isLeaveLost ? world.sessionMs : 0;
+                stepUntil("the other members to be stable",
+                    boundNs() + TimeUnit.MILLISECONDS.toNanos(sessionMs), world::isStable);
             }
             member.repair();
             stepUntil("member " + member.number + " to join", () -> !member.isAbsent());
@@ -112,8 +115,12 @@ final class Moves
 
     private void stepUntil(final String expected, final BooleanSupplier condition)
     {
+        stepUntil(expected, boundNs(), condition);
+    }
+
+    private void stepUntil(final String expected, final long boundNs, final BooleanSupplier condition)
+    {
         final long startNs = world.clock.nowNs();
-        final long boundNs = boundNs();
         while (!condition.getAsBoolean())
         {
             world.ledger.check(world.clock.nowNs() - startNs < boundNs, "moves",
