@@ -18,8 +18,8 @@ public interface Acknowledgements
 {
     /**
      * Acknowledges all records of a partition that were delivered and have a lower offset than {@code nextOffset}:
-     * those of earlier polls and, after a seek, also those of earlier epochs. A record for which the handler threw an
-     * exception counts as delivered. A record that the handler refused does not.
+     * those of earlier polls and, after a seek, also those of earlier epochs. A record that the handler refused, or for
+     * which it threw an exception, was not delivered; after an exception it was if {@code handlerErrorPolicy} is SKIP.
      * <p>
      * An acknowledgement replaces the previous one of the partition. It has no effect if its offset is lower than an
      * earlier one of the same epoch; {@code ConsumerCounters.ACKNOWLEDGEMENTS_IGNORED} counts these. It also has no

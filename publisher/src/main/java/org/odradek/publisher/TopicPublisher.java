@@ -420,7 +420,15 @@ public final class TopicPublisher
         final PartitionQueue queue = queue(partition);
         if (queue != null)
         {
-            queue.skipAll();
+            final boolean isWorking = guard.beginEvents();
+            try
+            {
+                queue.skipAll();
+            }
+            finally
+            {
+                guard.endEvents(isWorking);
+            }
         }
     }
 

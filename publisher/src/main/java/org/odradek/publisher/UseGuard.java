@@ -120,6 +120,24 @@ final class UseGuard
         isWorking = false;
     }
 
+    /**
+     * Refuses from now on what a listener must not call.
+     *
+     * @return whether it was refused before, because a listener is the caller.
+     */
+    boolean beginEvents()
+    {
+        final boolean wasWorking = isWorking;
+        isWorking = true;
+        return wasWorking;
+    }
+
+    /** @param wasWorking what {@link #beginEvents()} has returned. */
+    void endEvents(final boolean wasWorking)
+    {
+        isWorking = wasWorking;
+    }
+
     boolean isClaimOpen()
     {
         return isClaimOpen;

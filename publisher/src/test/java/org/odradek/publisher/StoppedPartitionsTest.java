@@ -168,6 +168,28 @@ class StoppedPartitionsTest
         }
     }
 
+    @Test
+    void shouldRefuseAListenerThatClaimsWorksOrClosesMeanwhile()
+    {
+        try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = stopped(broker))
+        {
+            final TopicPublisher topic = client.topic();
+            final int[] calls = {0};
+            client.onEvent = () ->
+            {
+                calls[0]++;
+                assertThrows(IllegalStateException.class, () -> topic.tryClaim(0, TopicPublisher.NULL_LENGTH, 1));
+                assertThrows(IllegalStateException.class, client.publisher::doWork);
+                assertThrows(IllegalStateException.class, client.publisher::close);
+            };
+            topic.skipAll(0);
+            client.onEvent = () -> {};
+            assertTrue(calls[0] > 0);
+            client.offer(0, "a");
+            client.acknowledge();
+        }
+    }
+
     /** An Error leaves the call; the partition has still stopped, and the next call does the rest. */
     @Test
     void shouldGiveUpTheRestAfterAnError()
