@@ -37,6 +37,16 @@ class DemoFindingsTest
         return String.format("  %-34s%14s%14s%10s%n", cells);
     }
 
+    /** Also at the defaults, where the stock client may be faster. */
+    @Test
+    void shouldShowTheLatencyOfEachPair()
+    {
+        assertEquals(2, Demo.PAIRS.size());
+        Demo.PAIRS.forEach((pair) -> assertTrue(pair.metrics().containsAll(List.of(Metric.P50, Metric.P99))));
+        final DemoFindings findings = new DemoFindings(rows, Demo.PAIRS);
+        assertTrue(findings.text().contains("  latency p99, µs "), findings::text);
+    }
+
     @Test
     void shouldSayTheRatiosInWords()
     {
