@@ -207,8 +207,8 @@ final class Authentication
     }
 
     /**
-     * Reports a failing token source at once, because the last valid token is used until it expires, and the failure
-     * would have no effect for long.
+     * Reports a failing token source at once: the last valid token is used until it expires, so the failure would
+     * otherwise stay unnoticed for a long time.
      */
     private void reportTokenProblem()
     {

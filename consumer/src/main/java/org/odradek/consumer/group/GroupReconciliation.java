@@ -71,7 +71,7 @@ public final class GroupReconciliation
 
     private boolean isReconciling;
     private boolean isLeaving;
-    /** True if no answer is waited for any more. */
+    /** True if the member leaves without waiting for the answers to its commits. */
     private boolean isLate;
     private boolean isHandlerAsked;
     private boolean isAwaiting;

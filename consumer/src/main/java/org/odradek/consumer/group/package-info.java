@@ -13,8 +13,8 @@
  * <p>
  * While anything that was delivered is not acknowledged, no offset after it is committed ({@code
  * AcknowledgedOffsets}), nor is that of a seek. An acknowledgement is one ordered store, so the polling thread may
- * miss one that is stored while it begins to wait: it reads again once, 10 ms later, and from then on only a wake-up
- * ends the wait.
+ * miss one that is stored while it begins to wait: it reads again
+ * once, 10 ms later; after that, the wake-up of a new acknowledgement shows it.
  * <p>
  * Callbacks for the partitions of a member follow one another until 100 ms after the cycle began, and one is called in
  * any case. If others are due, that cycle sends what is due and ends without a delivery. The next cycle continues from
