@@ -54,8 +54,8 @@ enum GroupSabotage
         "fenceAfterMs = FENCE_AFTER_INTERVALS;", "fenceAfterMs = 0;"),
     /** A heartbeat that is due is sent before a commit that waits. */
     HEARTBEATS_FIRST(GroupFault.SLOW_POLLS, Rule.SLOW_POLLS_COMMIT, "group/GroupCoordinator",
-        "isDue && (member.isInDoubt() || !protocol.mayFollow()) && send(heartbeat()) > 0",
-        "isDue && send(heartbeat()) > 0"),
+        "isDue && (member.isInDoubt() || !protocol.mayFollow()) && send(protocol",
+        "isDue && send(protocol"),
     /** A member whose thread is interrupted closes without leaving the group. */
     INTERRUPTED_CLOSE(GroupFault.INTERRUPT, Rule.INTERRUPT_RELEASES, "engine/DutyCycle",
         "        while (!isFinished() && ", "        while (!isInterrupted && !isFinished() && ");
