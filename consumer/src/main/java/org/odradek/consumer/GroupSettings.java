@@ -142,7 +142,7 @@ public final class GroupSettings
 
     /**
      * The handler that is called before a partition is revoked; {@link RevocationHandler#AT_ONCE} unless set. {@link
-     * GroupMembership#revocationHandler} sets one that uses the consumer.
+     * GroupMembership#revocationHandler} sets a handler that uses the consumer.
      */
     public GroupSettings revocationHandler(final RevocationHandler handler)
     {

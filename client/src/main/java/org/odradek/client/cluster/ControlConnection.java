@@ -197,7 +197,7 @@ public final class ControlConnection
     }
 
     /**
-     * Sends a request after the request in flight, if that is possible now. Neither of the two requests may be one that
+     * Sends a request after the request in flight, if that is possible now. Neither of the two may be a request that
      * the broker holds, or a request for whose response the first part is enough.
      *
      * @return true if the request was sent.

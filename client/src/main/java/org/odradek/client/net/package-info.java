@@ -13,9 +13,10 @@
  * A socket's write interest is on only while a send is pending.
  * <p>
  * On a shared poller each socket has a user, the clock of its client. A wait also ends when another user has something
- * to do, by a socket or by the time, but only once for each of the two in a cycle of that user. One that ends for its
- * own user does not count: the next one ends for the other. The poller removes the interest of ready sockets that do
- * not end a wait until the next wait, so no wait has to restore it, however it ends.
+ * to do, because a socket is ready or a deadline has expired, but only once for each of these reasons in a cycle of
+ * that user. A wait that ends for the user that waits does not count: the next wait ends for the other user. The
+ * poller removes the interest of ready sockets that do not end a wait until the next wait, so no wait has to restore
+ * it, however it ends.
  * <p>
  * While a large frame is delivered the low-water mark of its socket is the length of that frame ({@code SO_RCVLOWAT},
  * epoll only). The kernel then acknowledges that many bytes of the next response before they are read, so the broker

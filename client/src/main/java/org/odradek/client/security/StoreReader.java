@@ -70,8 +70,7 @@ final class StoreReader
             }
             final KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
             factory.init(store, key.secret());
-            // If there are several keys, the JDK chooses one that the broker accepts, so the material names no single
-            // key.
+            // From several keys the JDK chooses a key that the broker accepts, so the material does not name a key.
             final Key only = aliases.size() == 1 ? store.getKey(aliases.get(0), key.secret()) : null;
             final X509Certificate[] chain = only == null ? null :
                 Arrays.stream(store.getCertificateChain(aliases.get(0))).toArray(X509Certificate[]::new);

@@ -602,8 +602,8 @@ public final class FetchConnections
 
     /**
      * Distributes the lagging partitions evenly, with as few moves as possible, because each move loses the requests in
-     * flight. No partition replaces one that is only paused. Another connection is opened when all others are ready, so
-     * that there is one handshake at a time.
+     * flight. No partition replaces a partition that is only paused. Another connection is opened when all others are
+     * ready, so that there is one handshake at a time.
      */
     private void deal()
     {
@@ -638,7 +638,7 @@ public final class FetchConnections
             clock.nowNs() - openedNs[number] >= UNUSED_NS && gap.hasExpired(clock.nowNs()) && isRoomFor(1);
     }
 
-    /** Returns the number of connections that can be used: those before the first one that is not ready. */
+    /** Returns the number of connections that can be used: those before the first connection that is not ready. */
     private int usableCount()
     {
         int number = 0;
@@ -726,7 +726,7 @@ public final class FetchConnections
     {
         // There is a first connection, and there are no more connections than the settings allow.
         return limit >= 1 && limit <= most &&
-            // A connection that is being opened is a further one that may be used, and only it has reserved memory.
+            // The connection that is being opened is not the first, is within the limit, and alone has reserved memory.
             (opening == NONE ? reserved == 0 : opening >= 1 && opening < limit) &&
             // A trial has more connections than there were before it.
             (!trial.isRunning || limitBefore >= 1 && limitBefore < limit);

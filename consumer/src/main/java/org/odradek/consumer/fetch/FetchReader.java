@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
-import org.agrona.concurrent.AgentTerminationException;
 import org.odradek.client.core.CounterWriter;
 import org.odradek.client.core.DutyClock;
 import org.odradek.consumer.core.Environment;
@@ -9,7 +8,6 @@ import org.odradek.consumer.handler.BatchHandler;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.ControlledRecordHandler;
 import org.odradek.consumer.handler.ControlledRecordHandler.Action;
-import org.odradek.consumer.handler.HandlerErrorPolicy;
 import org.odradek.protocol.record.RecordFlyweight;
 import org.odradek.protocol.record.StoredBatchFlyweight;
 import org.odradek.protocol.record.ViewLifetime;
@@ -36,7 +34,6 @@ public final class FetchReader
 
     /** True for a member of a group, for which a poll may also end inside a batch. */
     private final boolean isMember;
-    private final HandlerErrorPolicy handlerErrorPolicy;
     private int state;
     private int delivered;
     private long records;
@@ -82,7 +79,6 @@ public final class FetchReader
         this.table = table;
         this.errors = errors;
         isMember = environment.settings().group != null;
-        handlerErrorPolicy = environment.settings().handlerErrorPolicy;
         clock = environment.clock();
         untilNs = clock.nowNs() + Long.MAX_VALUE / 2;
         counters = environment.counters();
@@ -340,8 +336,8 @@ public final class FetchReader
         catch (final Throwable ex)
         {
             failure = ex;
-            count -= isSkipped(ex) ? 0 : refuse(isTermination(ex));
-            nextOffset = isSkipped(ex) ? nextOffset : endOffset;
+            count -= errors.isSkipped(ex) ? 0 : refuse(PartitionErrors.isTermination(ex));
+            nextOffset = errors.isSkipped(ex) ? nextOffset : endOffset;
         }
         onDelivered(count, nextOffset, fromOffset, fromEpoch, ownershipEpoch);
         checkFailure(record.offset(), record.offset(), failure);
@@ -414,16 +410,6 @@ public final class FetchReader
         return 1;
     }
 
-    private boolean isSkipped(final Throwable failure)
-    {
-        return handlerErrorPolicy == HandlerErrorPolicy.SKIP && failure instanceof Exception && !isTermination(failure);
-    }
-
-    private static boolean isTermination(final Throwable failure)
-    {
-        return failure instanceof AgentTerminationException;
-    }
-
     /**
      * Applies the policy after the handler has thrown. The offsets have been set before.
      *
@@ -436,8 +422,7 @@ public final class FetchReader
         if (failure != null)
         {
             isPollEnded = true;
-            thrown = isTermination(failure) ? failure :
-                errors.onHandlerFailed(cursor.partition, baseOffset, lastOffset, failure, handlerErrorPolicy);
+            thrown = errors.onHandlerFailed(cursor.partition, baseOffset, lastOffset, failure);
         }
     }
 
@@ -478,12 +463,12 @@ public final class FetchReader
         catch (final Throwable ex)
         {
             failure = ex;
-            action = isSkipped(ex) ? Action.BREAK : Action.ABORT;
+            action = errors.isSkipped(ex) ? Action.BREAK : Action.ABORT;
         }
         if (action == Action.ABORT)
         {
             isPollEnded = true;
-            isRefused = failure == null || isTermination(failure);
+            isRefused = failure == null || PartitionErrors.isTermination(failure);
             if (table.refuse(partition, fromOffset, toOffset, generation))
             {
                 table.endNoRecords(partition, fromOffset, fromEpoch);

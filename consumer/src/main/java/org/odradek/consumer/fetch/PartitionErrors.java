@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.consumer.fetch;
 
+import org.agrona.concurrent.AgentTerminationException;
 import org.odradek.client.ClientException;
 import org.odradek.client.cluster.PartitionLeaders;
 import org.odradek.consumer.core.ConsumerSettings;
@@ -237,6 +238,19 @@ public final class PartitionErrors
             ", from broker " + nodeId + ",";
     }
 
+    /** Returns true if the record or batch for which the handler has thrown counts as delivered. */
+    boolean isSkipped(final Throwable thrown)
+    {
+        return settings.handlerErrorPolicy == HandlerErrorPolicy.SKIP && thrown instanceof Exception &&
+            !isTermination(thrown);
+    }
+
+    /** Returns true if the handler has ended its agent, which is no error. */
+    static boolean isTermination(final Throwable thrown)
+    {
+        return thrown instanceof AgentTerminationException;
+    }
+
     /**
      * Counts and reports an exception or error of the handler, and stops the partition unless the policy skips the
      * record.
@@ -246,11 +260,14 @@ public final class PartitionErrors
      * @return the exception or error that the poll must throw at its end, or null.
      */
     Throwable onHandlerFailed(
-        final int partition, final long baseOffset, final long lastOffset, final Throwable thrown,
-        final HandlerErrorPolicy policy)
+        final int partition, final long baseOffset, final long lastOffset, final Throwable thrown)
     {
+        if (isTermination(thrown))
+        {
+            return thrown;
+        }
         final boolean isError = thrown instanceof Error;
-        final boolean isSkipped = policy == HandlerErrorPolicy.SKIP && !isError;
+        final boolean isSkipped = isSkipped(thrown);
         final boolean isStopped = !isSkipped && table.isAssigned(partition);
         environment.counters().add(ConsumerCounters.HANDLER_ERRORS, 1);
         if (isStopped)
@@ -262,7 +279,7 @@ public final class PartitionErrors
             lastOffset + " of partition " + partition + " of topic " + settings.topic +
             (isSkipped ? ", which counts as delivered." : isStopped ? ", which stops at offset " +
             table.nextOffset(partition) + "; resume continues there." : ", which is not assigned any more."), thrown);
-        final boolean isThrown = isError || policy == HandlerErrorPolicy.THROW;
+        final boolean isThrown = isError || settings.handlerErrorPolicy == HandlerErrorPolicy.THROW;
         if (!isThrown)
         {
             environment.errorHandler().onError(failure);

@@ -57,8 +57,8 @@ public final class GroupCoordinator
     /** The requests that a heartbeat may follow, by priority. While several of them wait, they take turns. */
     private final GroupRequest[] inTurn;
     /**
-     * The backoff before the coordinator is looked up again, because other brokers may continue to name one that cannot
-     * be reached.
+     * The backoff before the coordinator is looked up again, because other brokers may continue to name a broker that
+     * cannot be reached.
      */
     private final Backoff reconnects;
     private final Backoff metadataBackoff;
@@ -465,9 +465,9 @@ public final class GroupCoordinator
     }
 
     /**
-     * Sends a request, or the one that precedes it. If the coordinator does not support the request, the request fails.
+     * Sends a request, or the request that must precede it. The request fails if the coordinator does not support it.
      *
-     * @param next the same request, or the one that precedes it.
+     * @param next the same request, or the request that must precede it.
      */
     private int send(final ControlRequest request, final ControlRequest next)
     {

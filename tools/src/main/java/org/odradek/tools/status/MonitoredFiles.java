@@ -91,23 +91,19 @@ final class MonitoredFiles
     {
         final Samples samples = new Samples();
         read((path, problem) -> samples.add(ExportedMetric.UP, Labels.of("topic", "", "client", path.toString()), 0),
-            (file) ->
-            {
-                if (samples.hasRoomFor(file))
-                {
-                    addAll(samples, file, nowMs);
-                }
-                else
-                {
-                    ignored++;
-                }
-            });
+            (file) -> addAll(samples, file, nowMs));
         samples.add(ExportedMetric.IGNORED_FILES, Labels.EMPTY, ignored);
         return samples.snapshots();
     }
 
     private void addAll(final Samples samples, final CountersFileReader file, final long nowMs)
     {
+        final long[] nextOffsets = file.partitionValues(CountersFileReader.NEXT_OFFSET_TYPE_ID);
+        if (!samples.hasRoomFor(known(nextOffsets)))
+        {
+            ignored++;
+            return;
+        }
         final Labels labels = Labels.of("topic", file.topic(), "client", file.path().toString());
         for (final ShownCounter counter : ShownCounter.of(file))
         {
@@ -122,19 +118,19 @@ final class MonitoredFiles
         samples.add(ExportedMetric.LAST_POLL_AGE, labels, file.pollAgeMs(nowMs) / MS_PER_SECOND);
         if (file.kind() == ClientKind.CONSUMER)
         {
-            addOfConsumer(samples, labels, file, nowMs);
+            addOfConsumer(samples, labels, file, nextOffsets, nowMs);
         }
     }
 
     private static void addOfConsumer(
-        final Samples samples, final Labels labels, final CountersFileReader file, final long nowMs)
+        final Samples samples, final Labels labels, final CountersFileReader file, final long[] nextOffsets,
+        final long nowMs)
     {
         final long heartbeatAgeMs = heartbeatAgeMs(file, nowMs);
         if (heartbeatAgeMs >= 0)
         {
             samples.add(ExportedMetric.LAST_HEARTBEAT_AGE, labels, heartbeatAgeMs / MS_PER_SECOND);
         }
-        final long[] nextOffsets = file.partitionValues(CountersFileReader.NEXT_OFFSET_TYPE_ID);
         samples.add(ExportedMetric.PARTITIONS, labels, known(nextOffsets));
         samples.addPartitions(ExportedMetric.NEXT_OFFSET, labels, nextOffsets);
         samples.addPartitions(ExportedMetric.HIGH_WATERMARK, labels,
@@ -364,11 +360,11 @@ final class MonitoredFiles
         private final Map<ExportedMetric, GaugeSnapshot.Builder> gauges = new LinkedHashMap<>();
         private long count;
 
-        /** Whether there is memory for the samples of a file, and for their text. */
-        boolean hasRoomFor(final CountersFileReader file)
+        /** Returns true if there is memory for the samples of a file with so many partitions, and for their text. */
+        boolean hasRoomFor(final int partitions)
         {
-            final long ofPartitions = 3L * known(file.partitionValues(CountersFileReader.NEXT_OFFSET_TYPE_ID));
-            return (count + ofPartitions + ListedCounter.count()) * SAMPLE_LENGTH <= Runtime.getRuntime().maxMemory();
+            return (count + 3L * partitions + ListedCounter.count()) * SAMPLE_LENGTH <=
+                Runtime.getRuntime().maxMemory();
         }
 
         void add(final ExportedMetric metric, final Labels labels, final double value)
