@@ -8,8 +8,8 @@ import org.odradek.client.metrics.ListedCounter;
 /**
  * The counters of a client, one 64-bit value for each id. Any thread may read them. The client's thread writes them
  * with ordered stores; a value is current as of the end of the last poll of a consumer, or of the last duty cycle of a
- * publisher. The values are {@link CountersReader#COUNTER_LENGTH} bytes apart, as those of Agrona's counters are, and
- * are in memory of their own or in the counters file. They can still be read after the client has been closed.
+ * publisher. The values are {@link CountersReader#COUNTER_LENGTH} bytes apart, as in Agrona's counters. They are in the
+ * counters file or, without a file, in direct memory. They can still be read after the client has been closed.
  * <p>
  * The page on metrics in the documentation explains each counter. {@code ConsumerCounters} adds the counters of a
  * consumer to this list: an id means the same counter in both classes and in every counters file.
@@ -107,7 +107,10 @@ public class ClientCounters
         return values.getLongVolatile(CountersReader.counterOffset(id));
     }
 
-    /** Returns true if {@link #toString()} contains a counter: here, if every client has that counter. */
+    /**
+     * Returns true if {@link #toString()} contains a counter. This class returns true for the counters that every
+     * client has.
+     */
     protected boolean isShown(final int id)
     {
         return ListedCounter.of(id).isOfEachClient();

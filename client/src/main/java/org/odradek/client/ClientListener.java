@@ -2,9 +2,9 @@
 package org.odradek.client;
 
 /**
- * Receives the events of a client's connections. They concern no topic, partition or group, so a consumer and a
- * publisher have them in common. The listeners of the consumer and of the publisher extend this interface; they
- * document which thread calls the methods and what a method may do. By default each method does nothing.
+ * Receives the events of a client's connections. The events concern no topic, partition or group, so consumers and
+ * publishers have them in common. The listeners of consumers and of publishers extend this interface; their javadoc
+ * states which thread calls the methods and what a method may do. By default each method does nothing.
  */
 public interface ClientListener
 {
@@ -85,8 +85,8 @@ public interface ClientListener
 
     /**
      * The token source of OAUTHBEARER has failed, or has supplied a token that cannot be used. The last valid token is
-     * used; if there is none, the connection waits for the first token. A connection reports the same reason only once
-     * in a row.
+     * used; if there is none, the connection waits for the first token. A connection does not report the same reason
+     * twice in a row.
      *
      * @param reason the end of a sentence; it contains no secret.
      */
@@ -95,10 +95,10 @@ public interface ClientListener
     }
 
     /**
-     * The client uses the JDK's TLS, which allocates for each TLS record, although the settings do not request it.
-     * There are two reasons. If BoringSSL cannot be used, the event occurs once, after the first handshake; the
-     * artifact {@code odradek-native} contains BoringSSL. If BoringSSL refuses the kind of key in a broker's
-     * certificate, the event occurs once for each broker and kind of key.
+     * The client uses the JDK's TLS, which allocates for each TLS record, although the settings do not request it. If
+     * BoringSSL cannot be used, the event occurs once, after the first handshake; the artifact {@code odradek-native}
+     * contains BoringSSL. If BoringSSL refuses the kind of key in a broker's certificate, the event occurs once for
+     * each broker and kind of key.
      *
      * @param reason one sentence, which names the broker and the kind of key if only that broker is affected.
      */

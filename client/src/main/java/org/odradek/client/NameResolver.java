@@ -5,9 +5,9 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 
 /**
- * Resolves a host name to IP addresses. The client calls it on its own thread, when it is created and before it
- * connects to a host that is given by name. A call may block the client's thread, so the client counts these calls and
- * measures their time.
+ * Resolves a host name to IP addresses. The client calls the resolver on the client's thread, when the client is
+ * created and before it connects to a host that is given by name. A call may block the client's thread, so the client
+ * counts these calls and measures their time.
  */
 @FunctionalInterface
 public interface NameResolver

@@ -19,9 +19,8 @@ public interface PollerUser
     long cycles();
 
     /**
-     * Does what cannot be postponed: a member of a consumer group sends the heartbeats and commits that are due.
-     * Another user of the same poller causes this call, during a long call of its own. By default this method does
-     * nothing.
+     * Does what cannot be postponed: a member of a consumer group sends the heartbeats and commits that are due. The
+     * poller calls this method while another of its users is in a long call. By default this method does nothing.
      */
     default void keepAlive()
     {

@@ -11,8 +11,8 @@ import java.util.Arrays;
 
 /**
  * The brokers of the cluster and their addresses, as the last metadata response contains them. The brokers are sorted
- * by their ids and found by binary search, because in a hash table with a known function a broker could choose ids that
- * all collide. A metadata response without a change allocates nothing.
+ * by their ids and found by binary search, because a broker could choose ids that all collide in a hash table with a
+ * known function. A metadata response without a change allocates nothing.
  */
 public final class Brokers
 {
@@ -20,9 +20,9 @@ public final class Brokers
     final BrokerAddress[] bootstrap;
     private final ClientEnvironment environment;
     private int count;
-    /** True if a broker has answered with metadata of any topic. */
+    /** True if a broker has answered with the metadata of any topic. */
     private boolean hasAnswered;
-    /** The polling time of the last such answer. */
+    /** The polling time of the last answer with metadata. */
     private long answeredNs;
     private int timesForgotten;
     private long forgottenNs;
@@ -86,8 +86,8 @@ public final class Brokers
     }
 
     /**
-     * Returns an address for host and port. If they are those of a bootstrap server, it is the object of that server,
-     * which keeps its state and the knowledge that the user has named it.
+     * Returns an address for host and port. For a bootstrap server, returns the object of that server, which keeps its
+     * state and {@link BrokerAddress#isNamedByUser()}.
      */
     private BrokerAddress newAddress(final String host, final int port)
     {

@@ -197,8 +197,8 @@ public final class ControlConnection
     }
 
     /**
-     * Sends a request after the request in flight, if that is possible now. Neither of the two may be a request that
-     * the broker holds, or a request for whose response the first part is enough.
+     * Sends a request after the request in flight, if that is possible now. The broker must not hold either of the two,
+     * and {@link ControlRequest#isFirstPartEnough()} must be false for both.
      *
      * @return true if the request was sent.
      */

@@ -108,8 +108,8 @@ public abstract class ControlRequest
     }
 
     /**
-     * Returns true if the first part of a response is enough when the response does not fit into the receive buffer.
-     * The buffer does not grow then, and the connection is opened again after such a response.
+     * Returns true if the first part of a response is enough when the response does not fit into the receive buffer. In
+     * this case the buffer does not grow, and the connection is opened again after the response.
      */
     public boolean isFirstPartEnough()
     {

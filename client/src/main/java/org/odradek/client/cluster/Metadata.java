@@ -31,10 +31,11 @@ import java.util.function.Predicate;
 public final class Metadata extends ControlRequest
 {
     /**
-     * The number of answers in a row without a change, although there is an error, after which another broker is asked.
+     * The number of answers in a row that were requested because of an error and have changed nothing, after which
+     * another broker is asked.
      */
     private static final int MAX_UNCHANGED = 3;
-    /** The first wait after no answer of any broker has changed anything. */
+    /** The first wait after a round over all brokers that has changed nothing, in nanoseconds. */
     private static final long ROUND_BACKOFF_NS = 60_000_000_000L;
 
     private final ClientSettings settings;
@@ -54,7 +55,7 @@ public final class Metadata extends ControlRequest
     private boolean isRebootstrapRequired;
     /** The number of answers in a row that were requested because of an error and have changed nothing. */
     private int unchanged;
-    /** The number of brokers that were left since the last change because of such answers. */
+    /** The number of brokers that the client has left since the last change, because their answers changed nothing. */
     private int left;
     /** The backoff after a round over all brokers that has changed nothing. */
     private final Backoff rounds;
@@ -152,7 +153,7 @@ public final class Metadata extends ControlRequest
     /**
      * Leaves a broker that may be cut off from the controllers, because such a broker answers with old metadata for as
      * long as it runs. A bootstrap server may be any of the brokers, unless a broker was reached at the same address.
-     * After a round over all brokers, the last one is asked for a while.
+     * After a round over all brokers, the client keeps the last broker until the backoff of rounds has expired.
      */
     private void leaveBroker()
     {
@@ -240,8 +241,8 @@ public final class Metadata extends ControlRequest
     }
 
     /**
-     * Returns true if no broker has answered for rebootstrapTriggerMs. Only polling time counts, because only while the
-     * client is polled are the brokers asked. While no broker is known, there is nothing to forget.
+     * Returns true if no broker has answered for rebootstrapTriggerMs. Only polling time counts, because the client
+     * sends requests only while it is polled. While no broker is known, there is nothing to forget.
      */
     private boolean isUnansweredForLong()
     {

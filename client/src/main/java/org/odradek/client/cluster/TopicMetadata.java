@@ -249,8 +249,9 @@ public final class TopicMetadata
     }
 
     /**
-     * Takes note that all brokers have been asked. If their answers contain only the id that was considered old, then
-     * the other id came from a broker with outdated metadata, and the old id is accepted again.
+     * Takes note that all brokers have been asked. If an answer contained the id that counts as old and no later answer
+     * contained the current id, the current id came from a broker with outdated metadata, so the old id is accepted
+     * again.
      */
     void onRoundEnd()
     {

@@ -55,8 +55,8 @@ public abstract class ClientContext<C extends ClientContext<C>>
     }
 
     /**
-     * Sets the brokers from which metadata is requested first: one or more host:port, separated by commas. They must be
-     * set.
+     * Sets the brokers from which metadata is requested first: one or more host:port, separated by commas. The setting
+     * has no default.
      */
     public final C bootstrapServers(final String servers)
     {
@@ -269,8 +269,8 @@ public abstract class ClientContext<C extends ClientContext<C>>
 
     /**
      * Sets the clock with which all times are measured, also those of polls, waits and a close. The default is the
-     * system's clock. The clock should advance like real time, also during a wait. While it stands still, no retry and
-     * no timeout is due; a call that waits then returns after it has waited for about a second.
+     * system's clock. The clock should advance like real time, also during a wait. While the clock does not advance, no
+     * retry and no timeout is due, and a call that waits returns after about a second.
      */
     public final C nanoClock(final NanoClock clock)
     {
@@ -285,7 +285,7 @@ public abstract class ClientContext<C extends ClientContext<C>>
     }
 
     /**
-     * Sets the clock for the time of day. The default is the system's clock. It is used for times in files, for
+     * Sets the clock for the time of day. The default is the system's clock. The clock is used for times in files, for
      * durations that a consumer subtracts from the current time, such as that of the reset policy, for the ages of
      * records, and for the timestamps of a publisher's records.
      */

@@ -53,7 +53,7 @@ public class ClientSettings implements Cloneable
         }
     }
 
-    /** Returns the number of partitions, as far as the settings state it; 0 if they do not. */
+    /** Returns the number of partitions if the settings state it, else 0. */
     public int partitionCount()
     {
         return 0;

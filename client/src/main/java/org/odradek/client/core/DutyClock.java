@@ -30,7 +30,7 @@ public final class DutyClock implements PollerUser
     /** The waiting time after which a clock that has not advanced counts as stopped. */
     private static final long MAX_STILL_NS = 1_000_000_000L;
 
-    /** The time for which the shortest wait counts. */
+    /** The least time in nanoseconds that each wait adds to {@link #stillNs}. */
     private static final long LEAST_WAIT_NS = 1_000;
 
     private long nowNs;
@@ -43,7 +43,7 @@ public final class DutyClock implements PollerUser
     private boolean isIdle;
     private long cycles;
     /**
-     * Supplies the time at which the client has something to do; null before that is set, and after the client was
+     * Supplies the time at which the client has something to do; null until this is set, and after the client was
      * closed.
      */
     private volatile LongSupplier nextDeadline;

@@ -27,7 +27,7 @@ public final class MemoryBudget
     private final LongConsumer onShort;
 
     /**
-     * @param budgetBytes declared.
+     * @param budgetBytes declared budget in bytes.
      * @param onExceeded  receives the number of bytes by which an allocation exceeds the budget.
      * @param left        returns the number of bytes of direct memory that the JVM can still allocate.
      * @param onShort     receives the number of bytes for which there is no room; it is called once until there is room
@@ -68,8 +68,8 @@ public final class MemoryBudget
     }
 
     /**
-     * Returns true if this many more bytes are within the budget, in addition to all reservations, and the JVM has them
-     * left. Reports nothing.
+     * Returns true if this many more bytes are within the budget, in addition to all reservations, and the JVM can
+     * still allocate them. Reports nothing.
      */
     public boolean isWithin(final int more)
     {

@@ -24,37 +24,37 @@ import java.nio.file.Path;
 import java.util.function.Function;
 
 /**
- * Opens what each client holds (counters file, poller, addresses of the bootstrap servers) and frees it. If something
- * cannot be opened, the constructor frees what has been opened before it throws.
+ * Opens and frees the resources that each client has: the counters file, the poller and the addresses of the bootstrap
+ * servers. If a resource cannot be opened, the constructor frees those that are open before it throws an exception.
  *
  * @param <L> the type of the listener.
  */
 public abstract class ClientResources<L extends ClientListener>
 {
     public final DutyClock clock;
-    /** Null without a counters file. */
+    /** This field is null if there is no counters file. */
     public final Path countersPath;
-    /** Null without one. */
+    /** This field is null if there is no counters file. */
     public final CountersFile countersFile;
     public final CounterWriter writer;
     public final SafeCallbacks callbacks;
     public final MemoryBudget budget;
     public final Poller poller;
-    /** Throws nothing. */
+    /** The listener of events, which never throws an exception. */
     protected final L listener;
     protected final BrokerAddress[] bootstrap;
     protected final Releases releases = new Releases();
 
     /**
-     * Opens them, and looks up the names of the bootstrap servers, which may block.
+     * Opens the resources, and looks up the names of the bootstrap servers, which may block.
      *
-     * @param context      of the client.
-     * @param settings     a copy of those of the context, because a later call of a setter changes only those.
-     * @param kind         of the client, for the counters file.
-     * @param topic        that a consumer reads; empty for a publisher.
-     * @param countersPath of the counters file, or null for none.
-     * @param permissions  of that file.
-     * @param safe         wraps the user's listener.
+     * @param context      context of the client.
+     * @param settings     copy of the context's settings, which a later call of a setter does not change.
+     * @param kind         kind of the client, for the counters file.
+     * @param topic        name of the topic that a consumer reads; empty for a publisher.
+     * @param countersPath path of the counters file, or null for none.
+     * @param permissions  permissions of the counters file.
+     * @param safe         function that wraps the user's listener.
      */
     protected ClientResources(
         final ClientContext<?> context,
@@ -105,8 +105,8 @@ public abstract class ClientResources<L extends ClientListener>
     }
 
     /**
-     * Adds the engine to what is freed. Before that, another client that waits on the same poller must not look at what
-     * is being freed.
+     * Adds the engine to the resources that {@link #free()} frees. The deadline of this client is removed first, so
+     * that another client on the same poller does not read it from an engine that is being freed.
      */
     protected final void releaseEngine(final Runnable free)
     {
@@ -114,7 +114,10 @@ public abstract class ClientResources<L extends ClientListener>
         releases.push(() -> clock.nextDeadline(null));
     }
 
-    /** Everything has been opened: the counters file counts as that of an open client from now on. */
+    /**
+     * Records in the counters file that everything is open. Before this call, readers of the file see the client as
+     * closed.
+     */
     protected final void begin()
     {
         if (countersFile != null)
@@ -123,13 +126,13 @@ public abstract class ClientResources<L extends ClientListener>
         }
     }
 
-    /** Frees everything, the last first. */
+    /** Frees all resources; the resource that was opened last is freed first. */
     public final void free()
     {
         releases.free();
     }
 
-    /** Appends words about the poller, the memory and the counters file, for people. */
+    /** Appends a description of the poller, the memory and the counters file, for people to read. */
     protected final void describeClient(final StringBuilder text)
     {
         text.append("transport ").append(poller.description())

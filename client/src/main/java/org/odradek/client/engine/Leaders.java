@@ -15,7 +15,7 @@ public final class Leaders
     {
         int nodeId();
 
-        /** Returns the number of this connection among those to the same broker; 0 for the first. */
+        /** Returns the number of this connection among those to the same broker; the first connection has number 0. */
         default int number()
         {
             return 0;

@@ -2,21 +2,21 @@
 package org.odradek.client.engine;
 
 /**
- * The thread that owns a client: the first one that uses it, and after its end the next one that does. A check costs
- * one volatile read.
+ * The thread that owns a client. This is the first thread that uses the client; after that thread has ended, it is the
+ * next thread that uses the client. A check costs one volatile read.
  */
 public final class OwnerThread
 {
     private final String client;
     private final String firstUse;
-    /** Written by the first use, and by the next one after the end of that thread; read by every thread that calls. */
+    /** The owning thread writes this field; every thread that calls the client reads it. */
     private volatile Thread owner;
 
     /**
-     * Creates one without a thread.
+     * Creates an object without an owner.
      *
-     * @param client   in a sentence, such as "the consumer".
-     * @param firstUse what the thread did, such as "polled it first".
+     * @param client   name of the client in a sentence, such as "the consumer".
+     * @param firstUse what the owner did first, such as "polled it first".
      */
     public OwnerThread(final String client, final String firstUse)
     {
@@ -24,7 +24,7 @@ public final class OwnerThread
         this.firstUse = firstUse;
     }
 
-    /** @throws IllegalStateException if another thread that lives is the owner. */
+    /** @throws IllegalStateException if another live thread is the owner. */
     public void check()
     {
         final Thread thread = owner;
@@ -35,7 +35,7 @@ public final class OwnerThread
         }
     }
 
-    /** Makes this thread the owner. */
+    /** Makes the current thread the owner. */
     public void take()
     {
         if (!isCurrent())
@@ -44,13 +44,13 @@ public final class OwnerThread
         }
     }
 
-    /** Returns whether this thread is the owner. */
+    /** Returns true if the current thread is the owner. */
     public boolean isCurrent()
     {
         return owner == Thread.currentThread();
     }
 
-    /** The owner, or null before the first use. */
+    /** Returns the owner, or null before the first use. */
     public Thread thread()
     {
         return owner;

@@ -38,7 +38,7 @@ public final class RegularFile
     }
 
     /**
-     * Returns the attributes of a regular file. Links are followed, unless an option forbids that; then a link is
+     * Returns the attributes of a regular file. Links are followed unless an option forbids that. If it does, a link is
      * refused.
      */
     static BasicFileAttributes attributes(final Path path, final LinkOption... options) throws IOException

@@ -29,8 +29,8 @@ import static org.odradek.client.core.DutyClock.earlier;
 /**
  * The SASL authentication of one connection. SaslHandshake names the mechanism; then each SaslAuthenticate carries one
  * message of the mechanism, until both sides have accepted. The authentication is repeated on the same connection
- * before the session expires (KIP-368). The code of this class may allocate, because it does not run between two
- * authentications.
+ * before the session expires (KIP-368). The code of this class may allocate, because it runs only during an
+ * authentication.
  * <p>
  * A failure is final. The exchange counts as failed from the beginning of a step to its regular end. So if a mechanism
  * throws anything, no later step is taken until {@link #begin} is called for another connection.
@@ -78,7 +78,7 @@ final class Authentication
      * response with the lifetime may be read long after it has arrived.
      */
     private long sentNs;
-    /** How many sessions in a row were already due for renewal when they began. */
+    /** The number of sessions in a row that were already due for renewal when they began. */
     private int lateCount;
     private long retryNs;
     private long sessionLifetimeMs;

@@ -30,7 +30,7 @@ import java.util.regex.Pattern;
  * further connection to a broker takes the IP address of the existing connections. When all IP addresses have been
  * tried, or a connection has been lost, the name is looked up again, because the broker may have moved. If the lookup
  * fails, the known IP addresses are tried before the next lookup. A literal IP address is never looked up. All
- * connections to one broker share one object, and with it the version of ApiVersions that the broker accepts.
+ * connections to one broker share one object, which also stores the version of ApiVersions that the broker accepts.
  */
 public final class BrokerAddress
 {
@@ -60,8 +60,8 @@ public final class BrokerAddress
      */
     private static final long ATTEMPT_NS = 5_000_000_000L;
     /**
-     * How long a failure counts. This is longer than the default connect timeout, and shorter than the first wait
-     * between two rounds in which metadata is requested from all brokers.
+     * The time for which a failure counts. It is longer than the default connect timeout, and shorter than the first
+     * wait between two rounds in which metadata is requested from all brokers.
      */
     private static final long FAILING_NS = 45_000_000_000L;
 
@@ -199,7 +199,7 @@ public final class BrokerAddress
     }
 
     /**
-     * Returns the address with the host as its name. TLS checks the name, and it is never looked up from the address.
+     * Returns the address with the host as its name. TLS checks this name, and no reverse lookup is made.
      */
     private InetAddress named(final InetAddress address) throws UnknownHostException
     {
@@ -292,7 +292,7 @@ public final class BrokerAddress
     }
 
     /**
-     * Returns true for the first failure to connect since {@link #onReady}; only this one is reported.
+     * Returns true for the first failure to connect since {@link #onReady}; only this failure is reported.
      */
     boolean takeFirstFailure()
     {
@@ -322,7 +322,7 @@ public final class BrokerAddress
      *
      * @param random    varies the delay.
      * @param mechanism SASL mechanism that was refused, or "TLS".
-     * @return true for the first refusal of the mechanism since {@link #onReady}; only this one is reported.
+     * @return true for the first refusal of the mechanism since {@link #onReady}; only this refusal is reported.
      */
     boolean onRefused(final long nowNs, final RandomGenerator random, final String mechanism)
     {

@@ -50,7 +50,7 @@ public final class BrokerConnection
 
     /**
      * A minute less than the time after which brokers close an idle connection (connections.max.idle.ms); Kafka's own
-     * clients use the same.
+     * clients use the same time.
      */
     private static final long MAX_IDLE_NS = 540_000_000_000L;
     /**
@@ -249,9 +249,9 @@ public final class BrokerConnection
     }
 
     /**
-     * Some servers close the connection if they do not support the version of ApiVersions. That is not a failure: the
-     * next connection sends its version probe in a lower version. A further connection must have been closed for
-     * another reason, because the first one was answered.
+     * Lowers the version of the version probe of the next connection, because some servers close the connection if they
+     * do not support the version of ApiVersions. A further connection must have been closed for another reason, because
+     * the probe of the first connection was answered.
      *
      * @return false if the end of the connection was a failure.
      */
@@ -458,7 +458,7 @@ public final class BrokerConnection
 
     /**
      * Sends a request that carries the last {@link #nextCorrelationId()}. The response is due within the request
-     * timeout, which begins when the request before was answered. The connection may have failed when this method
+     * timeout, which begins when the previous request is answered. The connection may have failed when this method
      * returns; {@link #failures()} has then changed.
      *
      * @param frame  frame that contains the request; it must not change before the response.
@@ -779,7 +779,7 @@ public final class BrokerConnection
 
     /**
      * Returns the time at which there is something to do even if no byte arrives: the end of a backoff, of a throttle
-     * or of a timeout. It is a time of {@link DutyClock#nowNs()}.
+     * or of a timeout. The result is a time of {@link DutyClock#nowNs()}.
      *
      * @param otherwiseNs time that is returned if it is earlier.
      */

@@ -21,10 +21,10 @@ import static org.odradek.client.core.DutyClock.earlier;
 /**
  * One socket, its receive buffer, and one or two outstanding requests. A response must carry the correlation id of the
  * first outstanding request, and must arrive within the request timeout; bytes of the response renew the timeout. The
- * timeout is real time, but a thread that stood still beyond it reads the socket twice before the request times out.
- * The timeout of a second request begins when the first is answered. A response is held until {@link #release()};
- * meanwhile the next request may be sent, but the socket is not read. Each reconnect uses a new socket and the same
- * buffer.
+ * timeout is measured in real time, but after the deadline the socket is read at least twice before the request times
+ * out, because the thread may have been suspended. The timeout of a second request begins when the first is answered. A
+ * response is held until {@link #release()}; meanwhile the next request may be sent, but the socket is not read. Each
+ * reconnect uses a new socket and the same buffer.
  */
 final class Connection
 {
@@ -43,7 +43,7 @@ final class Connection
 
     private final ClientSettings settings;
     private final Poller poller;
-    /** The clock of the client; the poller identifies the user of a socket by it. */
+    /** The clock of the client, by which the poller identifies the user of a socket. */
     private final DutyClock clock;
     private final CounterWriter counters;
     private final ClientListener listener;
@@ -391,8 +391,8 @@ final class Connection
     }
 
     /**
-     * Begins a request timeout. It reads the clock, because the duty cycle may have begun long ago: a callback can send
-     * a request, and reading a frame can take long.
+     * Begins a request timeout. This method reads the clock, because the duty cycle may have begun long ago: a callback
+     * can send a request, and reading a frame can take long.
      */
     private void beginTimeout()
     {
@@ -475,7 +475,7 @@ final class Connection
 
     /**
      * Takes note that a read of the socket did not find the overdue response. Before the first such read, the thread
-     * may have stood still.
+     * may have been suspended.
      *
      * @return true if the response has timed out: a second or more has passed since the first such read.
      */

@@ -13,21 +13,23 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 /**
  * Direct memory for one frame, which begins at index 0: an int32 size, then that many bytes. No bytes after a frame are
- * read before the frame has been released, so no byte is ever moved. Mostly no bytes can follow a frame, because its
- * request was the only outstanding one; if another frame may follow, the size is read first. If a frame is larger than
- * the memory, the memory grows up to a cap. If a frame is larger than the cap, only its first part is kept, to report
- * what did not fit.
+ * read before the frame has been released, so no byte is ever moved. Usually no bytes can follow a frame, because its
+ * request was the only outstanding request; if another frame may follow, the size is read first. If a frame is larger
+ * than the memory, the memory grows up to a cap. If a frame is larger than the cap, only its first part is kept, to
+ * report what did not fit.
  */
 public final class ReceiveBuffer
 {
     private static final int SIZE_LENGTH = Integer.BYTES;
     private static final int MIN_FRAME_SIZE = Integer.BYTES;
     private static final int UNKNOWN = -1;
-    /** The length of a grown buffer is a multiple of this, so that frames of nearly one size grow it only once. */
+    /**
+     * The length of a grown buffer is a multiple of this number, so that frames of nearly one size grow it only once.
+     */
     private static final int GROWTH_STEP = 1 << 16;
     private static final int SMALL_FRAME_LENGTH = 1 << 16;
     /**
-     * The largest low-water mark in bytes. A larger one gained nothing. On a busy machine TLS took 690 to 1,050 us per
+     * The largest low-water mark in bytes. A larger mark gained nothing. On a busy machine TLS took 690 to 1,050 us per
      * MB without a mark, and 410 to 600 us with this mark.
      */
     private static final int LARGE_READ_LENGTH = 1 << 17;
@@ -42,7 +44,7 @@ public final class ReceiveBuffer
     private boolean isBeyondCap;
     private boolean isFixed;
     private boolean isFollowed;
-    /** Null if the JVM had no memory when the buffer was replaced. */
+    /** This field is null if the JVM had no memory when the buffer was replaced. */
     private RecordMemory memory;
     private final MemoryBudget budget;
     private final IntFunction<RecordMemory> allocator;

@@ -51,9 +51,9 @@ abstract class TransportPoller implements Poller
     private final Object closeLock = new Object();
     /** Sockets that other threads have closed, for the owner to close. */
     private final List<TransportSocket> abandonedSockets = new ArrayList<>();
-    /** Volatile because other threads set it. */
+    /** This field is volatile because other threads set it. */
     private volatile boolean hasAbandonedSockets;
-    /** Volatile because other threads set it. */
+    /** This field is volatile because other threads set it. */
     private volatile boolean isClosed;
     /** This field is volatile because other threads wake the owner. */
     volatile Thread owner;
@@ -137,7 +137,10 @@ abstract class TransportPoller implements Poller
         return isForOthers && readyCount == 0 && newUser != null && !isNewAlone ? OTHERS : readyCount;
     }
 
-    /** Notes for which other users this wait ends. It is not called if the wait ends for a socket of its own user. */
+    /**
+     * Notes for which other users this wait ends. This method is not called if the wait ends for a socket of its own
+     * user.
+     */
     private void takeTurns(final boolean isDue)
     {
         for (int i = 0; i < clients.size() && othersCount > 0; i++)

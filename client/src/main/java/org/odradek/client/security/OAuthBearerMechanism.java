@@ -28,8 +28,8 @@ public final class OAuthBearerMechanism implements SaslMechanism
     private final TokenSource source;
     private final Map<String, String> extensions = new TreeMap<>();
     /**
-     * Null before the first valid token. The threads that authenticate write this field; the content of the array does
-     * not change.
+     * This field is null before the first valid token. The threads that authenticate write this field; the content of
+     * the array does not change.
      */
     private volatile char[] lastToken;
     /** The threads that authenticate write this field. */

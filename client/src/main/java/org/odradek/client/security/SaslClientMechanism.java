@@ -108,7 +108,10 @@ public final class SaslClientMechanism implements SaslMechanism
         }
     }
 
-    /** The innermost cause names the problem; the outer exceptions only say that the mechanism failed. */
+    /**
+     * Returns an exception with the message of the innermost cause, which names the problem; the outer exceptions only
+     * state that the mechanism has failed.
+     */
     private static SaslException failed(final Exception ex)
     {
         Throwable cause = ex;

@@ -56,7 +56,7 @@ public final class ScramMechanism implements SaslMechanism
     /**
      * Creates the mechanism SCRAM-SHA-256 with a copy of the password.
      *
-     * @throws IllegalArgumentException if user or password is empty.
+     * @throws IllegalArgumentException if the user or the password is null, is empty or contains the character 0.
      */
     public static ScramMechanism scram256(final String user, final char[] password)
     {
@@ -66,7 +66,7 @@ public final class ScramMechanism implements SaslMechanism
     /**
      * Creates the mechanism SCRAM-SHA-512 with a copy of the password.
      *
-     * @throws IllegalArgumentException if user or password is empty.
+     * @throws IllegalArgumentException if the user or the password is null, is empty or contains the character 0.
      */
     public static ScramMechanism scram512(final String user, final char[] password)
     {

@@ -24,7 +24,7 @@ import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Reads the stores of the trusted certificates and of the consumer's own key.
+ * Reads the stores of the trusted certificates and of the client's own key.
  */
 final class StoreReader
 {

@@ -377,7 +377,7 @@ final class BoringSsl implements TlsProvider
         private boolean isKeyRefused;
         /** The exception of a callback, or null if there is none. */
         private Throwable refusal;
-        /** Null if SHA-1 is not disabled. */
+        /** This field is null if SHA-1 is not disabled. */
         private final HandshakeSignatureCheck signatures;
 
         Engine(final String host, final int port)

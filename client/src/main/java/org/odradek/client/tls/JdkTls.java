@@ -37,9 +37,9 @@ final class JdkTls implements TlsProvider
     /** The list is empty if the JDK chooses the suites. */
     private final List<String> cipherSuites;
     private final SSLContext context;
-    /** Null if the settings have a context, which then checks certificates itself. */
+    /** This field is null if the settings have a context, which then checks certificates itself. */
     private final PeerVerifier verifier;
-    /** Null if the settings have a context. */
+    /** This field is null if the settings have a context. */
     private final RequestedKeys keys;
 
     /**

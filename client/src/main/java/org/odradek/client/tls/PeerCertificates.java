@@ -52,9 +52,9 @@ final class PeerCertificates
     }
 
     /**
-     * Checks the nesting of all values without recursion. It reads tags of one byte only, as the JDK does. Octet
-     * strings and bit strings may contain encoded values, such as those of extensions. If their content can be read as
-     * values, these count as nested values.
+     * Checks the nesting of all values without recursion. This method reads tags of one byte only, as the JDK does.
+     * Octet strings and bit strings may contain encoded values, such as those of extensions. If their content can be
+     * read as values, these count as nested values.
      */
     private static void checkDepth(final byte[] der) throws CertificateException
     {

@@ -19,8 +19,9 @@ import java.util.Map;
 /**
  * The brokers to which the JDK's TLS connects although BoringSSL is in use, because BoringSSL refuses the kind of key
  * in their certificates, such as P-521 and Ed25519. Most of these brokers end the handshake with an alert that contains
- * no reason, and send no certificate. So the next connection uses the JDK's TLS. If the certificate then has a key that
- * BoringSSL accepts, the alert had another reason: the connection is refused, and BoringSSL is used again.
+ * no reason, and send no certificate. So the next connection uses the JDK's TLS. If BoringSSL accepts the key of the
+ * certificate that the broker then sends, the alert had another reason: the connection is refused, and BoringSSL is
+ * used again.
  */
 public final class RefusedKeys
 {
@@ -65,8 +66,8 @@ public final class RefusedKeys
     }
 
     /**
-     * Checks the kind of key in a certificate that is trusted and names the host. It runs inside an engine, so the
-     * event is raised later, by {@link #report()}.
+     * Checks the kind of key in a certificate that is trusted and names the host. This method runs inside an engine, so
+     * the event is raised later, by {@link #report()}.
      *
      * @throws CertificateException if BoringSSL accepts the kind of key.
      */

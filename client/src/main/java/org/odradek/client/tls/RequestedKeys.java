@@ -10,7 +10,8 @@ import javax.net.ssl.X509ExtendedKeyManager;
 
 /**
  * Supplies the key of the client, if there is one, and notes whether a peer has requested a certificate. The JDK's
- * engine asks for the key only in this case, and does not report the request in another way.
+ * engine requests the key only if the peer has requested a certificate, and does not report that request in another
+ * way.
  */
 final class RequestedKeys extends X509ExtendedKeyManager
 {

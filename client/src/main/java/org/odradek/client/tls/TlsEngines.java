@@ -20,9 +20,9 @@ import javax.net.ssl.SSLException;
 
 /**
  * Creates TLS engines with the provider that the settings and this system allow. Before it creates an engine, it reads
- * the certificates again if their files have changed. If they cannot be read, it reports that and keeps the previous
- * certificates. It reads the same files again for the first connection after a minute, because a missing permission may
- * have been granted meanwhile, which does not change a file's modification time.
+ * the certificates again if their files have changed. If the files cannot be read, it reports the failure and keeps the
+ * previous certificates. It reads the same files again for the first connection after a minute, because a missing
+ * permission may have been granted meanwhile, which does not change a file's modification time.
  */
 public final class TlsEngines implements TlsProvider
 {

@@ -25,7 +25,10 @@ interface TlsProvider extends AutoCloseable
      */
     TlsEngine newEngine(String host, int port) throws SSLException;
 
-    /** Raises the events that handshakes have caused. It is called outside of an engine. By default it does nothing. */
+    /**
+     * Raises the events that handshakes have caused. This method is called outside of an engine. By default it does
+     * nothing.
+     */
     default void report()
     {
     }

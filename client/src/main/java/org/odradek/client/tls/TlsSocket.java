@@ -562,7 +562,7 @@ final class TlsSocket implements PolledSocket
         }
     }
 
-    /** Returns true if the conditions hold that hold between two calls. */
+    /** Returns true if the invariants that hold between two calls are satisfied. */
     private boolean isConsistent()
     {
         // Each step of the connection requires the previous one.

@@ -4,11 +4,11 @@
  * Internal: TLS. This package contains a poller and sockets that wrap others, the engines of both providers, and the
  * checks of certificates. It uses {@code protocol}, {@code security} and {@code core}.
  * <p>
- * TLS is one more socket ({@code TlsPoller}, {@code TlsSocket}) around another, so nothing above it differs. All calls
- * of netty-tcnative are in {@code BoringSsl}, which is linked only when it is loaded; the JDK's trust manager checks
- * certificates and host names for both providers. Bytes are delivered only after their record was authenticated. A
- * failure before the first byte never lowers the version of ApiVersions. BoringSSL offers SHA-1 in handshakes of TLS
- * 1.2, so {@code HandshakeSignatureCheck} reads the received bytes before it takes them. {@code RefusedKeys} knows the
- * brokers for which the JDK's TLS is used although BoringSSL is in use.
+ * A {@code TlsSocket}, which a {@code TlsPoller} opens, wraps another socket, so code that uses sockets is the same
+ * with and without TLS. Only {@code BoringSsl} calls netty-tcnative, and this class is loaded only when BoringSSL is
+ * used. The JDK's trust manager checks certificates and host names for both providers. Bytes are delivered only after
+ * their record was authenticated. A failure before the first byte never lowers the version of ApiVersions. BoringSSL
+ * offers SHA-1 in handshakes of TLS 1.2, so {@code HandshakeSignatureCheck} reads the received bytes before BoringSSL
+ * does. {@code RefusedKeys} contains the brokers for which the JDK's TLS is used although BoringSSL is in use.
  */
 package org.odradek.client.tls;
