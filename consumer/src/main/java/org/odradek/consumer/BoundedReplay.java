@@ -126,7 +126,8 @@ public final class BoundedReplay
     }
 
     /**
-     * As {@link TopicConsumer#poll(RecordHandler, int, long)}, without records at or after the end of their range.
+     * Polls like {@link TopicConsumer#poll(RecordHandler, int, long)}, but delivers no record at or after the end of
+     * its range.
      *
      * @return the number of records that were delivered.
      * @throws IllegalStateException if the query for the end of a range has failed, or the partition of a range has
@@ -139,8 +140,8 @@ public final class BoundedReplay
     }
 
     /**
-     * As {@link TopicConsumer#controlledPoll(ControlledRecordHandler, int, long)}, without records at or after the end
-     * of their range.
+     * Polls like {@link TopicConsumer#controlledPoll(ControlledRecordHandler, int, long)}, but delivers no record at or
+     * after the end of its range.
      *
      * @return the number of records that were delivered.
      * @throws IllegalStateException if the query for the end of a range has failed, or the partition of a range has
@@ -202,7 +203,10 @@ public final class BoundedReplay
         }
     }
 
-    /** Gives up the ranges whose partitions have stopped, and returns the first of these partitions, or -1. */
+    /**
+     * Gives up the ranges whose partitions have stopped, and returns the first of these partitions, or -1 if there is
+     * none.
+     */
     private int giveUpStopped()
     {
         int first = -1;

@@ -24,10 +24,10 @@ public final class CommitPolicy
 
     /**
      * Commits the next offset of each partition: at an interval, before a partition is revoked, and when the consumer
-     * is closed. The next offset is one more than that of the last delivered record. A record whose handler has
-     * returned counts as delivered; if the handler has thrown, it counts as delivered only with {@code
-     * HandlerErrorPolicy.SKIP}. The policy is for handlers that have processed a record when they return. A handler
-     * that cannot process a record yet returns {@code ABORT}.
+     * is closed. The next offset is that of the next record to deliver. A record whose handler has returned counts as
+     * delivered; if the handler has thrown, it counts as delivered only with {@code HandlerErrorPolicy.SKIP}. The
+     * policy is for handlers that have processed a record when they return. A handler that cannot process a record yet
+     * returns {@code ABORT}.
      *
      * @param intervalMs the time between two commits, in milliseconds; 1 or more.
      * @throws IllegalArgumentException if the interval is less than 1.
@@ -37,7 +37,7 @@ public final class CommitPolicy
         return new CommitPolicy(checked(intervalMs), false);
     }
 
-    /** As {@link #acknowledged(int)}, with an interval of 5 seconds. */
+    /** Works like {@link #acknowledged(int)} with an interval of 5 seconds. */
     public static CommitPolicy acknowledged()
     {
         return acknowledged(DEFAULT_INTERVAL_MS);
@@ -45,10 +45,10 @@ public final class CommitPolicy
 
     /**
      * Commits the offset before which the application has acknowledged all delivered records: at an interval, before a
-     * partition is revoked, and when the consumer is closed. Before a partition is revoked and in a close, the consumer
-     * waits for missing acknowledgements, for half of the time that the revocation or the close may take. The policy is
-     * for handlers that pass records on to other threads, which acknowledge them through {@link
-     * GroupMembership#acknowledgements()}.
+     * partition is revoked, and when the consumer is closed. Before a partition is revoked, and in a close, the
+     * consumer waits for missing acknowledgements for up to half of the time that the revocation or the close may take.
+     * The policy is for handlers that pass records on to other threads, which acknowledge them through
+     * {@link GroupMembership#acknowledgements()}.
      *
      * @param intervalMs the time between two commits, in milliseconds; 1 or more.
      * @throws IllegalArgumentException if the interval is less than 1.
@@ -90,7 +90,10 @@ public final class CommitPolicy
         return isAcknowledged;
     }
 
-    /** The time between two commits in milliseconds; 0 with {@link #explicit}, because only the application commits. */
+    /**
+     * Returns the time between two commits in milliseconds; 0 with {@link #explicit}, because only the application
+     * commits.
+     */
     public int intervalMs()
     {
         return intervalMs;

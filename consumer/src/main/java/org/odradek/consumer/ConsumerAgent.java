@@ -88,7 +88,7 @@ public final class ConsumerAgent implements Agent
         return new ConsumerAgent(roleName, consumer, batchLimit, () -> consumer.pollBatches(handler, batchLimit));
     }
 
-    /** As {@link #idleStrategy(Poller, long)}, with a longest idle time of 10 milliseconds. */
+    /** Works like {@link #idleStrategy(Poller, long)} with a longest idle time of 10 milliseconds. */
     public static IdleStrategy idleStrategy(final Poller poller)
     {
         return new PollerIdleStrategy(poller, PollerIdleStrategy.MAX_IDLE_NS_DEFAULT);
@@ -100,7 +100,7 @@ public final class ConsumerAgent implements Agent
      * interrupted, as Agrona's runners do to stop it. The strategy must be used on the thread that polls the consumers,
      * and it allocates nothing. Its alias is {@code poller}.
      * <p>
-     * The wait ends, too, at the earliest {@link TopicConsumer#nextDeadlineNs()} of the consumers and publishers that
+     * The wait also ends at the earliest {@link TopicConsumer#nextDeadlineNs()} of the consumers and publishers that
      * share the poller. Other agents of the thread do nothing until the wait ends, so the idle time should be short if
      * there are any. A record that was refused (ABORT) is not delivered again before the wait ends; the code that
      * removes the reason for the refusal can call {@link TopicConsumer#wakeup()}.

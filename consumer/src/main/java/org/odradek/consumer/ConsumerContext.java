@@ -17,10 +17,10 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * The settings of one {@link TopicConsumer}. Each setter returns this and has a getter of the same name, except {@link
- * #partitionIds()}. Sizes are in bytes, and the name of a time ends in its unit. {@link #conclude()} checks all
- * settings once. {@link ConsumerConfiguration} has the defaults. The settings that a publisher has, too, are in {@link
- * ClientContext}.
+ * The settings of one {@link TopicConsumer}. Each setter returns this object and has a getter of the same name, except
+ * {@link #partitionIds()}. Sizes are in bytes, and the name of a time ends in its unit. {@link #conclude()} checks all
+ * settings once. {@link ConsumerConfiguration} has the defaults. {@link ClientContext} has the settings that a
+ * publisher has, too.
  */
 public final class ConsumerContext extends ClientContext<ConsumerContext>
 {
@@ -32,7 +32,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     private StatusSettings status = new StatusSettings();
     private FetchFrameHandler frameHandler;
     private ConsumerListener listener = ConsumerListener.NONE;
-    /** Is null unless the context was created from properties. */
+    /** This field is null unless the context was created from properties. */
     private KafkaProperties properties;
 
     /** Creates a context with the defaults of {@link ConsumerConfiguration}. */
@@ -47,7 +47,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         this.settings = settings;
     }
 
-    /** As {@link #from(Map, Consumer)}, and prints the notes on the standard error stream. */
+    /** Works like {@link #from(Map, Consumer)}, and prints the notes on the standard error stream. */
     public static ConsumerContext from(final Map<?, ?> properties)
     {
         return from(properties, (note) -> System.err.println("odradek: " + note));
@@ -75,22 +75,22 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return context.security(context.properties.takeSecurity());
     }
 
-    /** The topic to read. */
+    /** Sets the topic to read. */
     public ConsumerContext topic(final String name)
     {
         settings.topic = name;
         return this;
     }
 
-    /** The topic, or null if it is not set. */
+    /** Returns the topic, or null if it is not set. */
     public String topic()
     {
         return settings.topic;
     }
 
     /**
-     * The partitions to read, at least one. If no partitions are set, the consumer reads all partitions, and also reads
-     * partitions that are added later, from their first record.
+     * Sets the partitions to read, at least one. If no partitions are set, the consumer reads all partitions, and also
+     * reads partitions that are added later, from their first record.
      *
      * @param first  the id of a partition, 0 or more.
      * @param others the ids of further partitions, each 0 or more.
@@ -102,7 +102,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     }
 
     /**
-     * The partitions to read, as an array.
+     * Sets the partitions to read, as an array.
      *
      * @param ids the ids of the partitions, at least one, each 0 or more.
      * @throws IllegalArgumentException if the array is empty; use {@link #noPartitions()} to read no partition.
@@ -125,8 +125,8 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     }
 
     /**
-     * The ids of the partitions to read. The array is empty after {@link #noPartitions()}, and null if the consumer
-     * reads all partitions, a share of them, or those of a group.
+     * Returns the ids of the partitions to read. The array is empty after {@link #noPartitions()}, and null if the
+     * consumer reads all partitions, a share of them, or those of a group.
      */
     public int[] partitionIds()
     {
@@ -134,8 +134,8 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     }
 
     /**
-     * The share of all partitions that this process reads. Partitions of the share that are added to the topic later
-     * are read from their first record.
+     * Sets the share of all partitions that this process reads. Partitions of the share that are added to the topic
+     * later are read from their first record.
      */
     public ConsumerContext shard(final PartitionShard share)
     {
@@ -144,17 +144,17 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** The share that this process reads, or null if none was set. */
+    /** Returns the share that this process reads, or null if none was set. */
     public PartitionShard shard()
     {
         return shard;
     }
 
     /**
-     * The consumer group to join, whose members share the partitions; null, the default, to join no group. The consumer
-     * reads a partition from the offset that the group has committed, or else from its start position. It reads a
-     * partition that is added to the topic while it runs from the first record, unless a start position is set for the
-     * partition.
+     * Sets the consumer group to join, whose members share the partitions; null, the default, to join no group. The
+     * consumer reads a partition from the offset that the group has committed, or else from its start position. A
+     * partition that is added to the topic while the consumer runs is read from its first record, unless a start
+     * position is set for the partition.
      */
     public ConsumerContext group(final GroupSettings newGroup)
     {
@@ -163,7 +163,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** The settings of the group to join, or null to join no group. */
+    /** Returns the settings of the group to join, or null to join no group. */
     public GroupSettings group()
     {
         return group;
@@ -171,8 +171,9 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
 
     /**
      * Joins the consumer group that {@code group.id} names in the properties of {@link #from}, with the settings that
-     * correspond to their keys of groups. {@link #group()} returns these settings, which can be changed until {@link
-     * #conclude()}. The receiver of the notes of {@code from} also receives the notes of this call.
+     * correspond to the keys of groups in these properties. {@link #group()} returns these settings, which can be
+     * changed until {@link #conclude()}. The receiver of the notes of {@code from} also receives the notes of this
+     * call.
      *
      * @throws IllegalArgumentException if {@code group.id} is not set, or the value of a key of groups is refused.
      * @throws IllegalStateException    if the context was not created by {@link #from}.
@@ -187,20 +188,23 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return group(GroupSettings.of(properties.readGroup()));
     }
 
-    /** The start position of each partition for which no position is set; {@link StartPosition#latest()} unless set. */
+    /**
+     * Sets the start position of each partition for which no position is set; the default is
+     * {@link StartPosition#latest()}.
+     */
     public ConsumerContext startPosition(final StartPosition position)
     {
         settings.startPosition = StartPosition.start(position);
         return this;
     }
 
-    /** The start position of each partition for which no position is set. */
+    /** Returns the start position of each partition for which no position is set. */
     public StartPosition startPosition()
     {
         return StartPosition.of(settings.startPosition);
     }
 
-    /** The start position of one partition. */
+    /** Sets the start position of one partition. */
     public ConsumerContext startPosition(final int partition, final StartPosition position)
     {
         settings.startPositions.put(partition, StartPosition.start(position));
@@ -214,8 +218,8 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     }
 
     /**
-     * Determines what happens if the log does not hold the requested offset; {@link OffsetResetPolicy#fail()} unless
-     * set.
+     * Determines what happens if the log does not hold the requested offset; the default is
+     * {@link OffsetResetPolicy#fail()}.
      */
     public ConsumerContext offsetResetPolicy(final OffsetResetPolicy policy)
     {
@@ -223,16 +227,16 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** The value of {@link #offsetResetPolicy(OffsetResetPolicy)}. */
+    /** Returns the value of {@link #offsetResetPolicy(OffsetResetPolicy)}. */
     public OffsetResetPolicy offsetResetPolicy()
     {
         return settings.offsetResetPolicy;
     }
 
     /**
-     * The rack of this client, named as in the brokers' setting {@code broker.rack}. The consumer reads from a replica
-     * in this rack if the brokers' {@code replica.selector.class} selects one (KIP-392). With the empty string, the
-     * default, the consumer reads from the leaders.
+     * Sets the rack of this client, named as in the brokers' setting {@code broker.rack}. The consumer reads from a
+     * replica in this rack if the brokers' {@code replica.selector.class} selects one (KIP-392). With the empty string,
+     * the default, the consumer reads from the leaders.
      */
     public ConsumerContext clientRack(final String rack)
     {
@@ -240,32 +244,32 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** The value of {@link #clientRack(String)}. */
+    /** Returns the value of {@link #clientRack(String)}. */
     public String clientRack()
     {
         return settings.clientRack;
     }
 
-    /** Sets whether fetches use fetch sessions; {@link FetchSessionMode#AUTO} unless set. */
+    /** Sets whether fetches use fetch sessions; the default is {@link FetchSessionMode#AUTO}. */
     public ConsumerContext fetchSession(final FetchSessionMode mode)
     {
         fetchSession = mode;
         return this;
     }
 
-    /** The value of {@link #fetchSession(FetchSessionMode)}. */
+    /** Returns the value of {@link #fetchSession(FetchSessionMode)}. */
     public FetchSessionMode fetchSession()
     {
         return fetchSession;
     }
 
     /**
-     * The largest response to request, in bytes of records; 16 MiB unless set. Only the first batch of a response may
-     * exceed it. The first fetch from a broker requests up to 1 MiB, which stays in the caches of a processor. The
-     * requested size doubles, up to this maximum, while responses are full and the thread waits for them, as over a
-     * network. Near the broker, if {@code partitionMaxBytes} is above 1 MiB, each full response doubles the requested
-     * size up to {@code partitionMaxBytes}, also if the thread does not wait. At the end of the logs the requested size
-     * is 1 MiB again.
+     * Sets the largest response to request, in bytes of records; the default is 16 MiB. Only the first batch of a
+     * response may exceed it. The first fetch from a broker requests up to 1 MiB, which stays in the caches of a
+     * processor. The requested size doubles, up to this maximum, while responses are full and the thread waits for
+     * them, as over a network. Near the broker, if {@code partitionMaxBytes} is above 1 MiB, each full response doubles
+     * the requested size up to {@code partitionMaxBytes}, also if the thread does not wait. At the end of the logs the
+     * requested size is 1 MiB again.
      */
     public ConsumerContext fetchMaxBytes(final int bytes)
     {
@@ -273,15 +277,15 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** The value of {@link #fetchMaxBytes(int)}. */
+    /** Returns the value of {@link #fetchMaxBytes(int)}. */
     public int fetchMaxBytes()
     {
         return settings.fetchMaxBytes;
     }
 
     /**
-     * The largest number of bytes of records of one partition in a response. With 0, the default, it is 1 MiB, or an
-     * equal part of the requested size if that is more, as over a network with few lagging partitions.
+     * Sets the largest number of bytes of records of one partition in a response. With 0, the default, it is 1 MiB, or
+     * an equal part of the requested size if that is more, as over a network with few lagging partitions.
      */
     public ConsumerContext partitionMaxBytes(final int bytes)
     {
@@ -289,17 +293,17 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** The value of {@link #partitionMaxBytes(int)}; 0 unless set. */
+    /** Returns the value of {@link #partitionMaxBytes(int)}, which is 0 by default. */
     public int partitionMaxBytes()
     {
         return settings.partitionMaxBytes;
     }
 
     /**
-     * The direct memory in bytes for responses of one broker. The size of fetches and the number of connections grow
-     * only as long as this memory holds all their buffers. Unless set, it is the memory that {@code fetchMaxBytes} or
-     * the first buffers of {@code fetchConnections} need, whichever is more. Beyond those first buffers, it is limited
-     * to half of the direct memory that the JVM has left, for all {@code expectedLeaders} together.
+     * Sets the direct memory in bytes for responses of one broker. The size of fetches and the number of connections
+     * grow only as long as this memory holds all their buffers. Unless set, it is the memory that {@code fetchMaxBytes}
+     * or the first buffers of {@code fetchConnections} need, whichever is more. Beyond those first buffers, it is
+     * limited to half of the direct memory that the JVM has left, for all {@code expectedLeaders} together.
      */
     public ConsumerContext fetchMemory(final int bytes)
     {
@@ -307,14 +311,14 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** The value of {@link #fetchMemory(int)}; 0 before {@link #conclude()} unless it was set. */
+    /** Returns the value of {@link #fetchMemory(int)}; 0 before {@link #conclude()} unless it was set. */
     public int fetchMemory()
     {
         return settings.fetchMemory;
     }
 
     /**
-     * The number of connections over which lagging partitions of one broker are fetched, from 1 to 8. With 0, the
+     * Sets the number of connections over which lagging partitions of one broker are fetched, from 1 to 8. With 0, the
      * default, the consumer chooses the number by the round-trip time. Over a long distance each connection carries
      * about as many bytes per round trip as the send buffer of the broker holds, so several connections read faster. On
      * the same host or network they are not faster, and 0 means 1. Partitions that are read to the ends of their logs
@@ -326,15 +330,15 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** The value of {@link #fetchConnections(int)}. */
+    /** Returns the value of {@link #fetchConnections(int)}. */
     public int fetchConnections()
     {
         return settings.fetchConnections;
     }
 
     /**
-     * The number of bytes of records for which the broker waits before it answers a fetch, for at most {@code
-     * fetchMaxWaitMs}; 1 unless set.
+     * Sets the number of bytes of records for which the broker waits before it answers a fetch, for at most
+     * {@code fetchMaxWaitMs}; the default is 1.
      */
     public ConsumerContext fetchMinBytes(final int bytes)
     {
@@ -342,15 +346,15 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** The value of {@link #fetchMinBytes(int)}. */
+    /** Returns the value of {@link #fetchMinBytes(int)}. */
     public int fetchMinBytes()
     {
         return settings.fetchMinBytes;
     }
 
     /**
-     * The longest time for which the broker may hold a fetch because it has too few records, in milliseconds; 500
-     * unless set.
+     * Sets the longest time for which the broker may hold a fetch because it has too few records, in milliseconds; the
+     * default is 500.
      */
     public ConsumerContext fetchMaxWaitMs(final int waitMs)
     {
@@ -358,21 +362,21 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** The value of {@link #fetchMaxWaitMs(int)}. */
+    /** Returns the value of {@link #fetchMaxWaitMs(int)}. */
     public int fetchMaxWaitMs()
     {
         return settings.fetchMaxWaitMs;
     }
 
     /**
-     * The time in milliseconds by which the delivery of a record may be delayed to save wake-ups: 0 unless set, and at
-     * most {@code fetchMaxWaitMs}. While batches arrive from a broker within 0.8 budgets of each other on average, the
-     * consumer asks the broker to hold each fetch for the budget, or until half of the lesser of {@code fetchMaxBytes}
-     * and the partition limit has arrived. One response, and one wake-up of the thread, then brings the records of that
-     * time.
+     * Sets the time in milliseconds, at most {@code fetchMaxWaitMs}, by which the delivery of a record may be delayed
+     * to save wake-ups; the default is 0. While batches arrive from a broker within 0.8 budgets of each other on
+     * average, the consumer asks the broker to hold each fetch for the budget, or until half of the lesser of
+     * {@code fetchMaxBytes} and the partition limit has arrived. One response, and one wake-up of the thread, then
+     * brings the records of that time.
      * <p>
-     * No fetch is held while batches are further apart, after a time without records, before the end of the log, or
-     * after an error, throttling, a seek, an assignment, a resume or a change of the leader. A held fetch is not
+     * No fetch is held while batches are further apart or more records are in the log, nor after a time without
+     * records, an error, throttling, a seek, an assignment, a resume or a change of the leader. A held fetch is not
      * cancelled: a new partition or a seek waits until it is answered. A {@code fetchMinBytes} above 1 cannot be
      * combined with a budget.
      */
@@ -382,14 +386,14 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** The value of {@link #latencyBudgetMs(int)}. */
+    /** Returns the value of {@link #latencyBudgetMs(int)}. */
     public int latencyBudgetMs()
     {
         return settings.latencyBudgetMs;
     }
 
     /**
-     * Sets whether the checksum of each batch is verified; true unless set.
+     * Sets whether the checksum of each batch is verified; the default is true.
      */
     public ConsumerContext checkCrcs(final boolean isOn)
     {
@@ -397,20 +401,20 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** The value of {@link #checkCrcs(boolean)}. */
+    /** Returns the value of {@link #checkCrcs(boolean)}. */
     public boolean checkCrcs()
     {
         return settings.checkCrcs;
     }
 
-    /** Determines what happens to a batch with impossible contents; {@link CorruptBatchPolicy#STOP} unless set. */
+    /** Determines what happens to a batch with impossible contents; the default is {@link CorruptBatchPolicy#STOP}. */
     public ConsumerContext corruptBatchPolicy(final CorruptBatchPolicy policy)
     {
         corruptBatchPolicy = policy;
         return this;
     }
 
-    /** The value of {@link #corruptBatchPolicy(CorruptBatchPolicy)}. */
+    /** Returns the value of {@link #corruptBatchPolicy(CorruptBatchPolicy)}. */
     public CorruptBatchPolicy corruptBatchPolicy()
     {
         return corruptBatchPolicy;
@@ -427,15 +431,15 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** The value of {@link #handlerErrorPolicy(HandlerErrorPolicy)}. */
+    /** Returns the value of {@link #handlerErrorPolicy(HandlerErrorPolicy)}. */
     public HandlerErrorPolicy handlerErrorPolicy()
     {
         return settings.handlerErrorPolicy;
     }
 
     /**
-     * Sets whether records of open and aborted transactions are delivered; {@link IsolationLevel#READ_UNCOMMITTED}
-     * unless set.
+     * Sets whether records of open and aborted transactions are delivered; the default is
+     * {@link IsolationLevel#READ_UNCOMMITTED}.
      */
     public ConsumerContext isolationLevel(final IsolationLevel level)
     {
@@ -444,15 +448,15 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** The value of {@link #isolationLevel(IsolationLevel)}. */
+    /** Returns the value of {@link #isolationLevel(IsolationLevel)}. */
     public IsolationLevel isolationLevel()
     {
         return settings.isReadCommitted ? IsolationLevel.READ_COMMITTED : IsolationLevel.READ_UNCOMMITTED;
     }
 
     /**
-     * The length in bytes to which the receive buffer of a connection may grow for a batch that is larger than {@code
-     * fetchMaxBytes}; 64 MiB unless set.
+     * Sets the length in bytes to which the receive buffer of a connection may grow for a batch that is larger than
+     * {@code fetchMaxBytes}; the default is 64 MiB.
      */
     public ConsumerContext receiveBufferMaxLength(final int length)
     {
@@ -460,14 +464,15 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** The value of {@link #receiveBufferMaxLength(int)}. */
+    /** Returns the value of {@link #receiveBufferMaxLength(int)}. */
     public int receiveBufferMaxLength()
     {
         return settings.receiveBufferMaxLength;
     }
 
     /**
-     * The largest decompressed length of a batch in bytes; 64 MiB unless set. The partition of a larger batch stops.
+     * Sets the largest decompressed length of a batch in bytes; the default is 64 MiB. The partition of a larger batch
+     * stops.
      */
     public ConsumerContext decompressionBufferMaxLength(final int length)
     {
@@ -475,15 +480,15 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** The value of {@link #decompressionBufferMaxLength(int)}. */
+    /** Returns the value of {@link #decompressionBufferMaxLength(int)}. */
     public int decompressionBufferMaxLength()
     {
         return settings.decompressionBufferMaxLength;
     }
 
     /**
-     * The length of the receive buffer of each socket (SO_RCVBUF) in bytes. With 0, the default, the kernel tunes the
-     * length. With a small fixed length the broker cannot send while records are handled.
+     * Sets the length of the receive buffer of each socket (SO_RCVBUF) in bytes. With 0, the default, the kernel tunes
+     * the length. With a small fixed length the broker cannot send while records are handled.
      */
     public ConsumerContext socketReceiveBufferLength(final int length)
     {
@@ -491,16 +496,16 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** The value of {@link #socketReceiveBufferLength(int)}. */
+    /** Returns the value of {@link #socketReceiveBufferLength(int)}. */
     public int socketReceiveBufferLength()
     {
         return settings.socketReceiveBufferLength;
     }
 
     /**
-     * The time in milliseconds without a response to a metadata request after which the consumer returns to the
-     * bootstrap servers; 300,000 unless set. Only time in which the consumer is polled counts. The setting corresponds
-     * to Kafka's metadata.recovery.rebootstrap.trigger.ms.
+     * Sets the time in milliseconds without a response to a metadata request after which the consumer returns to the
+     * bootstrap servers; the default is 300,000. Only time in which the consumer is polled counts. The setting
+     * corresponds to Kafka's metadata.recovery.rebootstrap.trigger.ms.
      */
     public ConsumerContext rebootstrapTriggerMs(final int triggerMs)
     {
@@ -508,7 +513,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** The value of {@link #rebootstrapTriggerMs(int)}. */
+    /** Returns the value of {@link #rebootstrapTriggerMs(int)}. */
     public int rebootstrapTriggerMs()
     {
         return settings.rebootstrapTriggerMs;
@@ -524,16 +529,16 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** The value of {@link #status(StatusSettings)}. */
+    /** Returns the value of {@link #status(StatusSettings)}. */
     public StatusSettings status()
     {
         return status;
     }
 
     /**
-     * The handler that receives every fetch response as the broker sent it; null, the default, for no handler. {@code
-     * FrameCapture} of the artifact odradek-replay writes the responses to a file. The consumer closes the handler when
-     * it is closed.
+     * Sets the handler that receives every fetch response as the broker sent it; null, the default, for no handler.
+     * {@code FrameCapture} of the artifact odradek-replay writes the responses to a file. The consumer closes the
+     * handler when it is closed.
      */
     public ConsumerContext frameHandler(final FetchFrameHandler handler)
     {
@@ -541,20 +546,20 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         return this;
     }
 
-    /** The handler that receives every fetch response, or null if none was set. */
+    /** Returns the handler that receives every fetch response, or null if none was set. */
     public FetchFrameHandler frameHandler()
     {
         return frameHandler;
     }
 
-    /** The listener that receives events, on the polling thread; {@link ConsumerListener#NONE} unless set. */
+    /** Sets the listener that receives events, on the polling thread; the default is {@link ConsumerListener#NONE}. */
     public ConsumerContext listener(final ConsumerListener newListener)
     {
         listener = newListener;
         return this;
     }
 
-    /** The value of {@link #listener(ConsumerListener)}. */
+    /** Returns the value of {@link #listener(ConsumerListener)}. */
     public ConsumerListener listener()
     {
         return listener;

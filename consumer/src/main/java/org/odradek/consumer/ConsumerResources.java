@@ -24,8 +24,8 @@ import org.odradek.consumer.handler.ConsumerListener;
 import org.odradek.consumer.handler.FetchFrameHandler;
 
 /**
- * Opens everything that a consumer holds (poller, files, connections, direct memory) and frees it. If something cannot
- * be opened, the constructor frees what has been opened before it throws.
+ * Opens and frees the resources of a consumer: the poller, files, connections and direct memory. If a resource cannot
+ * be opened, the constructor frees those that are open before it throws an exception.
  */
 final class ConsumerResources extends ClientResources<ConsumerListener>
 {
@@ -37,7 +37,7 @@ final class ConsumerResources extends ClientResources<ConsumerListener>
     final Conductor conductor;
     final PartitionAssignment assignment;
     final DutyCycle dutyCycle;
-    /** Null without a group. */
+    /** This field is null without a group. */
     final GroupReconciliation reconciliation;
     /** The longest time in nanoseconds for leaving the group in a close. The thread that closes sets it. */
     volatile long leaveTimeoutNs;

@@ -58,21 +58,21 @@ public final class GroupMembership
         isAllCommitted = coordinator.commits()::isIdle;
     }
 
-    /** The id of the group. */
+    /** Returns the id of the group. */
     public String groupId()
     {
         return coordinator.groupId();
     }
 
-    /** The protocol by which the consumer joins, or has joined: CONSUMER or CLASSIC. */
+    /** Returns the protocol by which the consumer joins, or has joined: CONSUMER or CLASSIC. */
     public GroupProtocol protocol()
     {
         return member.protocol();
     }
 
     /**
-     * The id of this member. The consumer chooses the id when it is created and keeps it. With the classic protocol,
-     * the coordinator chooses another id at each first join; before that the id is empty.
+     * Returns the id of this member. The consumer chooses the id when it is created and keeps it. With the classic
+     * protocol, the coordinator chooses another id at each first join; before that the id is empty.
      */
     public String memberId()
     {
@@ -80,15 +80,15 @@ public final class GroupMembership
     }
 
     /**
-     * The member's epoch, or the generation of a classic group. The coordinator increases it with each new assignment;
-     * it is 0 while the consumer is not a member.
+     * Returns the member's epoch, or the generation of a classic group. The coordinator increases it with each new
+     * assignment; it is 0 while the consumer is not a member.
      */
     public int memberEpoch()
     {
         return member.epoch();
     }
 
-    /** The state of the membership, as of the last poll. */
+    /** Returns the state of the membership, as of the last poll. */
     public GroupState state()
     {
         return member.state();
@@ -101,10 +101,10 @@ public final class GroupMembership
     }
 
     /**
-     * Sets the handler that is called before a partition is revoked, in place of the one of the settings: this one can
-     * use the consumer, which the settings are made before.
+     * Sets the handler that is called before a partition is revoked, and replaces the handler of the settings. The new
+     * handler can refer to this consumer, which is created after its settings.
      *
-     * @throws IllegalStateException after the first poll: a partition may be moving already.
+     * @throws IllegalStateException if the consumer has been polled before, because a revocation may have begun.
      */
     public void revocationHandler(final RevocationHandler handler)
     {
@@ -145,20 +145,20 @@ public final class GroupMembership
     }
 
     /**
-     * Commits, and waits until the coordinator has responded: with {@link CommitPolicy#delivered} the next offset of
-     * every owned partition, with {@link CommitPolicy#acknowledged} the offset up to which it is acknowledged, with
-     * {@link CommitPolicy#explicit()} the offsets that {@link #commitAsync} was given. During the wait the consumer
-     * does all its work except delivering records, so partitions may be revoked or lost. The wait continues for the
-     * other partitions.
+     * Commits, and waits until the coordinator has responded. The offsets are, with {@link CommitPolicy#delivered}, the
+     * next offset of every owned partition; with {@link CommitPolicy#acknowledged}, the offset up to which each
+     * partition is acknowledged; with {@link CommitPolicy#explicit()}, those that were passed to {@link #commitAsync}.
+     * During the wait the consumer does all its work except delivering records, so partitions may be revoked or lost.
+     * The wait continues for the other partitions.
      *
      * @param timeoutNs the longest wait in nanoseconds; with 0 or less, the commits that can be sent at once are sent.
      * @return true if the coordinator has confirmed the offsets; false if the time has passed, or the wait was woken or
      *         interrupted. After false the commits continue in the following polls.
-     * @throws ClientException     if the coordinator has refused the last commit of a partition that is owned: {@link
-     *                             #errorCode} returns its error, which the error handler has received, too. It is also
-     *                             thrown if a commit was discarded because its partition was lost, or was revoked
-     *                             before the commit was confirmed; with {@link CommitPolicy#explicit()} also if that
-     *                             happened before this call.
+     * @throws ClientException     if the coordinator has refused the last commit of a partition that is owned:
+     *                             {@link #errorCode} returns the error, which the error handler has received, too. It
+     *                             is also thrown if a commit was discarded because its partition was lost, or was
+     *                             revoked before the commit was confirmed; with {@link CommitPolicy#explicit()} also if
+     *                             that happened before this call.
      * @throws IllegalStateException if a callback of this consumer, for example a handler, calls this method.
      */
     public boolean commitSync(final long timeoutNs)
@@ -206,8 +206,8 @@ public final class GroupMembership
     }
 
     /**
-     * The object through which threads of the application acknowledge the records that they have processed. Each call
-     * returns the same object. Call this method once, and pass the object to those threads.
+     * Returns the object through which threads of the application acknowledge the records that they have processed.
+     * Each call returns the same object. Call this method once, and pass the object to those threads.
      *
      * @throws IllegalStateException if the commit policy is not {@link CommitPolicy#acknowledged}.
      */
@@ -229,8 +229,8 @@ public final class GroupMembership
     }
 
     /**
-     * The last offset of a partition whose commit the coordinator has confirmed; {@link #NULL_OFFSET} if there is none
-     * since this member began to own the partition.
+     * Returns the last offset of a partition whose commit the coordinator has confirmed; {@link #NULL_OFFSET} if there
+     * is none since this member began to own the partition.
      */
     public long committedOffset(final int partition)
     {
@@ -238,9 +238,9 @@ public final class GroupMembership
     }
 
     /**
-     * The error code of the broker if it has refused the last commit of a partition, otherwise 0. After a retriable
-     * error the commit is sent again and the error code stays 0. If the brokers do not know the partition, the commit
-     * is sent again for a minute, and then fails.
+     * Returns the error code of the broker if it has refused the last commit of a partition, otherwise 0. After a
+     * retriable error the commit is sent again and the error code stays 0. If the brokers do not know the partition,
+     * the commit is sent again for a minute, and then fails.
      */
     public short errorCode(final int partition)
     {

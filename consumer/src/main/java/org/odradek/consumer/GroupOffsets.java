@@ -27,7 +27,7 @@ public final class GroupOffsets
 
     private final PollGuard guard;
     private final PartitionTable table;
-    /** Is null if the consumer is a member of no group. */
+    /** This field is null if the consumer is a member of no group. */
     private final GroupReconciliation reconciliation;
     private final GroupCoordinator coordinator;
 
@@ -43,7 +43,7 @@ public final class GroupOffsets
         this.coordinator = coordinator;
     }
 
-    /** The id under which the offsets are kept. */
+    /** Returns the id under which the offsets are kept. */
     public String groupId()
     {
         return coordinator.groupId();
@@ -112,7 +112,8 @@ public final class GroupOffsets
     }
 
     /**
-     * The last offset of a partition whose commit the coordinator has confirmed; {@link #NULL_OFFSET} if there is none.
+     * Returns the last offset of a partition whose commit the coordinator has confirmed; {@link #NULL_OFFSET} if there
+     * is none.
      */
     public long committedOffset(final int partition)
     {
@@ -120,10 +121,10 @@ public final class GroupOffsets
     }
 
     /**
-     * The error code of the broker if it has refused the last commit of a partition, otherwise 0. After a retriable
-     * error, such as that of a coordinator that is loading or has moved, the commit is sent again and the error code
-     * stays 0. If the brokers do not know the partition, which may have been created a moment ago, the commit is sent
-     * again for a minute, and then fails.
+     * Returns the error code of the broker if it has refused the last commit of a partition, otherwise 0. After a
+     * retriable error, such as that of a coordinator that is loading or has moved, the commit is sent again and the
+     * error code stays 0. If the brokers do not know the partition, which may have been created a moment ago, the
+     * commit is sent again for a minute, and then fails.
      */
     public short errorCode(final int partition)
     {

@@ -12,7 +12,7 @@ import org.odradek.consumer.handler.RevocationHandler;
  */
 public final class GroupSettings
 {
-    /** The value of {@link #fenceAfterMs()} unless it was set. */
+    /** The value of {@link #fenceAfterMs()} if it was not set. */
     public static final int FENCE_AFTER_INTERVALS = ConsumerSettings.Group.FENCE_AFTER_INTERVALS;
 
     final ConsumerSettings.Group values;
@@ -36,7 +36,7 @@ public final class GroupSettings
         return new GroupSettings(values);
     }
 
-    /** The id of the group to join. */
+    /** Returns the id of the group to join. */
     public String groupId()
     {
         return values.id;
@@ -54,7 +54,7 @@ public final class GroupSettings
         return this;
     }
 
-    /** The id of a static member, or null for a dynamic member. */
+    /** Returns the id of a static member, or null for a dynamic member. */
     public String instanceId()
     {
         return values.instanceId;
@@ -70,28 +70,28 @@ public final class GroupSettings
         return this;
     }
 
-    /** The id of the member that was set; null, the default, means a random id. */
+    /** Returns the id of the member that was set; null, the default, means a random id. */
     public String memberId()
     {
         return values.memberId;
     }
 
-    /** The protocol by which the consumer joins the group; {@link GroupProtocol#AUTO} unless set. */
+    /** Sets the protocol by which the consumer joins the group; the default is {@link GroupProtocol#AUTO}. */
     public GroupSettings protocol(final GroupProtocol newProtocol)
     {
         values.protocol = newProtocol;
         return this;
     }
 
-    /** The value of {@link #protocol(GroupProtocol)}. */
+    /** Returns the value of {@link #protocol(GroupProtocol)}. */
     public GroupProtocol protocol()
     {
         return values.protocol;
     }
 
     /**
-     * The name of an assignor of the brokers: uniform, range, or another assignor that is configured at the brokers.
-     * Null, the default, selects the first assignor of the brokers. A classic group always uses {@code range}.
+     * Sets the name of an assignor of the brokers: uniform, range, or another assignor that is configured at the
+     * brokers. Null, the default, selects the first assignor of the brokers. A classic group always uses {@code range}.
      */
     public GroupSettings assignor(final String name)
     {
@@ -99,7 +99,7 @@ public final class GroupSettings
         return this;
     }
 
-    /** The name of an assignor, or null for the first assignor of the brokers. */
+    /** Returns the name of an assignor, or null for the first assignor of the brokers. */
     public String assignor()
     {
         return values.assignor;
@@ -117,16 +117,16 @@ public final class GroupSettings
         return this;
     }
 
-    /** The value of {@link #commitPolicy(CommitPolicy)}. */
+    /** Returns the value of {@link #commitPolicy(CommitPolicy)}. */
     public CommitPolicy commitPolicy()
     {
         return commitPolicy;
     }
 
     /**
-     * The longest time for revoking partitions, in milliseconds: 60,000 unless set. It includes the calls of the
-     * revocation handler and the commit. The consumer sends this time to the brokers, which remove a member that takes
-     * longer.
+     * Sets the longest time for revoking partitions, in milliseconds; the default is 60,000. It includes the calls of
+     * the revocation handler and the commit. The consumer sends this time to the brokers, which remove a member that
+     * takes longer.
      */
     public GroupSettings revocationTimeoutMs(final int timeoutMs)
     {
@@ -134,15 +134,15 @@ public final class GroupSettings
         return this;
     }
 
-    /** The value of {@link #revocationTimeoutMs(int)}. */
+    /** Returns the value of {@link #revocationTimeoutMs(int)}. */
     public int revocationTimeoutMs()
     {
         return values.revocationTimeoutMs;
     }
 
     /**
-     * The handler that is called before a partition is revoked; {@link RevocationHandler#AT_ONCE} unless set. {@link
-     * GroupMembership#revocationHandler} sets a handler that uses the consumer.
+     * Sets the handler that is called before a partition is revoked; the default is {@link RevocationHandler#AT_ONCE}.
+     * {@link GroupMembership#revocationHandler} sets a handler that uses the consumer.
      */
     public GroupSettings revocationHandler(final RevocationHandler handler)
     {
@@ -150,19 +150,19 @@ public final class GroupSettings
         return this;
     }
 
-    /** The value of {@link #revocationHandler(RevocationHandler)}. */
+    /** Returns the value of {@link #revocationHandler(RevocationHandler)}. */
     public RevocationHandler revocationHandler()
     {
         return values.revocationHandler;
     }
 
     /**
-     * The time in milliseconds without a confirmed heartbeat after which nothing is delivered, because the coordinator
-     * may have assigned the partitions to other members. This happens after the process was suspended, or while the
-     * coordinator cannot be reached. If the time is less than the session timeout of the brokers, no two members
-     * deliver records of a partition at the same time. With 0 delivery never stops, as in Kafka's consumer. Unless set,
-     * the time is the lesser of 40 seconds and 8 of the brokers' heartbeat intervals, whatever {@link
-     * #heartbeatIntervalMs()} is; with the classic protocol it is eight ninths of {@link #sessionTimeoutMs()}.
+     * Sets the time in milliseconds without a confirmed heartbeat after which nothing is delivered, because the
+     * coordinator may have assigned the partitions to other members. This happens after the process was suspended, or
+     * while the coordinator cannot be reached. If the time is less than the session timeout of the brokers, no two
+     * members deliver records of a partition at the same time. With 0 delivery never stops, as in Kafka's consumer.
+     * Unless set, the time is the lesser of 40 seconds and 8 of the brokers' heartbeat intervals, whatever
+     * {@link #heartbeatIntervalMs()} is; with the classic protocol it is eight ninths of {@link #sessionTimeoutMs()}.
      */
     public GroupSettings fenceAfterMs(final int afterMs)
     {
@@ -170,19 +170,21 @@ public final class GroupSettings
         return this;
     }
 
-    /** The value of {@link #fenceAfterMs(int)}, in milliseconds; {@link #FENCE_AFTER_INTERVALS} unless set. */
+    /**
+     * Returns the value of {@link #fenceAfterMs(int)}, in milliseconds; the default is {@link #FENCE_AFTER_INTERVALS}.
+     */
     public int fenceAfterMs()
     {
         return values.fenceAfterMs;
     }
 
     /**
-     * The longest time between two heartbeats, in milliseconds. A member is notified of a new assignment only by the
-     * response to a heartbeat, so a shorter interval makes changes faster, and causes more requests to the coordinator.
-     * With 0, the default, the brokers determine the interval, which is 5 seconds by default. An interval that is
-     * longer than that of the brokers has no effect. With the classic protocol the brokers determine no interval, and 0
-     * means 3 seconds. Unless the protocol is {@code CONSUMER}, the interval must be shorter than {@link
-     * #sessionTimeoutMs(int)}.
+     * Sets the longest time between two heartbeats, in milliseconds. A member is notified of a new assignment only by
+     * the response to a heartbeat, so a shorter interval makes changes faster, and causes more requests to the
+     * coordinator. With 0, the default, the brokers determine the interval, which is 5 seconds by default. An interval
+     * that is longer than that of the brokers has no effect. With the classic protocol the brokers determine no
+     * interval, and 0 means 3 seconds. Unless the protocol is {@code CONSUMER}, the interval must be shorter than
+     * {@link #sessionTimeoutMs(int)}.
      */
     public GroupSettings heartbeatIntervalMs(final int intervalMs)
     {
@@ -190,16 +192,16 @@ public final class GroupSettings
         return this;
     }
 
-    /** The value of {@link #heartbeatIntervalMs(int)}. */
+    /** Returns the value of {@link #heartbeatIntervalMs(int)}. */
     public int heartbeatIntervalMs()
     {
         return values.heartbeatIntervalMs;
     }
 
     /**
-     * The time without a heartbeat after which the coordinator removes a member of a classic group, in milliseconds:
-     * 45,000 unless set. By default brokers accept 6 seconds to 30 minutes. If the brokers assign the partitions, they
-     * set the time for each group, and this setting has no effect.
+     * Sets the time without a heartbeat after which the coordinator removes a member of a classic group, in
+     * milliseconds; the default is 45,000. By default brokers accept 6 seconds to 30 minutes. If the brokers assign the
+     * partitions, they set the time for each group, and this setting has no effect.
      */
     public GroupSettings sessionTimeoutMs(final int timeoutMs)
     {
@@ -207,7 +209,7 @@ public final class GroupSettings
         return this;
     }
 
-    /** The value of {@link #sessionTimeoutMs(int)}. */
+    /** Returns the value of {@link #sessionTimeoutMs(int)}. */
     public int sessionTimeoutMs()
     {
         return values.sessionTimeoutMs;

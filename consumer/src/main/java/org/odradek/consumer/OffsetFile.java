@@ -21,11 +21,11 @@ import java.util.zip.CRC32C;
  * #map} detects that and uses the previous offset. After a crash of the machine the file has what the operating system
  * or {@link #force()} had written to the disk: possibly an older offset, never a wrong one.
  * <p>
- * Offsets are valid only in one cluster, and until the topic is deleted: the file cannot tell whether another topic has
- * the same name. If the topic was deleted and created again, or if the consumer reads from another cluster, remove the
+ * Offsets are valid only in one cluster, and until the topic is deleted: the file contains the name of the topic, but
+ * not its id. If the topic was deleted and created again, or if the consumer reads from another cluster, remove the
  * file while no process has it open; otherwise records are skipped. A lock ensures that only one process writes a file.
- * Only one thread at a time may use an instance. The lock is on a second file in the same folder. Its name ends in
- * {@code .lock}, and it is never deleted. Network file systems, such as NFS, are not supported: their locks may be
+ * Only one thread at a time may use an instance. The lock is on a second file in the same folder, whose name ends in
+ * {@code .lock} and which is never deleted. Network file systems, such as NFS, are not supported: their locks may be
  * lost, and a mapped file may change late.
  * <p>
  * Only the owner of a new file may read it, unless {@link ConsumerConfiguration#FILE_PERMISSIONS_PROP_NAME} is set.
@@ -77,8 +77,8 @@ public final class OffsetFile implements AutoCloseable
      *
      * @param path           the path of the file, whose folder must exist.
      * @param topic          the name of the topic whose offsets the file holds.
-     * @param partitionCount the number of partitions for which the file has room at least, up to 1,000,000. The file
-     *                       grows when an offset of a later partition is stored.
+     * @param partitionCount the least number of partitions for which the file has room, up to 1,000,000. The file grows
+     *                       when an offset of a later partition is stored.
      * @return the file.
      * @throws IllegalArgumentException if {@code partitionCount} is above 1,000,000, or the topic's name is too long or
      *                                  empty.
@@ -161,7 +161,7 @@ public final class OffsetFile implements AutoCloseable
      * Returns the next offset of a partition.
      *
      * @param partition the id of the partition.
-     * @return the offset that was stored last, or {@link #NULL_OFFSET} if none was.
+     * @return the offset that was stored last, or {@link #NULL_OFFSET} if no offset was stored.
      */
     public long offset(final int partition)
     {
@@ -172,26 +172,26 @@ public final class OffsetFile implements AutoCloseable
      * Returns the leader epoch that was stored with the next offset of a partition.
      *
      * @param partition the id of the partition.
-     * @return the epoch, or {@link #NULL_EPOCH} if none was stored.
+     * @return the epoch, or {@link #NULL_EPOCH} if no epoch was stored.
      */
     public int leaderEpoch(final int partition)
     {
         return stored.has(partition) ? stored.get(partition).leaderEpoch : NULL_EPOCH;
     }
 
-    /** The number of partitions that the file has room for now. */
+    /** Returns the number of partitions that the file has room for now. */
     public int partitionCount()
     {
         return stored.size();
     }
 
-    /** The name of the topic whose offsets the file holds. */
+    /** Returns the name of the topic whose offsets the file holds. */
     public String topic()
     {
         return access.topic;
     }
 
-    /** The path of the file. */
+    /** Returns the path of the file. */
     public Path path()
     {
         return access.path;

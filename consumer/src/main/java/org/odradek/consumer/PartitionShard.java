@@ -87,7 +87,10 @@ public final class PartitionShard
         return Integer.parseInt(matcher.group(1));
     }
 
-    /** Throws if more than one of the three arguments is not null: they are different ways to choose partitions. */
+    /**
+     * Throws an IllegalArgumentException if more than one of the three arguments is not null, because each of them
+     * chooses the partitions.
+     */
     static void checkAlone(final int[] partitions, final PartitionShard shard, final GroupSettings group)
     {
         final String list = "partitions is " + Arrays.toString(partitions);

@@ -20,34 +20,34 @@ public final class StartPosition
         this.start = start;
     }
 
-    /** @return the corresponding object; null for null. */
+    /** @return the corresponding object; null if the argument is null. */
     static StartPosition of(final Start start)
     {
         return start == null ? null : start == Start.EARLIEST ? EARLIEST : start == Start.LATEST ? LATEST :
             new StartPosition(start);
     }
 
-    /** @return the corresponding object; null for null. */
+    /** @return the corresponding object; null if the argument is null. */
     static Start start(final StartPosition position)
     {
         return position == null ? null : position.start;
     }
 
-    /** The first record of the log. */
+    /** Begins at the first record of the log. */
     public static StartPosition earliest()
     {
         return EARLIEST;
     }
 
-    /** The end of the log: the consumer reads only records that are written later. */
+    /** Begins at the end of the log: the consumer reads only records that are written later. */
     public static StartPosition latest()
     {
         return LATEST;
     }
 
     /**
-     * An offset. If the log does not hold it, the {@link org.odradek.consumer.handler.OffsetResetPolicy} determines
-     * where the partition continues.
+     * Begins at an offset. If the log does not hold this offset, the
+     * {@link org.odradek.consumer.handler.OffsetResetPolicy} determines where the partition continues.
      *
      * @param offset the offset of the first record to read, 0 or more.
      * @throws IllegalArgumentException if the argument is negative.
@@ -62,7 +62,8 @@ public final class StartPosition
     }
 
     /**
-     * The first record that is not older than a timestamp, or the end of the log if there is no such record.
+     * Begins at the first record that is not older than a timestamp, or at the end of the log if there is no such
+     * record.
      *
      * @param timestampMs the timestamp in milliseconds since 1970, 0 or more.
      * @throws IllegalArgumentException if the argument is negative.
@@ -78,7 +79,7 @@ public final class StartPosition
     }
 
     /**
-     * The offset that a file holds for the partition when the partition is assigned. Assigning it throws
+     * Begins at the offset that a file holds for the partition when the partition is assigned. The assignment throws an
      * IllegalArgumentException if the file belongs to another topic.
      *
      * @param file      the offset file of the topic.
@@ -99,7 +100,8 @@ public final class StartPosition
     }
 
     /**
-     * The offset that is committed under a group id when the partition is assigned. The group is not joined.
+     * Begins at the offset that is committed under a group id when the partition is assigned. The consumer does not
+     * join the group.
      *
      * @param groupId   the id of the group.
      * @param otherwise the position of a partition without a committed offset. With {@link #earliest()} no record of a

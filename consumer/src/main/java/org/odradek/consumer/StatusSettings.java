@@ -44,8 +44,8 @@ public final class StatusSettings
     }
 
     /**
-     * Lets other users read the counters file, such as the user of a process that exports it to Prometheus. The file
-     * also contains the messages of errors.
+     * Sets the permissions of the counters file, for example to let the user of a process read it that exports counters
+     * to Prometheus. The file also contains the messages of errors.
      *
      * @param permissions {@code rw-------} (the owner only, the default), {@code rw-r-----} (also the group) or {@code
      *                    rw-r--r--} (all users). A stricter umask of the process prevails.
@@ -57,10 +57,11 @@ public final class StatusSettings
     }
 
     /**
-     * Records the durations of fetches and the ages of records. This needs HdrHistogram on the class path and takes a
-     * few nanoseconds per record.
+     * Records the durations of fetches and the ages of records. Histograms need HdrHistogram on the class path and take
+     * a few nanoseconds per record.
      *
-     * @param newHistograms the result of {@link ConsumerHistograms#create}; {@link ConsumerHistograms#OFF} unless set.
+     * @param newHistograms the result of {@link ConsumerHistograms#create}; the default is
+     *                      {@link ConsumerHistograms#OFF}.
      */
     public StatusSettings histograms(final ConsumerHistograms newHistograms)
     {
@@ -73,7 +74,7 @@ public final class StatusSettings
      * if it works for longer than this time, including handler calls. A wait stalls if it ends later than planned by
      * more than this time.
      *
-     * @param thresholdNs the time in nanoseconds, 1 or more; 1 second unless set.
+     * @param thresholdNs the time in nanoseconds, 1 or more; the default is 1 second.
      */
     public StatusSettings stallThresholdNs(final long thresholdNs)
     {
@@ -81,25 +82,25 @@ public final class StatusSettings
         return this;
     }
 
-    /** The path at which the counters file is created, or null for no file. */
+    /** Returns the path at which the counters file is created, or null for no file. */
     public Path countersFile()
     {
         return countersFile;
     }
 
-    /** The value of {@link #countersFilePermissions(String)}. */
+    /** Returns the value of {@link #countersFilePermissions(String)}. */
     public String countersFilePermissions()
     {
         return countersFilePermissions;
     }
 
-    /** The value of {@link #histograms(ConsumerHistograms)}. */
+    /** Returns the value of {@link #histograms(ConsumerHistograms)}. */
     public ConsumerHistograms histograms()
     {
         return histograms;
     }
 
-    /** The value of {@link #stallThresholdNs(long)}. */
+    /** Returns the value of {@link #stallThresholdNs(long)}. */
     public long stallThresholdNs()
     {
         return stallThresholdNs;

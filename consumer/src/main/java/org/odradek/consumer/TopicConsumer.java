@@ -39,7 +39,7 @@ import java.util.function.BooleanSupplier;
 @SuppressWarnings("try")    // a call is ended by what closes it, and not used before
 public final class TopicConsumer implements AutoCloseable
 {
-    /** The path of the resource with the string constants of our classes, which the build writes. */
+    /** The path of the resource with the string constants of Odradek's classes, which the build writes. */
     static final String OWN_CONSTANTS = "/org/odradek/consumer/own-string-constants.txt";
 
     /**
@@ -53,7 +53,7 @@ public final class TopicConsumer implements AutoCloseable
     private final DutyCycle dutyCycle;
     private final PartitionTable table;
     private final Conductor conductor;
-    /** Null without a group. */
+    /** This field is null without a group. */
     private final GroupMembership group;
     private final HandlerAdapter adapter = new HandlerAdapter();
 
@@ -81,8 +81,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Creates a consumer. This looks up the host names of the bootstrap servers, which may block; all other work
-     * happens in polls. If the creation fails, nothing stays open.
+     * Creates a consumer. The creation looks up the host names of the bootstrap servers, which may block; all other
+     * work happens in polls. If the creation fails, nothing stays open.
      *
      * @throws IllegalArgumentException if a setting is wrong.
      * @throws IllegalStateException if the context has been used for another consumer.
@@ -112,9 +112,9 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * As {@link #poll(RecordHandler, int)}, but waits for the first record. On a shared poller the wait also ends when
-     * another consumer or publisher has something to do, so that the thread can poll that client. It ends for this
-     * reason only once until that client has worked.
+     * Polls like {@link #poll(RecordHandler, int)}, but waits for the first record. On a shared poller the wait also
+     * ends when another consumer or publisher has something to do, so that the thread can poll that client. That client
+     * ends no second wait until it has been polled.
      *
      * @param timeoutNs the longest wait in nanoseconds; {@link #wakeup()}, an interrupt and a close end it, too.
      * @return the number of records that were delivered.
@@ -129,7 +129,7 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * As {@link #poll(RecordHandler, int)}, with a handler that decides after each record how to continue.
+     * Polls like {@link #poll(RecordHandler, int)}, with a handler that decides after each record how to continue.
      *
      * @return the number of records that were delivered.
      */
@@ -139,8 +139,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * As {@link #poll(RecordHandler, int, long)}, with a handler that decides after each record how to continue. When a
-     * record is refused, the poll returns and does not wait.
+     * Polls like {@link #poll(RecordHandler, int, long)}, with a handler that decides after each record how to
+     * continue. When a record is refused, the poll returns and does not wait.
      *
      * @param timeoutNs the longest wait in nanoseconds.
      * @return the number of records that were delivered.
@@ -154,7 +154,7 @@ public final class TopicConsumer implements AutoCloseable
         }
     }
 
-    /** As {@link #controlledPoll}; the wait also ends when a condition is true. */
+    /** Polls like {@link #controlledPoll}; the wait also ends when a condition is true. */
     int pollUntil(
         final BooleanSupplier isOver,
         final ControlledRecordHandler handler,
@@ -181,7 +181,7 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * As {@link #pollBatches(BatchHandler, int)}, but waits for the first batch.
+     * Polls like {@link #pollBatches(BatchHandler, int)}, but waits for the first batch.
      *
      * @param timeoutNs the longest wait in nanoseconds.
      * @return the number of batches that were delivered.
@@ -196,11 +196,11 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * The time of {@link System#nanoTime()}, or of the clock of the context, at which a poll has something to do even
-     * if no byte arrives; this time is in the past if there are records to deliver. A thread that waits in one poller
-     * for several clients should wait until the earliest of their deadlines at most, and then poll each client without
-     * a timeout. A record that the handler has refused does not count, because the program decides when to poll for it
-     * again.
+     * Returns the time of {@link System#nanoTime()}, or of the clock of the context, at which a poll has something to
+     * do even if no byte arrives; this time is in the past if there are records to deliver. A thread that waits in one
+     * poller for several clients should wait until the earliest of their deadlines at most, and then poll each client
+     * without a timeout. A record that the handler has refused does not count, because the program decides when to poll
+     * for it again.
      */
     public long nextDeadlineNs()
     {
@@ -233,8 +233,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Returns true if a broker has refused the credentials. A further connection that is refused while others work is
-     * counted, but does not mean that.
+     * Returns true if a broker has refused the credentials. A refusal of a further connection while others work is
+     * counted, but the result is then false.
      */
     private boolean isRefusedSince(final long refusals)
     {
@@ -260,7 +260,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Ends the wait of the current poll or, if none waits, of the next poll that would wait. Any thread may call this.
+     * Ends the wait of the current poll or, if no poll waits, of the next poll that would wait. Any thread may call
+     * this method.
      */
     public void wakeup()
     {
@@ -454,9 +455,9 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * The next offset that an assigned partition will deliver, or -1 while its start offset is being looked up. While a
-     * consumer group is revoking the partition, it is the offset that {@link
-     * org.odradek.consumer.handler.RevocationHandler#onRevoking} receives.
+     * Returns the next offset that an assigned partition will deliver, or -1 while its start offset is being looked up.
+     * While a consumer group is revoking the partition, it is the offset that
+     * {@link org.odradek.consumer.handler.RevocationHandler#onRevoking} receives.
      */
     public long nextOffset(final int partition)
     {
@@ -465,8 +466,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * The offset after the last record of an assigned partition that all in-sync replicas have, as of the last fetch;
-     * -1 before the first fetch.
+     * Returns the offset after the last record of an assigned partition that all in-sync replicas have, as of the last
+     * fetch; -1 before the first fetch.
      */
     public long highWatermark(final int partition)
     {
@@ -475,8 +476,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * The offset below which every transaction has been committed or aborted, as of the last fetch of an assigned
-     * partition; -1 before the first fetch.
+     * Returns the offset below which every transaction has been committed or aborted, as of the last fetch of an
+     * assigned partition; -1 before the first fetch.
      */
     public long lastStableOffset(final int partition)
     {
@@ -485,9 +486,9 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * The number of offsets from the next offset of an assigned partition to its end, as of the last fetch; -1 before
-     * the first fetch. The end is the last stable offset with {@link IsolationLevel#READ_COMMITTED}, otherwise the high
-     * watermark.
+     * Returns the number of offsets from the next offset of an assigned partition to its end, as of the last fetch; -1
+     * before the first fetch. The end is the last stable offset with {@link IsolationLevel#READ_COMMITTED}, otherwise
+     * the high watermark.
      */
     public long lag(final int partition)
     {
@@ -497,7 +498,7 @@ public final class TopicConsumer implements AutoCloseable
         return end < 0 || next < 0 ? -1 : Math.max(0, end - next);
     }
 
-    /** The number of partitions of the topic; 0 until metadata has arrived. */
+    /** Returns the number of partitions of the topic; 0 until metadata has arrived. */
     public int partitionCount()
     {
         return conductor.partitionCount();
@@ -543,7 +544,7 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * The membership in the consumer group that {@link ConsumerContext#group(GroupSettings)} has set.
+     * Returns the membership in the consumer group that {@link ConsumerContext#group(GroupSettings)} has set.
      *
      * @throws IllegalStateException if no group was set.
      */
@@ -558,12 +559,12 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Keeps the consumer in its group while a handler takes long. Polls do the same, so it is not needed between polls.
-     * Call it at least once per heartbeat interval; more frequent calls cost little. The call does work of the
-     * connection to the coordinator, and sends the heartbeats, commits and offset fetches that are due. It delivers no
-     * records, adds no offsets to the commits, and assigns and revokes no partition: the responses of the coordinator
-     * take effect in the next poll. If a callback that this work causes, such as an event of that connection, calls
-     * this method, the inner call does nothing.
+     * Keeps the consumer in its group while a handler takes long. Polls do the same, so this call is not needed between
+     * polls. Call this method at least once per heartbeat interval; more frequent calls cost little. The call reads
+     * from and writes to the connection to the coordinator, and sends the heartbeats, commits and offset fetches that
+     * are due. It delivers no records, adds no offsets to the commits, and assigns and revokes no partition: the
+     * responses of the coordinator take effect in the next poll. If a callback that this work causes, such as an event
+     * of that connection, calls this method, the inner call does nothing.
      * <p>
      * The call does the same for the other consumers of the thread that share the poller and are members of groups.
      */
@@ -620,42 +621,46 @@ public final class TopicConsumer implements AutoCloseable
         }
     }
 
-    /** The counters of the consumer. Any thread may call this and read the counters, also after a close. */
+    /**
+     * Returns the counters of the consumer. Any thread may call this method and read the counters, also after a close.
+     */
     public ConsumerCounters counters()
     {
         return resources.counters;
     }
 
     /**
-     * The histograms that {@link StatusSettings#histograms(ConsumerHistograms)} has set; {@link ConsumerHistograms#OFF}
-     * if none were set. Any thread may call this, also after a close.
+     * Returns the histograms that {@link StatusSettings#histograms(ConsumerHistograms)} has set;
+     * {@link ConsumerHistograms#OFF} if none were set. Any thread may call this method, also after a close.
      */
     public ConsumerHistograms histograms()
     {
         return resources.histograms;
     }
 
-    /** The path of the counters file, or null if the counters are in memory. Any thread may call this. */
+    /**
+     * Returns the path of the counters file, or null if the counters are in memory. Any thread may call this method.
+     */
     public Path countersFile()
     {
         return resources.countersPath;
     }
 
-    /** The name of the topic. Any thread may call this. */
+    /** Returns the name of the topic. Any thread may call this method. */
     public String topic()
     {
         return resources.settings.topic;
     }
 
-    /** The name of this client in the brokers' logs and quotas. Any thread may call this. */
+    /** Returns the name of this client in the brokers' logs and quotas. Any thread may call this method. */
     public String clientId()
     {
         return resources.settings.clientId;
     }
 
     /**
-     * The thread that owns the consumer, or that owned it until the thread ended; null before the first poll. Any
-     * thread may call this.
+     * Returns the thread that owns the consumer, or that owned it until the thread ended; null before the first poll.
+     * Any thread may call this method.
      */
     public Thread owner()
     {
@@ -682,8 +687,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Closes all connections and files, and frees all memory, exactly once. Any thread may call this at any time, also
-     * before the first poll and after the owning thread has ended. A second close does nothing.
+     * Closes all connections and files, and frees all memory, exactly once. Any thread may call this method at any
+     * time, also before the first poll and after the owning thread has ended. A second close does nothing.
      * <p>
      * If a poll is running on another thread, the close wakes that poll and waits for its end. If the poll has not
      * ended in time, or the calling thread is interrupted, the end of the poll frees everything. On a shared poller,
@@ -698,7 +703,8 @@ public final class TopicConsumer implements AutoCloseable
      * @param timeoutNs the longest wait in nanoseconds for the end of a running poll, and for leaving a group. Only the
      *                  first call sets the time for leaving a group.
      * @return true if everything has been freed.
-     * @throws RuntimeException if the error handler has thrown it meanwhile; everything has been freed then.
+     * @throws RuntimeException if the error handler has thrown this exception meanwhile; everything has been freed
+     *                          then.
      * @throws IllegalStateException if a callback of this consumer, for example a handler, calls this method.
      */
     public boolean close(final long timeoutNs)

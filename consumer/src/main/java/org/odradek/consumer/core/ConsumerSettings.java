@@ -41,11 +41,11 @@ public final class ConsumerSettings extends ClientSettings
     private static final int MOST_FETCH_CONNECTIONS = 8;
 
     public String topic;
-    /** Null for all partitions of the topic. */
+    /** The partitions to read; null for all partitions of the topic. */
     public int[] partitions;
     /** Selects the partitions to read among all partitions; null for all. */
     public IntPredicate share;
-    /** Null without a group. */
+    /** This field is null without a group. */
     public Group group;
     public boolean isAutoCommit;
     public Start startPosition = Start.LATEST;
@@ -53,7 +53,8 @@ public final class ConsumerSettings extends ClientSettings
     public OffsetResetPolicy offsetResetPolicy = OffsetResetPolicy.fail();
     public String clientRack = "";
     /**
-     * The number of partitions of a broker from which on a fetch session is used; {@link Integer#MAX_VALUE} for never.
+     * The least number of partitions of a broker with which a fetch session is used; {@link Integer#MAX_VALUE} for
+     * never.
      */
     public int sessionMinPartitions;
     public int fetchMaxBytes;
@@ -121,7 +122,7 @@ public final class ConsumerSettings extends ClientSettings
         return startPositions.getOrDefault(partition, startPosition);
     }
 
-    /** The rack of this client, or null if none is set. */
+    /** Returns the rack of this client, or null if none is set. */
     public String rackOrNull()
     {
         return clientRack.isEmpty() ? null : clientRack;
@@ -155,13 +156,13 @@ public final class ConsumerSettings extends ClientSettings
             connections * perConnection;
     }
 
-    /** The number of bytes that the first fetches request, and the fetches at the ends of the logs. */
+    /** Returns the number of bytes that a first fetch, or a fetch at the ends of the logs, requests. */
     public int firstFetchMaxBytes()
     {
         return Math.min(fetchMaxBytes, Math.max(FIRST_FETCH_MAX_BYTES, fetchMinBytes));
     }
 
-    /** The initial length of the receive buffer of a fetching connection. */
+    /** Returns the initial length of the receive buffer of a fetching connection. */
     public int receiveBufferLength()
     {
         return receiveBufferLength(firstFetchMaxBytes());
@@ -178,7 +179,7 @@ public final class ConsumerSettings extends ClientSettings
     }
 
     /**
-     * The length to which the receive buffer of a connection may grow for a batch. Only the buffer of the first
+     * Returns the length to which the receive buffer of a connection may grow for a batch. Only the buffer of the first
      * connection to a broker may exceed its part of {@link #fetchMemory}, because that connection reads larger batches.
      */
     @Override
@@ -190,9 +191,9 @@ public final class ConsumerSettings extends ClientSettings
     }
 
     /**
-     * Returns the length of one buffer of the largest size, but for all expected leaders together at most half of the
-     * direct memory that is left. The result is at least the length of the first buffers of as many connections as
-     * fetch the same number of bytes.
+     * Returns the length in bytes of a buffer for the largest fetch, limited so that all expected leaders together use
+     * at most half of the direct memory that is left. The result is at least the length of the first buffers of as many
+     * connections as request that many bytes together.
      */
     private int usualFetchMemory(final long directLeft)
     {
@@ -212,20 +213,20 @@ public final class ConsumerSettings extends ClientSettings
         return fetchConnections == 0;
     }
 
-    /** The largest number of connections over which the partitions of one broker are fetched; at least 1. */
+    /** Returns the largest number of connections over which the partitions of one broker are fetched; at least 1. */
     public int mostFetchConnections()
     {
         return isFetchConnectionsAuto() ?
             Math.max(1, Math.min(MOST_FETCH_CONNECTIONS, fetchMemory / receiveBufferLength())) : fetchConnections;
     }
 
-    /** The number of bytes at which the broker answers a batched fetch before the latency budget has passed. */
+    /** Returns the number of bytes at which the broker answers a batched fetch before the latency budget has passed. */
     public int batchedMinBytes()
     {
         return Math.max(1, Math.min(fetchMaxBytes, leastPartitionMaxBytes()) / 2);
     }
 
-    /** The largest number of bytes of a partition in a first response, and at the end of the logs. */
+    /** Returns the largest number of bytes of a partition in a first response, and at the end of the logs. */
     public int leastPartitionMaxBytes()
     {
         return partitionMaxBytes == 0 ? FIRST_FETCH_MAX_BYTES : partitionMaxBytes;
@@ -257,25 +258,25 @@ public final class ConsumerSettings extends ClientSettings
     /** The values of the settings of a member of a consumer group. */
     public static final class Group implements Cloneable
     {
-        /** The value of {@link #fenceAfterMs} unless set. */
+        /** The value of {@link #fenceAfterMs} if it was not set. */
         public static final int FENCE_AFTER_INTERVALS = -1;
 
         public final String id;
         public GroupProtocol protocol = GroupProtocol.AUTO;
-        /** Null for a random id. */
+        /** The id of the member; null for a random id. */
         public String memberId;
-        /** Null for a dynamic member. */
+        /** The id of a static member; null for a dynamic member. */
         public String instanceId;
-        /** Null for the first assignor of the broker. */
+        /** The name of an assignor; null for the first assignor of the broker. */
         public String assignor;
-        /** 0 for explicit commits only. */
+        /** The time between two commits in milliseconds; 0 if only the application commits. */
         public int commitIntervalMs = 5_000;
         /** True if the acknowledged offsets are committed at the interval, instead of the delivered ones. */
         public boolean isAcknowledged;
         public int revocationTimeoutMs = 60_000;
         public RevocationHandler revocationHandler = RevocationHandler.AT_ONCE;
         public int fenceAfterMs = FENCE_AFTER_INTERVALS;
-        /** 0 for the interval of the brokers. */
+        /** The longest time between two heartbeats in milliseconds; 0 for the interval of the brokers. */
         public int heartbeatIntervalMs;
         public int sessionTimeoutMs = 45_000;
 

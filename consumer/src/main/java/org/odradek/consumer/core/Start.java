@@ -61,7 +61,7 @@ public record Start(
         return new Start(false, -1, NULL_EPOCH, null, otherwise, finder, text);
     }
 
-    /** Returns the start that holds now: if the start must be found, calls its finder. */
+    /** Returns the start that applies now: this start or, if it has a finder, the start that the finder returns. */
     public Start at(final int partition, final String topic, final EpochClock clock)
     {
         Start start = this;

@@ -67,7 +67,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
 
     /** True if a partition has no fetcher because there was no memory for one. */
     private boolean isAnyWithoutFetcher;
-    /** True while the connections to coordinators work, because their callbacks must not make them work. */
+    /** True while the connections to coordinators do their work, which their callbacks must not start again. */
     private boolean isAtCoordinators;
     private int nextFetcher;
     private long nextCheckNs;
@@ -154,8 +154,8 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     }
 
     /**
-     * Sends due requests to the coordinators of groups. It runs after the member of a group has taken and given up
-     * partitions, so that a heartbeat reports the change, and a commit is sent at once.
+     * Sends due requests to the coordinators of groups. This method runs after the member of a group has taken and
+     * given up partitions, so that a heartbeat reports the change, and a commit is sent at once.
      */
     public void sendToCoordinators()
     {
@@ -274,7 +274,10 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         fetchers[index].addPartition(partition);
     }
 
-    /** Returns the connections to a broker. If brokers invent too many ids, all are forgotten. */
+    /**
+     * Returns the connections to a broker. If brokers invent too many ids, the connections to all brokers are
+     * forgotten.
+     */
     private FetchConnections connectionsTo(final int nodeId)
     {
         if (fetchConnections.size() >= WireLimits.MAX_BROKERS)
@@ -523,13 +526,13 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         }
     }
 
-    /** The number of partitions of the topic; 0 until it has been found. */
+    /** Returns the number of partitions of the topic; 0 until it has been found. */
     public int partitionCount()
     {
         return topicMetadata.partitionCount();
     }
 
-    /** The number of fetchers, each of which has one socket. */
+    /** Returns the number of fetchers, each of which has one socket. */
     public int fetcherCount()
     {
         return fetchers.length;

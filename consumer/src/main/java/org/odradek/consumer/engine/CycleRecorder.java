@@ -28,7 +28,7 @@ import java.util.Objects;
 public final class CycleRecorder
 {
     static final int CHECKED_PARTITIONS = 64;
-    /** These are constants so that their class is loaded before the first stall, which would allocate otherwise. */
+    /** These constants load their class before the first stall, because loading it then would allocate. */
     private static final StallPhase IN_HANDLER = StallPhase.HANDLER;
     private static final StallPhase IN_CONTROL = StallPhase.CONTROL;
     private static final StallPhase IN_WAIT = StallPhase.WAITING;
@@ -122,13 +122,13 @@ public final class CycleRecorder
         }
     }
 
-    /** The time at which the last cycle had done its work. */
+    /** Returns the time at which the last cycle had done its work. */
     long cycleEndNs()
     {
         return cycleEndNs;
     }
 
-    /** The time in nanoseconds that the handler of records or batches took in the last cycle. */
+    /** Returns the time in nanoseconds that the handler of records or batches took in the last cycle. */
     long handlerNs()
     {
         return handlerNs;
@@ -232,8 +232,9 @@ public final class CycleRecorder
     }
 
     /**
-     * Records the age of each record or batch and calls the user's handler. It is used only if ages are recorded, so
-     * the delivery loop does not need to know. The time of day is read once per duty cycle that delivers.
+     * Records the age of each record or batch and calls the user's handler. This handler is used only if ages are
+     * recorded, so the delivery loop contains no code for ages. The time of day is read once per duty cycle that
+     * delivers.
      */
     private static final class AgeRecorder implements ControlledRecordHandler, BatchHandler
     {

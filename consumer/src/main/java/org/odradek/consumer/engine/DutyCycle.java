@@ -39,7 +39,7 @@ public final class DutyCycle
     private final Conductor conductor;
     private final FetchReader reader;
     private final PartitionAssignment assignment;
-    /** Null without a group. */
+    /** This field is null without a group. */
     private GroupReconciliation group;
     private final CycleRecorder recorder;
     private final SafeCallbacks callbacks;
@@ -77,7 +77,7 @@ public final class DutyCycle
         clock.onKeepAlive(this::keepAliveBesideAnother);
     }
 
-    /** Makes each cycle do the work of a consumer group, too; null for none. */
+    /** Sets the consumer group whose work each cycle also does; null for no group. */
     public void reconcile(final GroupReconciliation reconciliation)
     {
         group = reconciliation;
@@ -150,8 +150,9 @@ public final class DutyCycle
     }
 
     /**
-     * Waits, and returns true if a poll that has delivered nothing runs another cycle. If a response is open, a record
-     * was refused or the time of the poll has passed, so there is no wait: the next poll continues.
+     * Waits, and returns true if a poll that has delivered nothing runs another cycle. While a response is open and
+     * delivery is not fenced, there is no wait and the result is false: the handler has refused a record or the time of
+     * the poll has passed, and the next poll continues.
      */
     private boolean continueWaiting(final long deadlineNs, final long timeoutNs)
     {
@@ -192,7 +193,7 @@ public final class DutyCycle
         conductor.sendToCoordinators();
     }
 
-    /** Reports to the member the duration of the cycle that ends here, or before a wait. */
+    /** Reports to the member of the group the duration of the cycle that has ended. */
     private void endCycle(final long nowNs)
     {
         if (group != null)
@@ -247,8 +248,8 @@ public final class DutyCycle
      * Waits until there may be something to do, and reads the clock.
      *
      * @param isAlone true if work of another consumer on the same poller does not end the wait.
-     * @return false if the time has passed without work; if the clock stands still although the poller has waited; if
-     *         another consumer has work; or if the thread is interrupted.
+     * @return false if the time has passed without work; if the clock has not advanced although the poller has waited;
+     *         if another consumer has work; or if the thread is interrupted.
      */
     private boolean await(final long deadlineNs, final boolean isAlone)
     {
@@ -333,8 +334,8 @@ public final class DutyCycle
 
     /**
      * Gives up all partitions, leaves the group, and sends the commits that wait, before the consumer is closed.
-     * Neither a wake-up nor an interrupt nor an exception of the error handler ends this. The interrupt flag is clear
-     * meanwhile, also in callbacks, and is set again at the end.
+     * Neither a wake-up nor an interrupt nor an exception of the error handler ends this work. The interrupt flag is
+     * clear meanwhile, also in callbacks, and is set again at the end.
      */
     public void finish(final long timeoutNs)
     {

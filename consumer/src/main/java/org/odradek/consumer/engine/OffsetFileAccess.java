@@ -134,15 +134,15 @@ public final class OffsetFileAccess
         }
     }
 
-    /** The number of partitions for which the file had complete entries when it was opened. */
+    /** Returns the number of partitions for which the file had complete entries when it was opened. */
     public int partitionCount()
     {
         return partitionCount;
     }
 
     /**
-     * Maps the file with room for {@code partitionCount} partitions. It is lengthened with slots of zeros, which count
-     * as never written. The previous mapping is released.
+     * Maps the file with room for {@code partitionCount} partitions. The file is lengthened with slots of zeros, which
+     * count as never written. The previous mapping is released.
      *
      * @throws UncheckedIOException if the disk has no room; then the file and the previous mapping have not changed.
      */

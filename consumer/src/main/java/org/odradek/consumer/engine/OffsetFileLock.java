@@ -18,17 +18,17 @@ import java.util.List;
 
 /**
  * Reserves a file for one {@code OffsetFile}. POSIX locks belong to a process, and a process loses all its locks on a
- * file when it closes any descriptor of this file. So within the JVM the file is claimed before it is opened, and
- * against other processes there is a lock on a second file, which nothing else opens. Its name is that of the offset
- * file with {@code .lock} added. It is never deleted, because two processes could otherwise lock two files of the same
- * name.
+ * file when it closes any descriptor of this file. So within the JVM the offset file is claimed before it is opened.
+ * Against other processes there is a lock on a second file, which no other code opens and whose name is that of the
+ * offset file with {@code .lock} added. The second file is never deleted, because two processes could otherwise lock
+ * two files of the same name.
  */
 final class OffsetFileLock
 {
     private static final String SUFFIX = ".lock";
     /**
-     * The prefix of the names of claims. Claims are system properties, because a JVM has one set of these for all class
-     * loaders.
+     * The prefix of the names of claims. Claims are system properties, because a JVM has one set of system properties
+     * for all class loaders.
      */
     private static final String CLAIM_PREFIX = "org.odradek.consumer.offset.file.claim.";
 
@@ -38,8 +38,8 @@ final class OffsetFileLock
     private final List<String> claims = new ArrayList<>();
     private FileChannel lockChannel;
     /**
-     * The lock. This reference keeps it reachable, because the JVM forgets a lock that is collected, and would then
-     * grant it a second time.
+     * The lock. This reference keeps it reachable, because the JVM forgets a lock that is garbage-collected, and would
+     * then grant it a second time.
      */
     private FileLock lock;
 

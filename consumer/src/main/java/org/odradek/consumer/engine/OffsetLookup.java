@@ -50,8 +50,8 @@ final class OffsetLookup
         /** The backoff of the queries that the leader has answered with an error; other queries do not wait for it. */
         private final Backoff retries = settings.retryBackoff();
         /**
-         * True if a query waits for this leader, or may be added to its request, or may be sent, depending on the
-         * method that sets it. It is valid within one method.
+         * A flag that is valid within one method. It is true if a query waits for this leader, may be added to its
+         * request, or may be sent, depending on the method.
          */
         private boolean isDue;
 
@@ -489,7 +489,7 @@ final class OffsetLookup
 
     /**
      * Handles the answer to a validation: the largest epoch of the leader's log up to the requested one, and the end
-     * offset of that epoch, or -1 if the leader knows none.
+     * offset of that epoch, or -1 if the leader has no such epoch.
      */
     private void onEpochEnd(final LeaderRequest.Query query)
     {

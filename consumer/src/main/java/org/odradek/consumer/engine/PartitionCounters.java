@@ -12,8 +12,8 @@ public final class PartitionCounters
 {
     private final CountersFile file;
     /**
-     * The id of the first counter of each partition; the other two follow it. The id is 0, which no partition's counter
-     * has, if the partition has no counters yet.
+     * The id of the first counter of each partition; the other two follow it. The id is 0 if the partition has no
+     * counters yet; no partition's counter has the id 0.
      */
     private int[] ids = {};
 

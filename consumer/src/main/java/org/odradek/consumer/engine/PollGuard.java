@@ -44,13 +44,13 @@ public final class PollGuard
     private boolean hasChanged;
     /**
      * The thread inside an outermost call that is not a poll, or inside the end; otherwise null. Each thread only
-     * compares it with itself.
+     * compares this field with itself.
      */
     private Thread inside;
     /** True if all requests have been sent, and everything is being freed. */
     private boolean isEnded;
 
-    /** @param freeAll frees everything that the consumer holds. It is called once. */
+    /** @param freeAll frees everything that the consumer holds; this action is run once. */
     public PollGuard(final Runnable freeAll)
     {
         this.freeAll = freeAll;
@@ -104,7 +104,10 @@ public final class PollGuard
         return isNested ? nested : outermost;
     }
 
-    /** As {@link #beginChange()}, for a call that uses sockets. Like a poll, it makes the thread the owner. */
+    /**
+     * Begins a call like {@link #beginChange()}, but one that uses sockets. Like a poll, the call makes the thread the
+     * owner.
+     */
     public Call beginWork()
     {
         final Call call = beginChange();
@@ -113,7 +116,7 @@ public final class PollGuard
     }
 
     /**
-     * As {@link #beginWork()}, for a call that another consumer of the thread makes.
+     * Begins a call like {@link #beginWork()}, but one that another consumer of the thread makes.
      *
      * @return the call, or null if this thread is not the owner, or if the consumer is in use, closed, or being closed.
      */
@@ -180,7 +183,7 @@ public final class PollGuard
         return isPolling && isOwner() || inside == Thread.currentThread();
     }
 
-    /** Returns whether a poll, or another call that uses sockets, has begun. */
+    /** Returns true if a poll, or another call that uses sockets, has begun. */
     public boolean hasOwner()
     {
         return owner.thread() != null;
@@ -256,7 +259,7 @@ public final class PollGuard
         }
     }
 
-    /** The thread that owns the consumer; null before the first poll. */
+    /** Returns the thread that owns the consumer; null before the first poll. */
     public Thread owner()
     {
         return owner.thread();

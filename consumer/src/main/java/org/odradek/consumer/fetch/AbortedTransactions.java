@@ -15,8 +15,8 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
  * requested offset. A batch is matched by its producer id only, because the epoch of the marker that ends a transaction
  * is one higher than that of its data (KIP-890).
  * <p>
- * Lists are sorted by heap sort and producers are found by binary search, because no list of a broker makes these slow.
- * In a hash set with a known hash function, a broker could choose producer ids that all collide.
+ * Lists are sorted by heap sort and producers are found by binary search, because no content of a list makes these
+ * algorithms slow. In a hash set with a known hash function, a broker could choose producer ids that all collide.
  */
 final class AbortedTransactions
 {
@@ -28,10 +28,10 @@ final class AbortedTransactions
     private int nextListed;
     private long[] firstOffsets = new long[INITIAL_CAPACITY];
     private long[] producerIds = new long[INITIAL_CAPACITY];
-    /** The number of different producer ids in the list; below, these ids, sorted. */
+    /** The number of different producer ids in the list. The next field contains these ids, sorted. */
     private int producerCount;
     private long[] producers = new long[INITIAL_CAPACITY];
-    /** True for each of these producers if a transaction of it has begun and not ended. */
+    /** For each of these producers, true if a transaction of the producer has begun and not ended. */
     private boolean[] isActive = new boolean[INITIAL_CAPACITY];
 
     /**
@@ -136,8 +136,8 @@ final class AbortedTransactions
     }
 
     /**
-     * Returns true if a batch belongs to an aborted transaction. It must be called for each batch of the partition
-     * except control batches, in order.
+     * Returns true if a batch belongs to an aborted transaction. This method must be called for each batch of the
+     * partition except control batches, in order.
      */
     boolean findAborted(final RecordBatchFlyweight batch)
     {

@@ -117,13 +117,13 @@ final class BatchCursor
         return table.generation(partition) == generation;
     }
 
-    /** The leader epoch of the batch; {@link PartitionTable#NULL_EPOCH} for messages of magic 0 and 1. */
+    /** Returns the leader epoch of the batch; {@link PartitionTable#NULL_EPOCH} for messages of magic 0 and 1. */
     int leaderEpoch()
     {
         return isLegacy ? PartitionTable.NULL_EPOCH : batch.partitionLeaderEpoch();
     }
 
-    /** The epoch of the ownership of the partition. */
+    /** Returns the epoch of the ownership of the partition. */
     int ownershipEpoch()
     {
         return table.partition(partition).ownershipEpoch();
@@ -302,8 +302,8 @@ final class BatchCursor
     }
 
     /**
-     * Ends a batch that has been delivered. The next offset is the one after the last offset with which the batch was
-     * written, even if compaction has removed that record. Otherwise the end of the batch would be requested forever.
+     * Ends a batch that has been delivered. The next offset follows the last offset with which the batch was written,
+     * even if compaction has removed that record. Otherwise the end of the batch would be requested forever.
      */
     void end()
     {
@@ -324,7 +324,7 @@ final class BatchCursor
         table.delivered(partition, batch.lastOffset() + 1, batch.partitionLeaderEpoch());
     }
 
-    /** Moves past a batch that has been delivered as a whole, after which the next offset has been set already. */
+    /** Moves past a batch that has been delivered as a whole. The next offset has been set already. */
     void pass()
     {
         if (isLegacy)
@@ -353,7 +353,7 @@ final class BatchCursor
     }
 
     /**
-     * Leaves a batch whose records cannot be read to the end.
+     * Leaves a batch whose records cannot all be read.
      *
      * @param flaw a description of what was found and what was expected.
      */

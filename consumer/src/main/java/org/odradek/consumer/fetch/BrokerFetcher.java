@@ -29,8 +29,8 @@ import static org.odradek.client.core.DutyClock.earlier;
  * batch headers are read to find the next offsets, and the next request is sent before the first record is delivered.
  * So the broker works while the handler runs.
  * <p>
- * While batches arrive densely, the broker is asked to hold a request for the latency budget, if the last response was
- * without error and left no records in the log, and no partition has changed since the last request.
+ * While batches arrive at short intervals, the broker is asked to hold a request for the latency budget, if the last
+ * response was without error and left no records in the log, and no partition has changed since the last request.
  */
 public final class BrokerFetcher implements Leaders.Connected
 {
@@ -398,7 +398,7 @@ public final class BrokerFetcher implements Leaders.Connected
         }
     }
 
-    /** Drops the response and the request: it is not known whether the broker has received the request. */
+    /** Drops the response and the request, because it is not known whether the broker has received the request. */
     private void dropOutstanding()
     {
         seenFailures = connection.failures();
@@ -443,8 +443,8 @@ public final class BrokerFetcher implements Leaders.Connected
     }
 
     /**
-     * Returns to the first connection the partitions that have been delivered to the ends of their logs. It is called
-     * only after short responses, because one connection might not carry the data of all partitions.
+     * Returns to the first connection the partitions that have been delivered to the ends of their logs. This method is
+     * called only after short responses, because one connection might not carry the data of all partitions.
      */
     private void returnPartitionsAtEnd()
     {
@@ -533,14 +533,14 @@ public final class BrokerFetcher implements Leaders.Connected
         return nodeId;
     }
 
-    /** The number of its connection among the connections to the same broker, from 0. */
+    /** Returns the number of this fetcher's connection among the connections to the same broker, from 0. */
     @Override
     public int number()
     {
         return connection.number();
     }
 
-    /** Returns true if its connection is the first one to the broker. */
+    /** Returns true if this fetcher's connection is the first one to the broker. */
     public boolean isFirst()
     {
         return isFirst;

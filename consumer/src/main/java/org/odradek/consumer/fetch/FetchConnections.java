@@ -34,7 +34,7 @@ import static org.odradek.client.core.DutyClock.earlier;
 public final class FetchConnections
 {
     private static final long DISTANT_NS = TimeUnit.MILLISECONDS.toNanos(1);
-    /** The part by which another connection must increase the rate of the connections before it. */
+    /** The fraction by which a doubling must at least increase the bytes per second. */
     private static final double LEAST_GAIN = 0.4;
     /** A further connection is closed when it was not used for this time, and is opened at most once in this time. */
     static final long UNUSED_NS = TimeUnit.SECONDS.toNanos(30);
@@ -43,8 +43,8 @@ public final class FetchConnections
     private static final int NO_WINDOW = -1;
     private static final long WINDOW_NS = TimeUnit.SECONDS.toNanos(1);
     /**
-     * The number of responses after which a connection is settled. Its first response was requested before its window
-     * was open.
+     * The number of responses after which a connection is settled. The first response is slower, because the TCP window
+     * of a new connection is small.
      */
     private static final int SETTLED_RESPONSES = 2;
     private static final int NOT_READY = -1;
@@ -91,13 +91,16 @@ public final class FetchConnections
     private final Trial trial = new Trial();
     private int limitBefore;
     /**
-     * The time from which on the number may be raised. During a trial, the time at which the trial is undone if it has
-     * no result.
+     * The time after which the number may be raised. During a trial, the time at which the trial is undone if it has no
+     * result.
      */
     private long nextRaiseNs;
     /** The number of the connection that is being opened, which has no partition before it is ready. */
     private int opening = NONE;
-    /** The bytes that are reserved in the budget for the buffer of that connection, until it has the buffer. */
+    /**
+     * The bytes that are reserved in the budget for the buffer of the connection that is being opened, until its buffer
+     * is allocated.
+     */
     private int reserved;
     /** The time before which the broker demands that nothing is requested. */
     private long throttledUntilNs;
@@ -179,7 +182,7 @@ public final class FetchConnections
         reserved = 0;
     }
 
-    /** The number of a connection to open, or that is being opened; negative for none. */
+    /** Returns the number of a connection to open, or that is being opened; negative for none. */
     public int opening()
     {
         return opening;
@@ -223,10 +226,11 @@ public final class FetchConnections
     }
 
     /**
-     * Notes that a connection has failed. If it is a further connection, its partitions return to the first one; if it
-     * has also never received an answer, the broker does not allow so many connections.
+     * Notes that a connection has failed. If it is a further connection, its partitions return to the first connection.
+     * If it has also never received an answer, the number of connections is limited, because the broker may not allow
+     * so many.
      *
-     * @param hasAnswered true if it has received a response since it was opened.
+     * @param hasAnswered true if the connection has received a response since it was opened.
      */
     public void onFailed(final int number, final boolean hasAnswered)
     {
@@ -351,8 +355,8 @@ public final class FetchConnections
     }
 
     /**
-     * Returns to the number of the settings. Before that, buffers that have grown for large batches are shortened,
-     * which is repeated later if large batches arrive again.
+     * Returns to the number of connections in the settings. Before that, buffers that have grown for large batches are
+     * shortened; this is repeated later if large batches arrive again.
      */
     private void returnToSettings()
     {
@@ -500,8 +504,8 @@ public final class FetchConnections
     }
 
     /**
-     * Returns the number of bytes by which the receive buffers of this broker may grow together, if buffers of
-     * connections that may be opened are left out.
+     * Returns the number of bytes by which the receive buffers of this broker may grow together, after the first
+     * buffers of the usable connections have been subtracted.
      */
     long memoryLeft()
     {
@@ -602,8 +606,8 @@ public final class FetchConnections
 
     /**
      * Distributes the lagging partitions evenly, with as few moves as possible, because each move loses the requests in
-     * flight. No partition replaces a partition that is only paused. Another connection is opened when all others are
-     * ready, so that there is one handshake at a time.
+     * flight. A partition that is only paused counts in the target connection, so that no other partition takes its
+     * place. Another connection is opened when all others are ready, so that there is one handshake at a time.
      */
     private void deal()
     {

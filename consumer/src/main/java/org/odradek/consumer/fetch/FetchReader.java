@@ -39,8 +39,8 @@ public final class FetchReader
     private long records;
     private long published;
     /**
-     * True if the handler has ended this poll, because it returned BREAK or ABORT, or threw, or if the time of the poll
-     * has expired.
+     * True if this poll must end, because the handler has returned BREAK or ABORT or has thrown an exception, or
+     * because the time of the poll has expired.
      */
     private boolean isPollEnded;
     /** True if the handler has refused the next record or batch. */
@@ -114,9 +114,9 @@ public final class FetchReader
     }
 
     /**
-     * Makes the following polls end after {@link DutyClock#LONGEST_CYCLE_NS}, so that the layer above can work. They
-     * end between two batches, and for a member of a group also inside a batch. Each of them delivers or skips at least
-     * one batch or record.
+     * Makes the following polls end after {@link DutyClock#LONGEST_CYCLE_NS}, so that the layer above can work. These
+     * polls end between two batches, and for a member of a group also inside a batch. Each of them delivers or skips at
+     * least one batch or record.
      *
      * @param nowNs the time that {@link DutyClock#readNs()} has returned.
      */
@@ -129,7 +129,7 @@ public final class FetchReader
         hasWorked = false;
     }
 
-    /** The partition of the batch that is being delivered, or was delivered last. */
+    /** Returns the partition of the batch that is being delivered, or was delivered last. */
     public int partition()
     {
         return cursor.partition;

@@ -265,7 +265,8 @@ final class FetchRequests
     }
 
     /**
-     * Stores in the prepared request how long the broker may hold it, for how many bytes it waits, and their maximum.
+     * Stores in the prepared request how long the broker may hold it, and the least and the largest number of bytes in
+     * the response.
      */
     void limits(final boolean isBatched, final int maxBytes)
     {

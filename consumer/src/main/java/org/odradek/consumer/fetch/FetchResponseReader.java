@@ -93,7 +93,8 @@ final class FetchResponseReader
     }
 
     /**
-     * Stores the addresses of new leaders. An impossible address is ignored, because metadata will have another one.
+     * Stores the addresses of new leaders. An impossible address is ignored, because metadata will contain another
+     * address.
      */
     private void readEndpoints(final NodeEndpointsFlyweight endpoints)
     {
@@ -245,7 +246,7 @@ final class FetchResponseReader
 
     /**
      * Counts a full response for partitions that the broker has left out in a session although their logs are known to
-     * hold more records. Otherwise it would take long until each of many lagging partitions was in enough responses.
+     * hold more records. Otherwise many lagging partitions would be recognized as lagging only after many responses.
      *
      * @param partitions the partitions of this broker.
      * @param count      the number of these partitions.
@@ -275,8 +276,8 @@ final class FetchResponseReader
     }
 
     /**
-     * Reads the batch headers of a record set to find the next offset to request. A malformed batch ends this; it is
-     * found again and reported when it is delivered.
+     * Reads the batch headers of a record set to find the next offset to request. A malformed batch ends the search; it
+     * is reported when the delivery reaches it.
      */
     private long offsetAfter(final long fromOffset)
     {

@@ -53,7 +53,7 @@ final class FetchSession
     }
 
     /**
-     * @param minPartitions the number of partitions from which on a session is used; {@link Integer#MAX_VALUE} for
+     * @param minPartitions the least number of partitions with which a session is used; {@link Integer#MAX_VALUE} for
      *                      never.
      */
     FetchSession(final int minPartitions)
@@ -118,7 +118,7 @@ final class FetchSession
         slot.generation = generation;
     }
 
-    /** Notes whether a partition lags; it counts only while it is held. */
+    /** Notes whether a partition lags. A lagging partition counts only while it is held. */
     void lagging(final int partition, final boolean isLagging)
     {
         final Slot slot = slots.get(partition);
@@ -223,13 +223,13 @@ final class FetchSession
         return slots.get(partition).responseId == responseId;
     }
 
-    /** The offset that was requested last. */
+    /** Returns the offset that was requested last. */
     long offset(final int partition)
     {
         return slots.get(partition).offset;
     }
 
-    /** The partition's generation when it was requested. */
+    /** Returns the partition's generation when it was requested. */
     int generation(final int partition)
     {
         return slots.get(partition).generation;

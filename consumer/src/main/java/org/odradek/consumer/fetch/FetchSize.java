@@ -9,16 +9,16 @@ import org.odradek.consumer.core.Environment;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Determines the number of bytes that the next fetch over one connection requests at most. A response of 1 MiB stays
- * in the caches of the processor while it is delivered, so 1 MiB is enough while the handler takes most of the time.
- * Each response costs a round trip, so the maximum doubles when the responses of two windows in a row were full and
- * the thread waited for more than a quarter of the second window. A window is a response, or several if they take less
- * than 20 ms. If two windows gain less than a sixteenth in bytes per second, the doubling is undone, and not tried
- * again for a minute, then for twice as long each time, up to ten minutes. That happens if the TCP window of the
+ * Determines the number of bytes that the next fetch over one connection requests at most. A response of 1 MiB stays in
+ * the caches of the processor while it is delivered, so 1 MiB is enough while the handler takes most of the time. Each
+ * response costs a round trip, so the maximum doubles when the responses of two windows in a row were full and the
+ * thread waited for more than a quarter of the second window. A window is a response, or several if they take less than
+ * 20 ms. If two windows gain less than a sixteenth in bytes per second, the doubling is undone, and not tried again for
+ * a minute, then for twice as long each time, up to ten minutes. The gain is so small if the TCP window of the
  * connection limits the rate, and a response takes many round trips. Near the broker each doubling gains less than the
- * previous one, and none is undone. There each full response also doubles the maximum up to {@code partitionMaxBytes},
- * if that is above 1 MiB, because such a setting asks for fewer responses. At the end of the logs the maximum is 1
- * MiB.
+ * previous one, and no doubling is undone. Near the broker each full response also doubles the maximum up to
+ * {@code partitionMaxBytes}, if that is above 1 MiB, because such a setting asks for fewer responses. At the end of the
+ * logs the maximum is 1 MiB.
  */
 final class FetchSize
 {

@@ -8,9 +8,9 @@ import org.odradek.consumer.core.Environment;
 
 /**
  * Adapts the fetches over one connection to the responses: their size ({@link FetchSize}), whether the broker may hold
- * them ({@link LatencyBudget}), and the number of connections over which lagging partitions are fetched ({@link
- * FetchConnections}). This class passes each response to these three, and leaves out measurements that something has
- * disturbed.
+ * them ({@link LatencyBudget}), and the number of connections over which lagging partitions are fetched
+ * ({@link FetchConnections}). This class passes each response to these three classes, and leaves out disturbed
+ * measurements.
  */
 final class FetchTuning
 {

@@ -45,7 +45,7 @@ public final class HandlerAdapter implements ControlledRecordHandler
 
     /**
      * Lends views to a handler for one call, if {@link ViewLifetime#IS_CHECKED}: a view that is used after the handler
-     * has returned throws.
+     * has returned throws an exception.
      */
     static final class Lending implements ControlledRecordHandler, BatchHandler
     {

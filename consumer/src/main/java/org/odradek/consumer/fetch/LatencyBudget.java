@@ -26,13 +26,16 @@ final class LatencyBudget
      * batched.
      */
     private int ordinary;
-    /** The number of batches in those responses, and the time in which they came. */
+    /**
+     * The number of batches in these responses. The next field is the time in nanoseconds in which the responses
+     * arrived.
+     */
     private long ordinaryBatches;
     private long ordinaryNs;
-    /** The number of responses to batched fetches since then, and of their batches. */
+    /** The number of responses to batched fetches since then. The next field is the number of their batches. */
     private long held;
     private long heldBatches;
-    /** The numbers of batches of the last responses to batched fetches, in turn, and their sum. */
+    /** The numbers of batches of the last responses to batched fetches, in turn. The next field is their sum. */
     private final int[] recentBatches = new int[RECENT];
     private long recentSum;
     private long lastResponseNs;

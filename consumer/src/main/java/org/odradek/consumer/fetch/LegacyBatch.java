@@ -159,7 +159,7 @@ final class LegacyBatch
         return message.limit();
     }
 
-    /** The offset of the last message; for a flawed message, the offset in its header. */
+    /** Returns the offset of the last message; for a flawed message, the offset in its header. */
     long lastOffset()
     {
         return lastOffset;

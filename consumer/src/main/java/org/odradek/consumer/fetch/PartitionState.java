@@ -45,7 +45,7 @@ public final class PartitionState
     long replicaUntilNs;
     /** The number of the connection to its broker over which the partition is fetched, from 0. */
     private int connection;
-    /** The number of responses in a row after which its log held more records. */
+    /** The number of responses in a row after which the log of the partition held more records. */
     private int responsesBehind;
     /** The generation that began with the last seek. */
     int soughtGeneration;
@@ -56,7 +56,7 @@ public final class PartitionState
     private long lastStableOffset = NULL_OFFSET;
     /** The first offset of the log, or -1. */
     long logStartOffset = NULL_OFFSET;
-    /** True if reaching the end of the log is reported the next time. */
+    /** True if the listener is notified when the partition next reaches the end of the log. */
     boolean isCatchingUp;
     private int ownershipEpoch;
     private long firstOffset = NULL_OFFSET;
@@ -113,7 +113,7 @@ public final class PartitionState
         isStoppedByHandler = false;
     }
 
-    /** The number of the connection to its broker over which the partition is fetched, from 0. */
+    /** Returns the number of the connection to its broker over which the partition is fetched, from 0. */
     public int connection()
     {
         return connection;
@@ -124,13 +124,13 @@ public final class PartitionState
         connection = number;
     }
 
-    /** Notes a response, and whether its log holds records after those in the response. */
+    /** Notes a response, and whether the log of the partition holds records after those in the response. */
     void onResponse(final boolean isMoreInLog)
     {
         responsesBehind = isMoreInLog ? Math.min(responsesBehind + 1, LAGGING_RESPONSES) : 0;
     }
 
-    /** Returns true if several responses in a row have not reached the end of its log. */
+    /** Returns true if several responses in a row have not reached the end of the partition's log. */
     boolean isLagging()
     {
         return responsesBehind == LAGGING_RESPONSES;
@@ -149,26 +149,27 @@ public final class PartitionState
         deliveredEnd = endOffset;
     }
 
-    /** The epoch that began with the last assignment or seek, from 1 to 65,535. */
+    /** Returns the epoch that began with the last assignment or seek, from 1 to 65,535. */
     public int ownershipEpoch()
     {
         return ownershipEpoch;
     }
 
-    /** The offset at which the epoch of the ownership has begun. */
+    /** Returns the offset at which the epoch of the ownership has begun. */
     public long firstOffset()
     {
         return firstOffset;
     }
 
-    /** The epoch of the last record that was delivered since the assignment; 0 if none was. */
+    /** Returns the epoch of the last record that was delivered since the assignment; 0 if none was. */
     public int deliveredEpoch()
     {
         return deliveredEpoch;
     }
 
     /**
-     * The offset after the last delivered record. It does not include later offsets without a record for the handler.
+     * Returns the offset after the last delivered record. It does not include later offsets without a record for the
+     * handler.
      */
     public long deliveredEnd()
     {
@@ -194,19 +195,19 @@ public final class PartitionState
         return !isCatchingUp;
     }
 
-    /** The offset after the last record that can be delivered, or -1 while it is not known. */
+    /** Returns the offset after the last record that can be delivered, or -1 while it is not known. */
     public long end(final boolean isReadCommitted)
     {
         return isReadCommitted ? lastStableOffset : highWatermark;
     }
 
-    /** The offset after the last record that all in-sync replicas have, or -1 while it is not known. */
+    /** Returns the offset after the last record that all in-sync replicas have, or -1 while it is not known. */
     public long highWatermark()
     {
         return highWatermark;
     }
 
-    /** The offset before which every transaction has been committed or aborted, or -1 while it is not known. */
+    /** Returns the offset before which every transaction has been committed or aborted, or -1 while it is not known. */
     public long lastStableOffset()
     {
         return lastStableOffset;
@@ -280,7 +281,10 @@ public final class PartitionState
         return lookup;
     }
 
-    /** The node id of the broker to read from: the replica if one is set, or else the leader; -1 if there is none. */
+    /**
+     * Returns the node id of the broker to read from: the replica if one is set, or else the leader; -1 if there is
+     * none.
+     */
     public int nodeId()
     {
         return replicaId == NULL_NODE ? leaderId : replicaId;

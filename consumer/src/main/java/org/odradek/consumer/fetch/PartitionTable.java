@@ -77,7 +77,7 @@ public final class PartitionTable implements PartitionLeaders
         this.settings = settings;
     }
 
-    /** Sets the time of the clock after which no batch is begun to be delivered, until a later call extends it. */
+    /** Sets the time of the clock after which the delivery of no batch begins, until a later call extends the time. */
     public void deliverUntil(final long untilNs)
     {
         isDeliveryLimited = true;
@@ -203,7 +203,7 @@ public final class PartitionTable implements PartitionLeaders
     }
 
     /**
-     * Begins an epoch of the ownership. An assignment and a seek begin one, also a seek while a group revokes the
+     * Begins an epoch of the ownership. An assignment and a seek begin an epoch, even a seek while a group revokes the
      * partition.
      *
      * @param offset the offset at which this owner or the next one continues.
@@ -270,15 +270,15 @@ public final class PartitionTable implements PartitionLeaders
         state.enter(newState);
     }
 
-    /** The number of partitions that are stopped. */
+    /** Returns the number of partitions that are stopped. */
     public int stoppedCount()
     {
         return stoppedCount;
     }
 
     /**
-     * Makes a partition be fetched at once. This ends the delay of the backoff, but the failures in a row are forgotten
-     * only after a response without an error.
+     * Makes a partition be fetched at once. The call ends the delay of the backoff, but the failures in a row are
+     * forgotten only after a response without an error.
      */
     private void fetchAtOnce(final int partition)
     {
@@ -622,13 +622,15 @@ public final class PartitionTable implements PartitionLeaders
         return generations[partition];
     }
 
-    /** The next offset to deliver, or {@link #NULL_OFFSET} while it is not known. */
+    /** Returns the next offset to deliver, or {@link #NULL_OFFSET} while it is not known. */
     public long nextOffset(final int partition)
     {
         return nextOffsets[partition];
     }
 
-    /** The leader epoch of the last record before the next offset, or {@link #NULL_EPOCH} while it is not known. */
+    /**
+     * Returns the leader epoch of the last record before the next offset, or {@link #NULL_EPOCH} while it is not known.
+     */
     public int offsetEpoch(final int partition)
     {
         return partitions[partition].offsetEpoch;

@@ -6,7 +6,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * A doubling whose effect is not known yet. Its owner compares the rate of each window with the rate before the
  * doubling. The doubling is undone only if two windows in a row gain too little, because a network or a machine may
- * stall for a moment. It is tried again after a minute, then after twice as long each time, up to ten minutes.
+ * stall for a moment. An undone doubling is tried again after a minute, then after twice as long each time, up to ten
+ * minutes.
  */
 final class Trial
 {

@@ -4,9 +4,10 @@
  * Internal: fetches and delivers records: requests, responses, the state of partitions, and the loop that calls the
  * handler. The package uses {@code net}, and implements the interface to which {@code cluster} reports leaders.
  * <p>
- * A next offset whose record has an epoch is validated (KIP-320) when a leader with a newer epoch appears, and when
+ * A next offset with a known leader epoch is validated (KIP-320) when a leader with a newer epoch appears, and when
  * such an offset is taken from a group or a file while the leader is known.
  * <p>
- * A partition in error is left out of requests until its backoff has expired, because brokers answer at once.
+ * A partition in error is left out of requests until its backoff has expired, because brokers answer a request for such
+ * a partition at once.
  */
 package org.odradek.consumer.fetch;

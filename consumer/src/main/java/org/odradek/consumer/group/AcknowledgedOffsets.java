@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * reads no state that the polling thread changes.
  * <p>
  * A number that is lower than an earlier one of its epoch does not replace that number, because it acknowledges nothing
- * new unless the earlier number is false. It is kept as the highest lower number. The polling thread detects a false
- * number and removes it.
+ * new unless the earlier number is false. The highest of the lower numbers is kept in another element. The polling
+ * thread detects a false number and removes it.
  */
 final class AcknowledgedOffsets implements Acknowledgements
 {
@@ -209,7 +209,7 @@ final class AcknowledgedOffsets implements Acknowledgements
 
     /**
      * Notes an offset that is committed, and returns it, so that later commits do not go back: neither before
-     * transaction markers after the last record, which no acknowledgement passes, nor before an acknowledged offset
+     * transaction markers after the last record, which no acknowledgement covers, nor before an acknowledged offset
      * that a false number has replaced.
      */
     private long done(final int partition, final int epoch, final long nextOffset)

@@ -57,8 +57,7 @@ final class ClassicProtocol extends MemberProtocol
     /** True if the last request was lost, or answered with a retriable error. */
     private boolean isFailing;
     /**
-     * True if the time of the last heartbeat was removed while the coordinator holds an answer, so the member had sent
-     * heartbeats before.
+     * True if the counter with the time of the last heartbeat was set to 0 because the coordinator holds an answer.
      */
     private boolean isHeld;
     private final GroupLeader leader = new GroupLeader();
@@ -329,7 +328,7 @@ final class ClassicProtocol extends MemberProtocol
         return true;
     }
 
-    /** Handles the answer to a heartbeat. It also confirms the membership if the group rebalances. */
+    /** Handles the answer to a heartbeat. An answer that reports a rebalance also confirms the membership. */
     private boolean onHeartbeat(final GroupErrorFlyweight response)
     {
         throttleTimeMs = response.throttleTimeMs();
@@ -405,8 +404,8 @@ final class ClassicProtocol extends MemberProtocol
     }
 
     /**
-     * The rebalance timeout. It is an interval longer than the revocation timeout, because the coordinator's time
-     * begins up to an interval before the member is notified of a rebalance.
+     * Returns the rebalance timeout. It is an interval longer than the revocation timeout, because the coordinator's
+     * time begins up to an interval before the member is notified of a rebalance.
      */
     private int rebalanceTimeoutMs()
     {

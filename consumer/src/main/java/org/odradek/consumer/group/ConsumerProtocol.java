@@ -101,8 +101,9 @@ final class ConsumerProtocol extends MemberProtocol
     }
 
     /**
-     * Partitions are assigned by the id of the topic, so a member does not join before metadata has arrived. Brokers
-     * that have no ids of topics do not support such groups, and refuse the join.
+     * Returns true if the member may send a heartbeat. A member does not join before metadata has arrived, because
+     * partitions are assigned by the id of the topic. Brokers without topic ids do not support such groups, and refuse
+     * the join.
      */
     @Override
     boolean canSend()

@@ -65,9 +65,9 @@ public final class GroupCoordinator
     /** The backoff of attempts to leave: an attempt ends when the delay has expired. */
     private final Backoff leaves;
 
-    /** Null without a member. */
+    /** This field is null without a member. */
     private GroupMember member;
-    /** Null without a member. */
+    /** This field is null without a member. */
     private MemberProtocol protocol;
     /** All requests to the coordinator: those in turn, and the protocol if there is one. */
     private GroupRequest[] requests;
@@ -157,7 +157,7 @@ public final class GroupCoordinator
         return member != null;
     }
 
-    /** The offsets that are committed under the group id. */
+    /** Returns the offsets that are committed under the group id. */
     public OffsetCommits commits()
     {
         return commits;

@@ -11,7 +11,7 @@ import java.util.Locale;
 
 /**
  * Maps each error of a request of a member to an action of the member, and composes the sentences that report errors of
- * groups. It is used only when there is an error.
+ * groups. This class is used only when there is an error.
  */
 final class GroupErrors
 {
@@ -118,7 +118,10 @@ final class GroupErrors
             seconds(unconfirmedNs) + " s ago" + longest + ".";
     }
 
-    /** Returns the end of that sentence, with the duration of the longest cycle since then. */
+    /**
+     * Returns the end of the sentence of {@link #removed}, with the duration of the longest cycle since the last
+     * confirmed heartbeat.
+     */
     static String longest(final long tookNs, final int partition)
     {
         return "; since then, one cycle took " + seconds(tookNs) + " s" +

@@ -38,13 +38,16 @@ import java.util.UUID;
 public final class GroupMember
 {
     /**
-     * The longest time without a confirmed heartbeat in which a member of a consumer group delivers records, unless
-     * set: sessions last 45 s.
+     * The longest time without a confirmed heartbeat in which a member of a consumer group delivers records, if no
+     * other time is set; sessions last 45 s.
      */
     private static final long MAX_FENCE_NS = 40_000_000_000L;
     private static final int FENCE_INTERVALS = 8;
 
-    /** A static member that was killed holds its instance id until its session expires, which takes 60 s at most. */
+    /**
+     * The time for which a member waits for its instance id. A static member that was killed holds the id until its
+     * session expires, which takes 60 s at most.
+     */
     private static final long UNRELEASED_NS = 90_000_000_000L;
 
     private GroupState state = GroupState.JOINING;
@@ -59,7 +62,7 @@ public final class GroupMember
     private boolean isLeaving;
     /** True if the coordinator may know the member, which then has to leave. */
     boolean hasJoined;
-    /** True if it is not certain what the coordinator knows of the member. */
+    /** True if the coordinator's state of the member is not certain. */
     private boolean isInDoubt = true;
     private boolean isTargetLost;
     private ApiKey failedApi = ApiKey.FIND_COORDINATOR;
@@ -83,11 +86,13 @@ public final class GroupMember
     int ownedChanges;
     private int confirmedChanges;
     private int targetChanges;
-    /** True while the coordinator waits for partitions to be given up; below, the time until which it waits. */
+    /**
+     * True while the coordinator waits for partitions to be given up. The next field is the time until which it waits.
+     */
     private boolean isRevoking;
     private long revokeUntilNs;
     private boolean isReadUnknown;
-    /** True if it was reported that delivery has stopped; below, the time of the report. */
+    /** True if it was reported that delivery has stopped. The next field is the time of the report. */
     boolean isDeliveryFenced;
     private long deliveryFencedNs;
     /** The number of times that the topic was created again, as of the last check. */
@@ -124,7 +129,7 @@ public final class GroupMember
         environment.counters().set(ConsumerCounters.LAST_HEARTBEAT_MS, environment.clock().epochMs());
     }
 
-    /** Notes that the coordinator knows which partitions were owned after a number of changes. */
+    /** Notes that the coordinator has been notified of the partitions that were owned after a number of changes. */
     void onAcknowledged(final int changes)
     {
         confirmedChanges = changes;
@@ -260,7 +265,9 @@ public final class GroupMember
         return action;
     }
 
-    /** Notes that it is not certain what the coordinator knows: the next heartbeat is full, and is due at once. */
+    /**
+     * Notes that the coordinator's state of the member is not certain: the next heartbeat is full, and is due at once.
+     */
     void onFailed()
     {
         environment.counters().add(ConsumerCounters.HEARTBEAT_FAILURES, 1);
@@ -386,8 +393,8 @@ public final class GroupMember
 
     /**
      * Notes that the owned partitions are the assigned ones. The next heartbeat acknowledges that, even if nothing had
-     * to change because the coordinator has withdrawn an assignment: it waits for an acknowledgement of each
-     * assignment.
+     * to change because the coordinator has withdrawn an assignment, because the coordinator waits for an
+     * acknowledgement of each assignment.
      */
     public void reconciled()
     {
@@ -465,13 +472,13 @@ public final class GroupMember
         return protocol == GroupProtocol.CLASSIC;
     }
 
-    /** The protocol by which the member joins, or has joined: CONSUMER or CLASSIC. */
+    /** Returns the protocol by which the member joins, or has joined: CONSUMER or CLASSIC. */
     public GroupProtocol protocol()
     {
         return protocol;
     }
 
-    /** The id of the member; empty while a classic member has none. */
+    /** Returns the id of the member; empty while a classic member has none. */
     public String memberId()
     {
         return memberId;
@@ -482,7 +489,7 @@ public final class GroupMember
         memberId = id;
     }
 
-    /** The epoch or generation of the last confirmation; 0 while the consumer is not a member. */
+    /** Returns the epoch or generation of the last confirmation; 0 while the consumer is not a member. */
     public int epoch()
     {
         return epoch;
@@ -493,13 +500,13 @@ public final class GroupMember
         return owned.cardinality();
     }
 
-    /** Returns true if the coordinator knows which partitions are owned now. */
+    /** Returns true if the coordinator has been notified of the partitions that are owned now. */
     boolean isAcknowledged()
     {
         return ownedChanges == confirmedChanges;
     }
 
-    /** A number that changes whenever the assignment changes. */
+    /** Returns a number that changes whenever the assignment changes. */
     public int targetChanges()
     {
         return targetChanges;
@@ -517,7 +524,7 @@ public final class GroupMember
         return isTargetLost;
     }
 
-    /** A number above the ids of all assigned partitions. */
+    /** Returns a number above the ids of all assigned partitions. */
     public int capacity()
     {
         return capacity;
@@ -601,7 +608,7 @@ public final class GroupMember
         return revokeUntilNs;
     }
 
-    /** The time at which the last confirmed request was sent. */
+    /** Returns the time at which the last confirmed request was sent. */
     public long lastConfirmedNs()
     {
         return lastConfirmedNs;
@@ -613,7 +620,10 @@ public final class GroupMember
         intervalNs = newIntervalNs;
     }
 
-    /** The time for which records are delivered after the last confirmation: less than a session, unless set. */
+    /**
+     * Returns the time for which records are delivered after the last confirmation: less than a session, if no other
+     * time is set.
+     */
     long fenceNs()
     {
         return settings.fenceAfterMs != ConsumerSettings.Group.FENCE_AFTER_INTERVALS ?
@@ -632,7 +642,7 @@ public final class GroupMember
             ownedChanges - confirmedChanges >= 0;
     }
 
-    /** The error of the last response, or the error that ended the membership if the member has failed. */
+    /** Returns the error of the last response, or the error that ended the membership if the member has failed. */
     short errorCode()
     {
         return errorCode;

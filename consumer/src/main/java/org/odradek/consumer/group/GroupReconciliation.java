@@ -85,16 +85,22 @@ public final class GroupReconciliation
     /** The number of the round. In each round the handler is called once for every partition, in one or more cycles. */
     private int round;
     private int startingCount;
-    /** The longest time of a cycle since the last confirmed heartbeat, the end of that cycle, and its partition. */
+    /**
+     * The longest time of a cycle since the last confirmed heartbeat. The next two fields are the end and the partition
+     * of that cycle.
+     */
     private long longestNs;
     private long longestEndNs;
     private int longestPartition = -1;
     private int seenTargetChanges;
-    /** The times at which the wait for the revocation handler ends, and the wait for the commit. */
+    /**
+     * The time at which the wait for the revocation handler ends. The next field is the time at which the wait for the
+     * commit ends.
+     */
     private long drainUntilNs;
     private long commitUntilNs;
     /**
-     * The time from which on an acknowledgement is visible for certain that was stored before the wait for it began.
+     * The time after which an acknowledgement that was stored before the wait for it began is certainly visible.
      */
     private long visibleNs;
     private long nextCommitNs;
@@ -103,7 +109,7 @@ public final class GroupReconciliation
     private final PerPartition<Partition> partitions = new PerPartition<>(Partition::new);
     private final ConsumerSettings.Group settings;
     private RevocationHandler revocationHandler;
-    /** Null unless acknowledged offsets are committed. */
+    /** This field is null unless acknowledged offsets are committed. */
     private final AcknowledgedOffsets acknowledged;
     private final GroupMember member;
     private final GroupCoordinator coordinator;
@@ -176,15 +182,15 @@ public final class GroupReconciliation
         assert isConsistent();
     }
 
-    /** Returns true if all partitions are lost. This may change during a callback that keeps the member alive. */
+    /** Returns true if all partitions are lost. The result may change during a callback that keeps the member alive. */
     private boolean isRemoved()
     {
         return member.state() == GroupState.FENCED || member.state() == GroupState.FAILED;
     }
 
     /**
-     * Begins a callback for a partition, if this cycle may call one: the first one, and others until the time of the
-     * cycle has passed. If it returns false, the next cycle begins without a wait.
+     * Begins a callback for a partition if this cycle may call it: the first callback of a cycle is always allowed,
+     * others until the time of the cycle has passed. After the result false, the next cycle begins without a wait.
      */
     private boolean beginCall(final int partition)
     {
@@ -205,7 +211,10 @@ public final class GroupReconciliation
         }
     }
 
-    /** As {@link #leave}, when no time is left: commits are sent without a wait for their answers. */
+    /**
+     * Leaves the group like {@link #leave}, but without time to wait: commits are sent without a wait for their
+     * answers.
+     */
     public void leaveLate()
     {
         isLate = true;
@@ -218,7 +227,7 @@ public final class GroupReconciliation
         return isReconciling || !isLeaving;
     }
 
-    /** Begins to give up partitions. It reads the clock, because a user may leave long after the last poll. */
+    /** Begins to give up partitions. This method reads the clock, because a user may leave long after the last poll. */
     private void begin(final long timeoutNs, final boolean isShortened)
     {
         final long drainedNs = clock.readNs() + timeoutNs / 2;
@@ -348,8 +357,9 @@ public final class GroupReconciliation
     }
 
     /**
-     * Calls the handler, a last time when its time has passed, and waits for acknowledgements in the same time. While
-     * the membership is not certain, it does not call the handler, because the partition may be lost already.
+     * Calls the handler, for the last time when the time for draining has passed, and waits for acknowledgements until
+     * that time. While the membership is not certain, this method does not call the handler, because the partition may
+     * be lost already.
      *
      * @return true if the partition may be given up.
      */
@@ -382,7 +392,7 @@ public final class GroupReconciliation
         return remainingNs == 0;
     }
 
-    /** Replaces the handler of the settings; only before the first poll. */
+    /** Replaces the handler of the settings. This method may be called only before the first poll. */
     public void revocationHandler(final RevocationHandler handler)
     {
         revocationHandler = handler;
@@ -488,7 +498,8 @@ public final class GroupReconciliation
 
     /**
      * Reports partitions whose first offset has been found, before their first record is delivered. A member that
-     * leaves gives the others up unreported: what the listener prepares for them would only delay the leave.
+     * leaves gives up the other partitions without a report, because the work of the listener for them would only delay
+     * the leave.
      */
     private void reportStarted()
     {
@@ -693,13 +704,13 @@ public final class GroupReconciliation
         return partitions.has(partition) && partitions.get(partition).phase.isRevoking();
     }
 
-    /** The next offset of a partition that is read or being given up. */
+    /** Returns the next offset of a partition that is read or being given up. */
     public long nextOffset(final int partition)
     {
         return isRevoking(partition) ? partitions.get(partition).nextOffset : table.nextOffset(partition);
     }
 
-    /** The leader epoch of the record before that offset, or -1. */
+    /** Returns the leader epoch of the record before that offset, or -1. */
     public int offsetEpoch(final int partition)
     {
         return isRevoking(partition) ? partitions.get(partition).offsetEpoch : table.offsetEpoch(partition);
@@ -731,7 +742,7 @@ public final class GroupReconciliation
         return member.state() == GroupState.STABLE && startingCount == 0 && !isReconciling && !isLosing;
     }
 
-    /** The object through which the application acknowledges records, or null if the policy is another. */
+    /** Returns the object through which the application acknowledges records, or null with any other commit policy. */
     public Acknowledgements acknowledgements()
     {
         return acknowledged;

@@ -20,7 +20,10 @@ abstract class MemberProtocol extends GroupRequest
     final Environment environment;
     /** The interval between two usual heartbeats, in nanoseconds. */
     long intervalNs;
-    /** The time at which the last request was sent, and the number of changes of the owned partitions at that time. */
+    /**
+     * The time at which the last request was sent. The next field is the number of changes of the owned partitions at
+     * that time.
+     */
     long sentNs;
     int sentChanges;
 
@@ -32,7 +35,7 @@ abstract class MemberProtocol extends GroupRequest
         this.environment = environment;
     }
 
-    /** Returns false, because the member has the result. */
+    /** Returns false, because the member has handled the result. */
     @Override
     public final boolean complete()
     {

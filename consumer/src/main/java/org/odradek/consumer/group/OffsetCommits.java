@@ -34,9 +34,9 @@ public final class OffsetCommits extends GroupRequest
     private final DutyClock clock;
     private final OffsetCommitRequestEncoder request;
     private final OffsetCommitResponseFlyweight response = new OffsetCommitResponseFlyweight();
-    /** Null if the consumer is not a member of the group. */
+    /** This field is null if the consumer is not a member of the group. */
     private GroupMember member;
-    /** The member id that the encoder has. */
+    /** The member id that the encoder writes. */
     private String memberId;
     private int waitingCount;
     private int sentCount;
@@ -173,8 +173,8 @@ public final class OffsetCommits extends GroupRequest
     }
 
     /**
-     * Returns the offset of a partition that waits, or else the one in flight, or else the one that was confirmed last;
-     * -1 for none.
+     * Returns the offset of a partition that waits, or else its offset in flight, or else its last confirmed offset; -1
+     * if there is none.
      */
     public long newestOffset(final int partition)
     {

@@ -249,8 +249,8 @@ final class OffsetFetches extends GroupRequest
     }
 
     /**
-     * Reports an impossible offset: brokers store committed offsets unchecked. The offset counts as none, and the other
-     * offsets are read.
+     * Reports an impossible offset, because brokers store committed offsets without a check. The partition counts as
+     * one without a committed offset, and the other offsets are read.
      */
     private void reportUnsound(final int partition)
     {

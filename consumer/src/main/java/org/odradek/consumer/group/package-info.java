@@ -5,21 +5,23 @@
  * coordinator, commits and committed offsets. The package uses {@code cluster} and {@code fetch}.
  * <p>
  * A member of a group ({@code GroupMember}) holds the answers of the coordinator and the owned partitions, and allows
- * delivery until a heartbeat is overdue. {@code GroupReconciliation}, above it, takes partitions and gives them up:
- * stop, ask the application, commit, acknowledge, take. The requests are those of a {@code MemberProtocol}: {@code
- * ConsumerProtocol} (KIP-848) or {@code ClassicProtocol}. After any failure the next heartbeat of KIP-848 holds
- * everything. Heartbeats run on the time of the clock, not on polled time. No batch is begun when the last confirmed
- * heartbeat is too old.
+ * delivery until a heartbeat is overdue. {@code GroupReconciliation} uses it to take and give up partitions. To give up
+ * a partition, it stops delivery, calls the revocation handler, commits the offset, and acknowledges the change to the
+ * coordinator. The requests are those of a {@code MemberProtocol}: {@code ConsumerProtocol} (KIP-848) or
+ * {@code ClassicProtocol}. After any failure the next heartbeat of KIP-848 contains all fields. Heartbeats are due by
+ * the time of the clock, not by polling time. The delivery of no batch begins while the last confirmed heartbeat is too
+ * old.
  * <p>
- * While anything that was delivered is not acknowledged, no offset after it is committed ({@code
- * AcknowledgedOffsets}), nor is that of a seek. An acknowledgement is one ordered store, so the polling thread may
- * miss one that is stored while it begins to wait: it reads again
- * once, 10 ms later; after that, the wake-up of a new acknowledgement shows it.
+ * With the policy {@code acknowledged}, no offset after a delivered record is committed before the record is
+ * acknowledged ({@code AcknowledgedOffsets}), not even the offset of a seek. An acknowledgement is one ordered store,
+ * so the polling thread may miss an acknowledgement that is stored while the thread begins to wait. The thread
+ * therefore reads the acknowledgements again once, 10 ms later; a later acknowledgement of the awaited offset wakes the
+ * thread.
  * <p>
- * Callbacks for the partitions of a member follow one another until 100 ms after the cycle began, and one is called in
- * any case. If others are due, that cycle sends what is due and ends without a delivery. The next cycle continues from
- * the states of partitions, never from an index of a loop: {@code GroupReconciliation} changes the state first. A
- * partition whose assigned event is still to come is held ({@code PartitionTable.hold}), one whose lost event is still
- * to come is not taken, and a member that was removed joins again after the last of these events.
+ * Each cycle calls at least one callback that is due for a partition of a member, and begins no further callback 100 ms
+ * after the cycle began. If callbacks are left, the cycle sends the requests that are due and ends without a delivery.
+ * The next cycle finds these callbacks by the states of the partitions, because {@code GroupReconciliation} changes a
+ * state before it calls the callback. A partition is held ({@code PartitionTable.hold}) until its assigned event, and
+ * is not taken again before its lost event. A member that was removed joins again after all lost events.
  */
 package org.odradek.consumer.group;

@@ -12,7 +12,7 @@ public interface CommittedOffsets
     /** The leader epoch of an offset that was committed without one. */
     int NULL_EPOCH = -1;
 
-    /** The id under which the offsets are committed. */
+    /** Returns the id under which the offsets are committed. */
     String groupId();
 
     /** Returns true if the request has ended, with a result or with an error; see {@link #isFailed()}. */
@@ -25,11 +25,11 @@ public interface CommittedOffsets
      */
     boolean isFailed();
 
-    /** The number of partitions that the topic had when the request was sent; 0 before it is sent. */
+    /** Returns the number of partitions that the topic had when the request was sent; 0 before it is sent. */
     int partitionCount();
 
     /**
-     * The committed offset of a partition, which is the offset of the next record to read.
+     * Returns the committed offset of a partition, which is the offset of the next record to read.
      *
      * @param partition the id of any partition.
      * @return the offset, or {@link #NULL_OFFSET} if none is committed or the result has not arrived.
@@ -37,13 +37,13 @@ public interface CommittedOffsets
     long offset(int partition);
 
     /**
-     * The leader epoch that was committed with the offset of a partition.
+     * Returns the leader epoch that was committed with the offset of a partition.
      *
      * @param partition the id of any partition.
      * @return the epoch, or {@link #NULL_EPOCH} if none was committed or the result has not arrived.
      */
     int leaderEpoch(int partition);
 
-    /** Kafka's error code if the request has failed; otherwise 0. */
+    /** Returns Kafka's error code if the request has failed; otherwise 0. */
     short errorCode();
 }

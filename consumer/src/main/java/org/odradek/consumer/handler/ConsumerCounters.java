@@ -74,19 +74,19 @@ public final class ConsumerCounters extends ClientCounters
         return true;
     }
 
-    /** Records delivered. */
+    /** Returns the number of records delivered. */
     public long records()
     {
         return get(RECORDS);
     }
 
-    /** Fetch responses received, including empty ones. */
+    /** Returns the number of fetch responses received, including empty responses. */
     public long fetches()
     {
         return get(FETCHES);
     }
 
-    /** Fetch responses that held no record. */
+    /** Returns the number of fetch responses that held no record. */
     public long emptyFetches()
     {
         return get(EMPTY_FETCHES);

@@ -58,9 +58,10 @@ public final class ConsumerHistograms
     }
 
     /**
-     * Nanoseconds from sending a fetch request until its complete response was received, including the broker's wait
-     * for more records; null unless {@link #isOn()}. The precision depends on how often the consumer is polled: a
-     * response that arrives while a handler runs is received after the handler has returned.
+     * Returns the histogram of the times in nanoseconds from sending a fetch request until its complete response was
+     * received, including the broker's wait for more records; null unless {@link #isOn()}. The precision depends on how
+     * often the consumer is polled: a response that arrives while a handler runs is received after the handler has
+     * returned.
      */
     public Histogram fetchLatencyNs()
     {
@@ -68,9 +69,9 @@ public final class ConsumerHistograms
     }
 
     /**
-     * Milliseconds from the timestamp of a record to its delivery, or from the largest timestamp of a batch that is
-     * delivered as a whole; null unless {@link #isOn()}. A timestamp in the future counts as age 0. The histogram
-     * leaves out records without a timestamp and records that the handler refused.
+     * Returns the histogram of the times in milliseconds from the timestamp of a record to its delivery, or from the
+     * largest timestamp of a batch that is delivered as a whole; null unless {@link #isOn()}. A timestamp in the future
+     * counts as age 0. The histogram leaves out records without a timestamp and records that the handler refused.
      */
     public Histogram recordAgeMs()
     {
@@ -78,7 +79,7 @@ public final class ConsumerHistograms
     }
 
     /**
-     * Records the duration of one fetch. Call it only if {@link #isOn()}.
+     * Records the duration of one fetch. Call this method only if {@link #isOn()} returns true.
      *
      * @param ns the duration in nanoseconds.
      */
@@ -88,10 +89,11 @@ public final class ConsumerHistograms
     }
 
     /**
-     * Records the age of one record or batch. Call it only if {@link #isOn()}.
+     * Records the age of one record or batch. Call this method only if {@link #isOn()} returns true.
      *
      * @param nowMs       the current time in milliseconds since 1970.
-     * @param timestampMs the timestamp of the record in milliseconds since 1970; negative if it has none.
+     * @param timestampMs the timestamp of the record in milliseconds since 1970; negative if the record has no
+     *                    timestamp.
      */
     public void onRecord(final long nowMs, final long timestampMs)
     {

@@ -88,7 +88,7 @@ public interface ConsumerListener extends ClientListener
      * @param partition  the id of the partition.
      * @param fromOffset the first skipped offset.
      * @param toOffset   the first offset that is not skipped: {@code toOffset - fromOffset} offsets are skipped.
-     * @param reason     why they are skipped.
+     * @param reason     the reason for which these offsets are skipped.
      */
     default void onGap(final int partition, final long fromOffset, final long toOffset, final GapReason reason)
     {
@@ -188,8 +188,8 @@ public interface ConsumerListener extends ClientListener
 
     /**
      * The application has acknowledged an impossible offset: records before the offset have not been delivered, or the
-     * offset is before the one at which the epoch began. The consumer ignores this acknowledgement and commits nothing
-     * for it. Acknowledgements are checked at a commit; each is reported once.
+     * offset is before the first offset of the epoch. The consumer ignores this acknowledgement and commits nothing for
+     * it. Acknowledgements are checked at a commit, and each impossible acknowledgement is reported once.
      *
      * @param partition          the id of the partition.
      * @param acknowledgedOffset the offset that the application passed to {@link Acknowledgements#acknowledge}.

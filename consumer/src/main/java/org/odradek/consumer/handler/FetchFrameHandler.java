@@ -6,7 +6,7 @@ import org.agrona.concurrent.EpochClock;
 
 /**
  * Receives every fetch response of one consumer as the brokers sent it, for example to write it to a file. The consumer
- * counts the frames that the handler has kept, and separately those that it has not kept.
+ * counts the frames that the handler has kept, and separately those that the handler has not kept.
  */
 public interface FetchFrameHandler extends AutoCloseable
 {
@@ -22,8 +22,8 @@ public interface FetchFrameHandler extends AutoCloseable
 
     /**
      * Receives one fetch response. The consumer calls this method in {@code poll} for each fetch response, also for an
-     * empty or malformed one, before it delivers the records. It leaves out responses that are larger than the maximum
-     * length of the receive buffer.
+     * empty or malformed one, before it delivers the records. The consumer leaves out responses that are larger than
+     * the maximum length of the receive buffer.
      *
      * @param frame the response, which is valid until this method returns.
      * @return true if the handler has kept the frame.
@@ -37,22 +37,22 @@ public interface FetchFrameHandler extends AutoCloseable
     @Override
     void close();
 
-    /** A fetch response. The partitions are those whose records will be delivered, in the order of the response. */
+    /** A fetch response. Its partitions are those whose records will be delivered, in the order of the response. */
     interface Frame
     {
-        /** The id of the broker. */
+        /** Returns the id of the broker. */
         int nodeId();
 
-        /** The version of the response. */
+        /** Returns the version of the response. */
         int fetchVersion();
 
-        /** The upper half of the topic's id in the request; both halves are 0 if the id was not known. */
+        /** Returns the upper half of the topic's id in the request; both halves are 0 if the id was not known. */
         long topicIdMostSignificantBits();
 
-        /** The lower half of the topic's id; 0 if the id was not known. */
+        /** Returns the lower half of the topic's id; 0 if the id was not known. */
         long topicIdLeastSignificantBits();
 
-        /** The number of partitions in the response. */
+        /** Returns the number of partitions in the response. */
         int partitionCount();
 
         /**
@@ -69,13 +69,13 @@ public interface FetchFrameHandler extends AutoCloseable
          */
         long requestedOffset(int i);
 
-        /** The bytes of the response, valid until the handler returns. */
+        /** Returns the bytes of the response, valid until the handler returns. */
         DirectBuffer buffer();
 
-        /** The index of the response's size field in {@link #buffer()}. */
+        /** Returns the index of the response's size field in {@link #buffer()}. */
         int index();
 
-        /** The length in bytes, including the size field. */
+        /** Returns the length in bytes, including the size field. */
         int length();
     }
 }

@@ -13,14 +13,15 @@ public enum HandlerErrorPolicy
 {
     /**
      * The record or batch counts as not delivered, and its partition stops at its offset, or at the offset to which the
-     * handler has sought. So no offset after it is committed. The error handler receives an exception that names the
-     * partition, the offset and the cause. {@code TopicConsumer.resume} makes the consumer deliver the record or batch
-     * again, after a backoff that grows while the handler fails at the same offset; a seek continues at another offset.
+     * handler has sought. So no later offset of the partition is committed. The error handler receives an exception
+     * that names the partition, the offset and the cause. {@code TopicConsumer.resume} makes the consumer deliver the
+     * record or batch again, after a backoff that grows while the handler fails at the same offset; a seek continues at
+     * another offset.
      */
     STOP,
     /**
-     * As {@link #STOP}, but the poll throws the exception at its end, and the error handler does not receive it. The
-     * next poll continues with the other partitions.
+     * Works like {@link #STOP}, but the poll throws the exception at its end, and the error handler does not receive
+     * it. The next poll continues with the other partitions.
      */
     THROW,
     /** The record or batch counts as delivered. The error handler receives the exception. */

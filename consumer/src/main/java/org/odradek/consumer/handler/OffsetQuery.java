@@ -13,10 +13,10 @@ public interface OffsetQuery
      */
     long NULL_OFFSET = -1;
 
-    /** The id of the partition. */
+    /** Returns the id of the partition. */
     int partition();
 
-    /** The requested timestamp: milliseconds since 1970, -1 for the end of the log, or -2 for its beginning. */
+    /** Returns the requested timestamp: milliseconds since 1970, -1 for the end of the log, or -2 for its beginning. */
     long timestamp();
 
     /** Returns true if the query has ended, with a result or with an error; see {@link #isFailed()}. */
@@ -29,18 +29,18 @@ public interface OffsetQuery
      */
     boolean isFailed();
 
-    /** The offset that was found, or {@link #NULL_OFFSET}. */
+    /** Returns the offset that was found, or {@link #NULL_OFFSET}. */
     long offset();
 
     /**
-     * The timestamp of the record at the offset, in milliseconds since 1970, if a timestamp was requested; otherwise
-     * -1.
+     * Returns the timestamp of the record at the offset, in milliseconds since 1970, if a timestamp was requested;
+     * otherwise -1.
      */
     long offsetTimestamp();
 
-    /** The leader epoch of the record at the offset, or -1 if it is unknown. */
+    /** Returns the leader epoch of the record at the offset, or -1 if it is unknown. */
     int leaderEpoch();
 
-    /** Kafka's error code if the query has failed; otherwise 0. */
+    /** Returns Kafka's error code if the query has failed; otherwise 0. */
     short errorCode();
 }

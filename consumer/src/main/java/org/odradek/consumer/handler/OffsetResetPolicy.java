@@ -103,7 +103,7 @@ public final class OffsetResetPolicy
         return kind;
     }
 
-    /** The time to go back with {@link Kind#BY_DURATION}; zero for every other policy. */
+    /** Returns the time to go back with {@link Kind#BY_DURATION}; zero for every other policy. */
     public Duration duration()
     {
         return duration;

@@ -3,9 +3,9 @@ package org.odradek.consumer.handler;
 
 /**
  * Decides whether the work on the records of a partition is done, before the partition moves to another member of the
- * consumer group. It is called on the polling thread, once per poll and partition, until it returns true, and a last
- * time when its time has expired. If calls take long, a poll makes only some of them, and the following polls make the
- * others. Meanwhile the other partitions continue.
+ * consumer group. The handler is called on the polling thread, once per poll and partition, until it returns true, and
+ * a last time when its time has expired. If calls take long, a poll makes only some of them, and the following polls
+ * make the others. Meanwhile the other partitions continue.
  */
 @FunctionalInterface
 public interface RevocationHandler
@@ -14,11 +14,11 @@ public interface RevocationHandler
     RevocationHandler AT_ONCE = (partition, nextOffset, remainingNs) -> true;
 
     /**
-     * Returns whether the work on the delivered records of a partition is done. No more records of it are delivered.
-     * After this method has returned true, the consumer commits the offset of the partition according to the commit
-     * policy, and revokes the partition. If this method does not return true in time, or throws, the partition is
-     * revoked without a commit of offsets that were not acknowledged. With {@code CommitPolicy.explicit}, commit before
-     * you return true. With {@code CommitPolicy.acknowledged}, the consumer then waits for acknowledgements. The
+     * Returns whether the work on the delivered records of a partition is done. No more records of the partition are
+     * delivered. After this method has returned true, the consumer commits the offset of the partition according to the
+     * commit policy, and revokes the partition. If this method does not return true in time, or throws, the partition
+     * is revoked without a commit of offsets that were not acknowledged. With {@code CommitPolicy.explicit}, commit
+     * before you return true. With {@code CommitPolicy.acknowledged}, the consumer then waits for acknowledgements. The
      * partition counts as assigned and owned until {@code onPartitionRevoked} or {@code onPartitionLost} is called.
      *
      * @param partition   the id of the partition.

@@ -142,7 +142,7 @@ final class ConfigProviders
         return List.of(new KafkaValue(property, System.getProperty(property, otherwise)).list()).contains(text);
     }
 
-    /** The allowed paths. As in Kafka, each is an absolute path without dots; null if all paths are allowed. */
+    /** Returns the allowed paths. As in Kafka, each is an absolute path without dots; null if all paths are allowed. */
     private static List<Path> allowedPaths(final KafkaValue value)
     {
         if (value.value() == null || value.list().length == 0)
@@ -162,7 +162,7 @@ final class ConfigProviders
         return paths;
     }
 
-    /** The pattern of the allowed names of environment variables; null if all are allowed. */
+    /** Returns the pattern of the allowed names of environment variables; null if all are allowed. */
     private static Pattern allowedNames(final KafkaValue value)
     {
         try

@@ -40,7 +40,7 @@ public record KafkaValue(String key, Object value, boolean isProvided)
         return (int)numberOf(least, most);
     }
 
-    /** Returns a number of milliseconds, which has the type long in Kafka, but int here. */
+    /** Returns a number of milliseconds. In Kafka its type is long; here it is int. */
     int ms(final int least)
     {
         if (!(value instanceof Integer) && !(value instanceof Long) && !(value instanceof String))
@@ -98,7 +98,7 @@ public record KafkaValue(String key, Object value, boolean isProvided)
         return text();
     }
 
-    /** Returns true if the value is the first of two words. It must be one of the two. */
+    /** Returns true if the value is the first of two words, false if it is the second; other values are refused. */
     boolean either(final String first, final String second)
     {
         if (!string().equals(first) && !text().equals(second))
@@ -146,7 +146,7 @@ public record KafkaValue(String key, Object value, boolean isProvided)
         }
     }
 
-    /** Returns one of some words, ignoring case. */
+    /** Returns the one of the given words that equals the value, ignoring case. */
     String oneOf(final String... words)
     {
         return Arrays.stream(words).filter(string()::equalsIgnoreCase).findFirst()
@@ -162,7 +162,7 @@ public record KafkaValue(String key, Object value, boolean isProvided)
         return text().isEmpty() ? new String[0] : text().split("\\s*,\\s*");
     }
 
-    /** Returns a list of some of the allowed words. */
+    /** Checks that the value is a list of allowed words. */
     void listOf(final String... words)
     {
         if (!List.of(words).containsAll(List.of(list())))
