@@ -15,7 +15,7 @@ final class Batch
     private final RecordMemory memory;
     private final int index;
     private final int capacity;
-    /** Null if batches are not compressed. */
+    /** This field is null if batches are not compressed. */
     private final Compressor compressor;
 
     /** The position of the first record. */
@@ -24,7 +24,7 @@ final class Batch
     long beginNs;
     /** True if no record can be added, because the batch is about to be sent or has been sent. */
     boolean isClosed;
-    /** True if the batch has a producer id, an epoch and the sequence below: each resend must have the same. */
+    /** True if the batch has a producer id, an epoch and the sequence below: each resend must have the same values. */
     boolean hasSequence;
     int sequence;
     /** The length in bytes with the header, once the batch is sealed. */

@@ -5,8 +5,8 @@ import org.odradek.protocol.compression.Compressor;
 import org.odradek.protocol.record.RecordMemory;
 
 /**
- * The memory of all batches, in slabs of one length, which all partitions share. It is allocated at once and never
- * grows: when the pool is empty, offers are back-pressured.
+ * The memory of all batches, in slabs of one length, which all partitions share. The memory is allocated at the start
+ * and never grows: when the pool is empty, offers are back-pressured.
  */
 final class BatchPool
 {
@@ -85,7 +85,10 @@ final class BatchPool
         return taken;
     }
 
-    /** Takes back a slab, which is handed out next, because its memory is in the caches of the processor. */
+    /**
+     * Takes back a slab. The next {@link #take()} returns this slab, because its memory is in the caches of the
+     * processor.
+     */
     void release(final Batch batch)
     {
         batch.next = first;
@@ -94,7 +97,7 @@ final class BatchPool
         assert isConsistent();
     }
 
-    /** The largest length of a batch in bytes, with its header. */
+    /** Returns the largest length of a batch in bytes, with its header. */
     int batchLength()
     {
         return batchLength;

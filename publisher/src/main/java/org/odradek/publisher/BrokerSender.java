@@ -221,7 +221,7 @@ final class BrokerSender implements Leaders.Connected
 
     /**
      * Returns true if batches that are not full are due as well. They are due early when no memory is free, because
-     * records wait for it.
+     * records wait for memory.
      */
     private boolean isOpenDue(final long nowNs)
     {
@@ -453,7 +453,7 @@ final class BrokerSender implements Leaders.Connected
             PrintableText.of(response.buffer(), response.messageIndex(), response.messageLength()));
     }
 
-    /** The time at which there is work even if no byte arrives, or {@code otherwiseNs} if that is earlier. */
+    /** Returns the time at which there is work even if no byte arrives, or {@code otherwiseNs} if that is earlier. */
     long nextDeadlineNs(final long otherwiseNs)
     {
         long nextNs = connection.nextDeadlineNs(otherwiseNs);

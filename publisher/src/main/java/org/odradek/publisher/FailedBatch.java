@@ -9,8 +9,9 @@ package org.odradek.publisher;
  * @param firstPosition   the position of its first record; the positions of the other records follow without a gap.
  * @param count           the number of its records.
  * @param reason          the reason for which it was given up.
- * @param errorCode       Kafka's error code that a broker answered last for this batch, or 0.
- * @param isMaybeWritten  true if the batch may still be in the log, because an answer was lost or leaves that open.
+ * @param errorCode       the last error code of Kafka with which a broker has answered for this batch, or 0.
+ * @param isMaybeWritten  true if the batch may be in the log nevertheless, because an answer was lost or does not state
+ *                        it.
  * @param refusedPosition the position of the first record that the broker has named as the reason, or of the only
  *                        record of a batch that is too large; {@link #NO_POSITION} if none is known. The broker refuses
  *                        whole batches.

@@ -212,8 +212,9 @@ public final class InputBarrier
     }
 
     /**
-     * The time at which offsets can be noted, or can be passed on because a partition has continued after a failure;
-     * {@code otherwiseNs} if that is earlier. An acknowledgement needs no deadline, because its arrival ends a wait.
+     * Returns the time at which offsets can be noted, or can be passed on because a partition has continued after a
+     * failure; {@code otherwiseNs} if that is earlier. An acknowledgement needs no deadline, because its arrival ends a
+     * wait.
      */
     long nextDeadlineNs(final long nowNs, final long otherwiseNs)
     {

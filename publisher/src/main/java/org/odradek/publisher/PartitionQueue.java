@@ -206,7 +206,7 @@ final class PartitionQueue
         last = next;
     }
 
-    /** The encoder of the last batch, with which the claimed record is written. */
+    /** Returns the encoder of the last batch, with which the claimed record is written. */
     RecordBatchEncoder encoder()
     {
         return last.encoder;
@@ -363,7 +363,8 @@ final class PartitionQueue
     }
 
     /**
-     * Lends the first batch, which is closed, for a request. One of the methods below ends the loan.
+     * Returns the first batch, which is closed, for a request. The batch is in flight until it is acknowledged, sent
+     * again or given up.
      *
      * @param sender     the sender of the request, by which {@link #isInFlightWith} recognizes it.
      * @param currentId  the producer id for a partition that has none; ignored without idempotence.
@@ -397,7 +398,7 @@ final class PartitionQueue
         return batch;
     }
 
-    /** The sequence after that of a batch; 0 follows the largest sequence. */
+    /** Returns the sequence after that of a batch; 0 follows the largest sequence. */
     private static int sequenceAfter(final Batch batch)
     {
         return batch.sequence + batch.count() & Integer.MAX_VALUE;
@@ -591,7 +592,7 @@ final class PartitionQueue
         }
     }
 
-    /** Gives up all batches if the partition has no producer id, because the brokers have refused to give one. */
+    /** Gives up all batches if the partition has no producer id, because the brokers have refused to assign one. */
     void onIdRefused(final short errorCode)
     {
         if (producerId == NO_PRODUCER_ID)
@@ -719,7 +720,7 @@ final class PartitionQueue
             nextSequence >= 0 && (producerId == NO_PRODUCER_ID || producerId != exhaustedId);
     }
 
-    /** Returns whether the batches are consistent; only between claims. */
+    /** Returns true if the batches are consistent. This method may be called only between claims. */
     private boolean areInOrder()
     {
         boolean isConsistent = isConsistent() && (first == null) == (last == null);

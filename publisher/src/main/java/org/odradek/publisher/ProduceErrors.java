@@ -6,22 +6,24 @@ import org.odradek.protocol.ErrorCode;
 /** Determines what happens to a batch after each error code with which a leader can answer. */
 final class ProduceErrors
 {
-    /** What the publisher does with a batch after an answer. */
+    /** The actions of the publisher for a batch after an answer. */
     enum Action
     {
         /** The batch is in the log, and counts as acknowledged. */
         ACKNOWLEDGE,
         /** The batch is sent again after a backoff, with the same producer id, epoch and sequence. */
         RESEND,
-        /** As RESEND, but the batch was or may have been written. */
+        /** The batch is sent again as with RESEND, but it was or may have been written. */
         RESEND_WRITTEN,
-        /** As RESEND, after new metadata: another broker may lead the partition. */
+        /**
+         * The batch is sent again as with RESEND, after new metadata, because another broker may lead the partition.
+         */
         FIND_LEADER,
         /** The batch was refused because of its sequence: its partition continues with a new epoch. */
         BUMP_EPOCH,
         /** The batch is given up, because the error would occur again. */
         FAIL,
-        /** As FAIL, but the batch may have been written. */
+        /** The batch is given up as with FAIL, but it may have been written. */
         FAIL_WRITTEN
     }
 

@@ -57,7 +57,7 @@ final class ProduceRequest
         encoder = new ProduceRequestEncoder(environment.settings().clientId);
     }
 
-    /** The least length of a request in bytes into which the longest batch fits. */
+    /** Returns the least length of a request in bytes into which the longest batch fits. */
     static int leastLength(final String clientId, final int batchLength, final int topicLength)
     {
         return (int)Math.min(Integer.MAX_VALUE, (long)new ProduceRequestEncoder(clientId).maxLength() +

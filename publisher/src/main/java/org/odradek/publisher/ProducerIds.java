@@ -39,7 +39,7 @@ final class ProducerIds extends ControlRequest
         request = new InitProducerIdRequestEncoder(environment.settings().clientId);
     }
 
-    /** The last producer id, or {@link #NULL_ID} if there is none. */
+    /** Returns the last producer id, or {@link #NULL_ID} if there is none. */
     long producerId()
     {
         return producerId;
@@ -58,7 +58,7 @@ final class ProducerIds extends ControlRequest
     /**
      * Returns true once after the brokers turn out to belong to another cluster, for example after a rebootstrap, and
      * then requests another id. In the other cluster the former id may belong to another producer, and the brokers
-     * would take our batches for batches of that producer.
+     * would take this publisher's batches for batches of that producer.
      */
     boolean takeOtherCluster()
     {

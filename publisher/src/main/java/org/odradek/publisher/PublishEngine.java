@@ -159,7 +159,7 @@ final class PublishEngine
         producerIds.endRefusal();
     }
 
-    /** Requests a producer id if one is wanted. This runs after the senders, which may want one. */
+    /** Requests a producer id if one is wanted. This method runs after the senders, because a sender may need an id. */
     private int requestProducerId()
     {
         if (!producerIds.isWanted() || !control.prepare(producerIds))
@@ -208,7 +208,7 @@ final class PublishEngine
         return senderLength(scope.settings().requestMaxLength(), environment.settings().controlBufferLength());
     }
 
-    /** The memory of a connection, in bytes, limited to the largest int. */
+    /** Returns the memory of a connection, in bytes, limited to the largest int. */
     static int senderLength(final int requestMaxLength, final int controlBufferLength)
     {
         return (int)Math.min(Integer.MAX_VALUE, (long)requestMaxLength + controlBufferLength);
@@ -425,7 +425,7 @@ final class PublishEngine
         return senders.length;
     }
 
-    /** The time, by the clock of the duty cycle, at which there is work even if no byte arrives. */
+    /** Returns the time, by the clock of the duty cycle, at which there is work even if no byte arrives. */
     long nextDeadlineNs()
     {
         final long nowNs = environment.clock().nowNs();

@@ -59,8 +59,8 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Creates a publisher. This looks up the host names of the bootstrap servers, which may block; all other work
-     * happens in {@link #doWork()}. If the creation fails, nothing stays open.
+     * Creates a publisher. The creation looks up the host names of the bootstrap servers, which may block; all other
+     * work happens in {@link #doWork()}. If the creation fails, nothing stays open.
      *
      * @throws IllegalArgumentException if a setting is wrong.
      * @throws IllegalStateException if the context has been used for another publisher.
@@ -166,8 +166,8 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * The time of {@link System#nanoTime()}, or of the clock of the context, at which {@link #doWork()} has something
-     * to do even if no byte arrives. A thread that waits should not wait beyond this time.
+     * Returns the time of {@link System#nanoTime()}, or of the clock of the context, at which {@link #doWork()} has
+     * something to do even if no byte arrives. A thread that waits should not wait beyond this time.
      */
     public long nextDeadlineNs()
     {
@@ -205,9 +205,9 @@ public final class Publisher implements Agent, AutoCloseable
 
     /**
      * Flushes, works and waits until every accepted record is acknowledged or given up, and passes on the offsets that
-     * input barriers have noted. The wait ends at once when a batch is given up meanwhile. It also waits for the
-     * records of a partition that had stopped before, so that a thread that waits for memory in this way does not spin.
-     * Other clients on the same poller do nothing meanwhile.
+     * input barriers have noted. The wait ends at once when a batch is given up meanwhile. The method also waits for
+     * the records of a partition that had stopped before, so that a thread that waits for memory by calling it does not
+     * spin. Other clients on the same poller do nothing meanwhile.
      *
      * @param timeoutNs the longest wait in nanoseconds.
      * @return true if all records are acknowledged; false if a partition has stopped, the time has expired or the
@@ -250,27 +250,29 @@ public final class Publisher implements Agent, AutoCloseable
         return !clock.isStopped();
     }
 
-    /** The counters of the publisher. Any thread may call this, also after a close. */
+    /** Returns the counters of the publisher. Any thread may call this method, also after a close. */
     public PublisherCounters counters()
     {
         return resources.counters;
     }
 
-    /** The path of the counters file, or null if the counters are in memory. Any thread may call this. */
+    /**
+     * Returns the path of the counters file, or null if the counters are in memory. Any thread may call this method.
+     */
     public Path countersFile()
     {
         return resources.countersPath;
     }
 
-    /** The name of this client in the brokers' logs and quotas. Any thread may call this. */
+    /** Returns the name of this client in the brokers' logs and quotas. Any thread may call this method. */
     public String clientId()
     {
         return clientId;
     }
 
     /**
-     * The thread that owns the publisher, or that owned it until the thread ended; null before the first use. Any
-     * thread may call this.
+     * Returns the thread that owns the publisher, or that owned it until the thread ended; null before the first use.
+     * Any thread may call this method.
      */
     public Thread owner()
     {
@@ -284,7 +286,7 @@ public final class Publisher implements Agent, AutoCloseable
         return resources.describe();
     }
 
-    /** As {@link #close(long)}, with {@link #CLOSE_TIMEOUT_NS}. */
+    /** Calls {@link #close(long)} with {@link #CLOSE_TIMEOUT_NS}. */
     @Override
     public void close()
     {

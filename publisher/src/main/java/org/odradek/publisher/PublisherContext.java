@@ -15,9 +15,9 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The settings of one {@link Publisher}. Each setter returns this and has a getter of the same name. Sizes are in
- * bytes, and the name of a time ends in its unit. {@link #conclude()} checks all settings once. The settings that a
- * consumer has, too, are in {@link ClientContext}.
+ * The settings of one {@link Publisher}. Each setter returns this object and has a getter of the same name. Sizes are
+ * in bytes, and the name of a time ends in its unit. {@link #conclude()} checks all settings once.
+ * {@link ClientContext} has the settings that a consumer has, too.
  */
 public final class PublisherContext extends ClientContext<PublisherContext>
 {
@@ -66,7 +66,7 @@ public final class PublisherContext extends ClientContext<PublisherContext>
     }
 
     /**
-     * Determines when a batch counts as acknowledged; {@link Acks#ALL} unless set, with which the publisher is
+     * Determines when a batch counts as acknowledged; the default is {@link Acks#ALL}, with which the publisher is
      * idempotent.
      */
     public PublisherContext acks(final Acks newAcks)
@@ -75,18 +75,18 @@ public final class PublisherContext extends ClientContext<PublisherContext>
         return this;
     }
 
-    /** The value of {@link #acks(Acks)}. */
+    /** Returns the value of {@link #acks(Acks)}. */
     public Acks acks()
     {
         return acks;
     }
 
     /**
-     * The shortest time in microseconds between two requests to a broker with batches that are not full; 1,000 unless
-     * set. During this time records are added to these batches: a longer time costs latency, and saves CPU time of the
-     * publisher and of the broker. Full batches are sent as soon as the previous request is answered; if all {@link
-     * #bufferMemory(int)} is in use, batches that are not full are sent then, too. With 0 all batches are sent then.
-     * The sum of this time and the request timeout must not exceed the delivery timeout.
+     * Sets the shortest time in microseconds between two requests to a broker with batches that are not full; the
+     * default is 1,000. During this time records are added to these batches: a longer time costs latency, and saves CPU
+     * time of the publisher and of the broker. Full batches are sent as soon as the previous request is answered; if
+     * all {@link #bufferMemory(int)} is in use, batches that are not full are sent then, too. With 0 all batches are
+     * sent then. The sum of this time and the request timeout must not exceed the delivery timeout.
      */
     public PublisherContext sendIntervalUs(final int intervalUs)
     {
@@ -94,16 +94,16 @@ public final class PublisherContext extends ClientContext<PublisherContext>
         return this;
     }
 
-    /** The value of {@link #sendIntervalUs(int)}. */
+    /** Returns the value of {@link #sendIntervalUs(int)}. */
     public int sendIntervalUs()
     {
         return sendIntervalUs;
     }
 
     /**
-     * The length in bytes of each slab of memory into which a batch is written, and so the length of the longest batch;
-     * 64 KiB unless set. A record must be about 90 bytes shorter. Brokers refuse a batch that is longer than {@code
-     * max.message.bytes} of its topic, 1 MiB by default.
+     * Sets the length in bytes of each slab of memory into which a batch is written, and so the length of the longest
+     * batch; the default is 64 KiB. A record must be about 90 bytes shorter. Brokers refuse a batch that is longer than
+     * {@code max.message.bytes} of its topic, 1 MiB by default.
      */
     public PublisherContext batchLength(final int length)
     {
@@ -111,16 +111,16 @@ public final class PublisherContext extends ClientContext<PublisherContext>
         return this;
     }
 
-    /** The value of {@link #batchLength(int)}. */
+    /** Returns the value of {@link #batchLength(int)}. */
     public int batchLength()
     {
         return batchLength;
     }
 
     /**
-     * The memory in bytes for all batches that are not acknowledged yet, which all partitions share; 16 MiB unless set.
-     * While all of it is in use, offers return {@link OfferResult#BACK_PRESSURED}. Each partition with records takes
-     * the memory of at least one batch.
+     * Sets the memory in bytes for all batches that are not acknowledged yet, which all partitions share; the default
+     * is 16 MiB. While all of it is in use, offers return {@link OfferResult#BACK_PRESSURED}. Each partition with
+     * records takes the memory of at least one batch.
      */
     public PublisherContext bufferMemory(final int length)
     {
@@ -128,15 +128,15 @@ public final class PublisherContext extends ClientContext<PublisherContext>
         return this;
     }
 
-    /** The value of {@link #bufferMemory(int)}. */
+    /** Returns the value of {@link #bufferMemory(int)}. */
     public int bufferMemory()
     {
         return bufferMemory;
     }
 
     /**
-     * The length in bytes of the longest request, for which each connection has a buffer; 1 MiB unless set. The longest
-     * batch and its framing must fit into a request.
+     * Sets the length in bytes of the longest request, for which each connection has a buffer; the default is 1 MiB.
+     * The longest batch and its framing must fit into a request.
      */
     public PublisherContext requestMaxLength(final int length)
     {
@@ -144,17 +144,17 @@ public final class PublisherContext extends ClientContext<PublisherContext>
         return this;
     }
 
-    /** The value of {@link #requestMaxLength(int)}. */
+    /** Returns the value of {@link #requestMaxLength(int)}. */
     public int requestMaxLength()
     {
         return requestMaxLength;
     }
 
     /**
-     * The time in milliseconds from the first record of a batch after which the batch is given up if it is not
-     * acknowledged; 120,000 unless set, and at least the request timeout. A batch in flight is not given up before its
-     * request has ended with an answer, a timeout or a lost connection. It may not be known whether a batch that was
-     * sent has been written ({@link FailedBatch#isMaybeWritten()}).
+     * Sets the time in milliseconds from the first record of a batch after which the batch is given up if it is not
+     * acknowledged; the default is 120,000, and the time must not be less than the request timeout. A batch in flight
+     * is not given up before its request has ended with an answer, a timeout or a lost connection. It may not be known
+     * whether a batch that was sent has been written ({@link FailedBatch#isMaybeWritten()}).
      */
     public PublisherContext deliveryTimeoutMs(final int timeoutMs)
     {
@@ -162,28 +162,28 @@ public final class PublisherContext extends ClientContext<PublisherContext>
         return this;
     }
 
-    /** The value of {@link #deliveryTimeoutMs(int)}. */
+    /** Returns the value of {@link #deliveryTimeoutMs(int)}. */
     public int deliveryTimeoutMs()
     {
         return deliveryTimeoutMs;
     }
 
-    /** Determines how batches are compressed before they are sent; {@link Compression#NONE} unless set. */
+    /** Determines how batches are compressed before they are sent; the default is {@link Compression#NONE}. */
     public PublisherContext compression(final Compression newCompression)
     {
         compression = newCompression;
         return this;
     }
 
-    /** The value of {@link #compression(Compression)}. */
+    /** Returns the value of {@link #compression(Compression)}. */
     public Compression compression()
     {
         return compression;
     }
 
     /**
-     * The level of the compression: a higher level takes more time and makes batches shorter. Unless set, it is the
-     * default level of Kafka's producer.
+     * Sets the level of the compression: a higher level takes more time and makes batches shorter. If it is not set,
+     * the codec has the default level of Kafka's producer.
      *
      * @param level the level, in the range that {@link Compression} gives for the codec.
      */
@@ -193,20 +193,23 @@ public final class PublisherContext extends ClientContext<PublisherContext>
         return this;
     }
 
-    /** The value of {@link #compressionLevel(int)}. */
+    /** Returns the value of {@link #compressionLevel(int)}. */
     public int compressionLevel()
     {
         return compressionLevel;
     }
 
-    /** The listener that receives events, on the thread of the publisher; {@link PublisherListener#NONE} unless set. */
+    /**
+     * Sets the listener that receives events, on the thread of the publisher; the default is
+     * {@link PublisherListener#NONE}.
+     */
     public PublisherContext listener(final PublisherListener newListener)
     {
         listener = newListener;
         return this;
     }
 
-    /** The value of {@link #listener(PublisherListener)}. */
+    /** Returns the value of {@link #listener(PublisherListener)}. */
     public PublisherListener listener()
     {
         return listener;
@@ -226,15 +229,15 @@ public final class PublisherContext extends ClientContext<PublisherContext>
         return this;
     }
 
-    /** The value of {@link #countersFile(Path)}. */
+    /** Returns the value of {@link #countersFile(Path)}. */
     public Path countersFile()
     {
         return countersFile;
     }
 
     /**
-     * Lets other users read the counters file, such as the user of a process that exports it to Prometheus. The file
-     * also contains the messages of errors.
+     * Sets the permissions of the counters file, for example to let the user of a process read it that exports counters
+     * to Prometheus. The file also contains the messages of errors.
      *
      * @param permissions {@code rw-------} (the owner only, the default), {@code rw-r-----} (also the group) or {@code
      *                    rw-r--r--} (all users). A stricter umask of the process prevails. The system property {@code
@@ -246,15 +249,15 @@ public final class PublisherContext extends ClientContext<PublisherContext>
         return this;
     }
 
-    /** The value of {@link #countersFilePermissions(String)}. */
+    /** Returns the value of {@link #countersFilePermissions(String)}. */
     public String countersFilePermissions()
     {
         return countersFilePermissions;
     }
 
     /**
-     * The name of the publisher as an agent, after which Agrona's runners name its thread; {@code odradek-publisher}
-     * unless set.
+     * Sets the name of the publisher as an agent, after which Agrona's runners name its thread; the default is
+     * {@code odradek-publisher}.
      */
     public PublisherContext roleName(final String name)
     {
@@ -262,7 +265,7 @@ public final class PublisherContext extends ClientContext<PublisherContext>
         return this;
     }
 
-    /** The value of {@link #roleName(String)}. */
+    /** Returns the value of {@link #roleName(String)}. */
     public String roleName()
     {
         return roleName;
@@ -317,7 +320,7 @@ public final class PublisherContext extends ClientContext<PublisherContext>
             settings.expectedLeaders * (perConnection + requestMaxLength) + perConnection;
     }
 
-    /** The length in bytes of as many whole slabs as {@code bufferMemory} holds. */
+    /** Returns the length in bytes of as many whole slabs as {@code bufferMemory} holds. */
     private int poolLength()
     {
         return bufferMemory / batchLength * batchLength;

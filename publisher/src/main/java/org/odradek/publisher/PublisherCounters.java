@@ -39,7 +39,7 @@ public final class PublisherCounters
     public static final int BATCHES_FAILED = 9;
     /** Records that were not accepted because the memory for batches was in use. */
     public static final int BACK_PRESSURED = 10;
-    /** Partitions that went on under a new producer epoch. */
+    /** The number of times that a partition continued with a new producer epoch. */
     public static final int EPOCH_BUMPS = 11;
     /** Exceptions that a listener or the acknowledgements of an {@link InputBarrier} have thrown. */
     public static final int LISTENER_ERRORS = 12;
@@ -62,14 +62,14 @@ public final class PublisherCounters
             new UnsafeBuffer(ByteBuffer.allocateDirect(count() * CountersReader.COUNTER_LENGTH)) : file.ofPublisher();
     }
 
-    /** The number of counters; their ids are 0 to {@code count() - 1}. */
+    /** Returns the number of counters; their ids are 0 to {@code count() - 1}. */
     public static int count()
     {
         return ListedCounter.publisherCount();
     }
 
     /**
-     * Returns a description of a counter, in a few words.
+     * Returns the name of a counter in a few words.
      *
      * @param id the id of the counter.
      * @throws IndexOutOfBoundsException if there is no such counter.
@@ -79,7 +79,7 @@ public final class PublisherCounters
         return ListedCounter.ofPublisher(id).name();
     }
 
-    /** The counters that each client has, such as those of its connections. */
+    /** Returns the counters that each client has, such as those of its connections. */
     public ClientCounters ofClient()
     {
         return ofClient;
@@ -98,7 +98,7 @@ public final class PublisherCounters
     }
 
     /**
-     * Adds to a counter. Only the thread of the publisher may call this method.
+     * Adds a number to a counter. Only the thread of the publisher may call this method.
      *
      * @param id the id of a counter that only a publisher has.
      */
@@ -109,13 +109,13 @@ public final class PublisherCounters
         values.putLongRelease(index, values.getLong(index) + delta);
     }
 
-    /** The index of a counter in the values, which leave out the two counters that each client has. */
+    /** Returns the index of a counter in the values, which leave out the two counters that each client has. */
     private static int index(final int id)
     {
         return CountersReader.counterOffset(id < LISTENER_ERRORS ? id : id - 2);
     }
 
-    /** Adds to a counter that each client has. Only the thread of the publisher may call this method. */
+    /** Adds a number to a counter that each client has. Only the thread of the publisher may call this method. */
     void addOfClient(final int id, final long delta)
     {
         ofClient.add(id, delta);

@@ -30,7 +30,7 @@ final class PublisherEvents
         return counters;
     }
 
-    /** The number of records that were accepted, and neither acknowledged nor given up yet. */
+    /** Returns the number of records that were accepted, and neither acknowledged nor given up yet. */
     long outstanding()
     {
         return counters.get(PublisherCounters.RECORDS) - counters.get(PublisherCounters.RECORDS_ACKNOWLEDGED) -

@@ -13,8 +13,8 @@ import org.odradek.protocol.compression.Compressor;
 import org.odradek.protocol.record.RecordMemory;
 
 /**
- * Opens everything that a publisher holds (poller, counters file, connections, direct memory) and frees it. If
- * something cannot be opened, the constructor frees what has been opened before it throws.
+ * Opens and frees the resources of a publisher: the poller, the counters file, connections and direct memory. If a
+ * resource cannot be opened, the constructor frees those that are open before it throws an exception.
  */
 final class PublisherResources extends ClientResources<ClientListener>
 {

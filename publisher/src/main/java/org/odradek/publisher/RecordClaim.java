@@ -12,8 +12,8 @@ import org.odradek.protocol.record.RecordBatchEncoder;
  * #close()} aborts a claim that has not ended, so a try statement leaves no claim open when its code throws. Work and a
  * close of the publisher abort an open claim, too; they count and report it.
  * <p>
- * A publisher has one object of this class. It may be used from the start of a claim to its end, on the thread of the
- * publisher.
+ * A publisher has one object of this class. The object may be used from the start of a claim to its end, on the thread
+ * of the publisher.
  */
 public final class RecordClaim implements AutoCloseable
 {
@@ -48,8 +48,8 @@ public final class RecordClaim implements AutoCloseable
     }
 
     /**
-     * The bytes of the key, from index 0 to the claimed length. Their contents are undefined until they are written.
-     * The view is valid until the claim ends.
+     * Returns the bytes of the key, from index 0 to the claimed length. Their contents are undefined until they are
+     * written. The view is valid until the claim ends.
      *
      * @throws IllegalStateException if no claim is open.
      */
@@ -60,8 +60,8 @@ public final class RecordClaim implements AutoCloseable
     }
 
     /**
-     * The bytes of the value, from index 0 to the claimed length. Their contents are undefined until they are written.
-     * The view is valid until the claim ends.
+     * Returns the bytes of the value, from index 0 to the claimed length. Their contents are undefined until they are
+     * written. The view is valid until the claim ends.
      *
      * @throws IllegalStateException if no claim is open.
      */

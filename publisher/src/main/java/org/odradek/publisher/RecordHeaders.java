@@ -11,7 +11,7 @@ import java.util.Arrays;
 
 /**
  * Headers of records to publish. They are encoded when they are added, and may be used for any number of records. The
- * memory of this object grows when it has to, and {@link #clear()} keeps the memory. Only one thread at a time may use
+ * memory of this object grows when necessary, and {@link #clear()} keeps the memory. Only one thread at a time may use
  * an object.
  */
 public final class RecordHeaders
@@ -30,7 +30,7 @@ public final class RecordHeaders
     }
 
     /**
-     * Adds a header. This encodes the key, which allocates.
+     * Adds a header. The call encodes the key, which allocates.
      *
      * @param value the value, which is copied; null for a header without a value.
      * @return this.
@@ -97,13 +97,13 @@ public final class RecordHeaders
         return this;
     }
 
-    /** The number of headers. */
+    /** Returns the number of headers. */
     public int count()
     {
         return count;
     }
 
-    /** The number of bytes that the headers take in a record. */
+    /** Returns the number of bytes that the headers take in a record. */
     public int length()
     {
         return length;

@@ -16,11 +16,11 @@ import org.odradek.protocol.record.RecordBatchEncoder;
  * or a claim returns one of the negative codes of {@link OfferResult}, and nothing has changed.
  * <p>
  * Only the thread of the publisher may use this object: offers, claims, skips and reads of positions by another thread
- * throw IllegalStateException. While a claim is open, offers, claims and skips throw it, too. Calls with a partition
- * that the topic does not have throw IllegalArgumentException. They accept {@link OfferResult#NOT_CONNECTED}
- * nevertheless, which {@link #partitionForKey} and {@link #nextPartition} may return instead of a partition: an offer
- * or a claim for it returns the same code. If the topic was created again with fewer partitions, the positions of the
- * former partitions can still be read, and their failures can be skipped.
+ * throw IllegalStateException. While a claim is open, offers, claims and skips also throw this exception. Calls with a
+ * partition that the topic does not have throw IllegalArgumentException. The value {@link OfferResult#NOT_CONNECTED},
+ * which {@link #partitionForKey} and {@link #nextPartition} may return instead of a partition, is allowed: an offer or
+ * a claim then returns the same code. If the topic was created again with fewer partitions, the positions of the former
+ * partitions can still be read, and their failures can be skipped.
  */
 public final class TopicPublisher
 {
@@ -34,8 +34,8 @@ public final class TopicPublisher
     /** The partition of records without a key, or {@link #NO_PARTITION}. */
     private int currentPartition = NO_PARTITION;
     /**
-     * The bytes that the current partition had accepted when its turn began and at the last call, and the last increase
-     * of that number between two calls.
+     * The bytes that the current partition had accepted when its turn began. The next two fields are this number at the
+     * last call, and its last increase between two calls.
      */
     private long beginBytes;
     private long seenBytes;
@@ -54,13 +54,13 @@ public final class TopicPublisher
         this.claim = claim;
     }
 
-    /** The name of the topic. */
+    /** Returns the name of the topic. */
     public String topic()
     {
         return queues.topic().name();
     }
 
-    /** The number of partitions of the topic; 0 until the number is known. */
+    /** Returns the number of partitions of the topic; 0 until the number is known. */
     public int partitionCount()
     {
         return queues.metadata().partitionCount();
@@ -325,7 +325,7 @@ public final class TopicPublisher
         return result;
     }
 
-    /** The record that {@link #tryClaim} has begun. All topics of the publisher return the same object. */
+    /** Returns the record that {@link #tryClaim} has begun. All topics of the publisher return the same object. */
     public RecordClaim claim()
     {
         return claim;
@@ -364,7 +364,7 @@ public final class TopicPublisher
         return null;
     }
 
-    /** The position of the last record that was accepted for a partition; 0 before the first. */
+    /** Returns the position of the last record that was accepted for a partition; 0 before the first. */
     public long acceptedPosition(final int partition)
     {
         guard.checkThread();
@@ -373,8 +373,8 @@ public final class TopicPublisher
     }
 
     /**
-     * The position up to which all records of a partition are acknowledged; 0 before the first acknowledgement. It does
-     * not move beyond a batch that was given up until {@link #skipFailed} is called.
+     * Returns the position up to which all records of a partition are acknowledged; 0 before the first acknowledgement.
+     * It does not move beyond a batch that was given up until {@link #skipFailed} is called.
      */
     public long acknowledgedPosition(final int partition)
     {
@@ -410,9 +410,9 @@ public final class TopicPublisher
     }
 
     /**
-     * As {@link #skipFailed}, but also gives up all other records that were accepted for the partition, with {@link
-     * FailureReason#SKIPPED}. None of these records has been sent, and their memory is free at once. A record that the
-     * listener offers meanwhile is given up, too, if it joins the last of these batches.
+     * Does the same as {@link #skipFailed}, and also gives up all other records that were accepted for the partition,
+     * with {@link FailureReason#SKIPPED}. None of these records has been sent, and their memory is free at once. A
+     * record that the listener offers meanwhile is given up, too, if it joins the last of these batches.
      */
     public void skipAll(final int partition)
     {

@@ -57,7 +57,7 @@ final class TopicQueues implements PartitionLeaders
         return !queue.isStopped() && queue.leaderId() >= 0;
     }
 
-    /** The number of bytes of records that a batch holds. */
+    /** Returns the number of bytes of records that a batch holds. */
     int batchRoom()
     {
         return pool.batchLength() - RecordBatchFlyweight.HEADER_LENGTH;

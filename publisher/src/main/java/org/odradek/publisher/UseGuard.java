@@ -5,9 +5,8 @@ import org.odradek.client.engine.OwnerThread;
 
 /**
  * Determines which calls of a publisher are allowed. The publisher belongs to the first thread that works, offers or
- * claims, and after the end of that thread to the next thread that does so. A listener may not call for work during
- * work. While a claim is open, only that claim may be used, and work and a close abort it. After a close nothing may be
- * used.
+ * claims, and after the end of that thread to the next thread that does so. A listener may not start work during work.
+ * While a claim is open, only that claim may be used, and work and a close abort it. After a close nothing may be used.
  */
 final class UseGuard
 {
@@ -100,7 +99,7 @@ final class UseGuard
         }
     }
 
-    /** Checks that work is allowed. It is allowed while a claim is open, because it aborts the claim. */
+    /** Checks that work is allowed. Work is allowed while a claim is open, because it aborts the claim. */
     void checkWork()
     {
         own();
@@ -123,7 +122,7 @@ final class UseGuard
     /**
      * Refuses from now on what a listener must not call.
      *
-     * @return whether it was refused before, because a listener is the caller.
+     * @return true if these calls were refused before, because a listener is the caller.
      */
     boolean beginEvents()
     {
@@ -132,7 +131,7 @@ final class UseGuard
         return wasWorking;
     }
 
-    /** @param wasWorking what {@link #beginEvents()} has returned. */
+    /** @param wasWorking the result of {@link #beginEvents()}. */
     void endEvents(final boolean wasWorking)
     {
         isWorking = wasWorking;
@@ -167,7 +166,7 @@ final class UseGuard
         isClosed = true;
     }
 
-    /** The thread that owns the publisher; null before the first use. */
+    /** Returns the thread that owns the publisher; null before the first use. */
     Thread owner()
     {
         return owner.thread();

@@ -111,8 +111,8 @@ public final class AllocationMeter
     }
 
     /**
-     * {@link Thread#getId()} is deprecated since JDK 19, but its replacement {@code threadId()} does not exist in JDK
-     * 17.
+     * Returns {@link Thread#getId()}, which is deprecated since JDK 19, because its replacement {@code threadId()} does
+     * not exist in JDK 17.
      */
     @SuppressWarnings("deprecation")
     private static long currentThreadId()

@@ -25,13 +25,13 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 
-/** The ports, properties and data folder of a broker. They stay the same when the broker is restarted. */
+/** The ports, properties and data folder of a broker, which stay the same when the broker is restarted. */
 final class BrokerHome
 {
     private static final int FORMAT_LIMIT_S = 60;
     /**
-     * A system property with the name of a folder. If it is set, the output files of broker processes are in that
-     * folder, and are kept when the data is deleted.
+     * The system property that names a folder for the output files of broker processes. If it is set, these files are
+     * kept when the data is deleted.
      */
     private static final String LOGS_PROPERTY = "odradek.testkit.logs";
 
@@ -42,7 +42,7 @@ final class BrokerHome
     private final TempFolder folder = new TempFolder("odradek-broker-");
     private final Properties properties = new Properties();
     private final BrokerSettings settings;
-    /** Null if the broker has no secure listeners. */
+    /** This field is null if the broker has no secure listeners. */
     private final BrokerSecurity security;
     private final Map<SecureListener, Integer> securePorts = new EnumMap<>(SecureListener.class);
     private boolean isDeleted;

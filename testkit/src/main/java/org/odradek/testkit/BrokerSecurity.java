@@ -52,7 +52,7 @@ public final class BrokerSecurity implements AutoCloseable
 
     private final TempFolder folder = new TempFolder("odradek-security-");
     private CertificateAuthority authority = new CertificateAuthority("odradek test CA");
-    /** Null if the brokers do not offer GSSAPI. */
+    /** This field is null if the brokers do not offer GSSAPI. */
     private final Kerberos kerberos;
     private final String host;
     private final String[] serverHosts;

@@ -27,9 +27,12 @@ public final class BrokerSettings
     private String host = Sockets.HOST;
     private int outsidePort = NULL_PORT;
     private String outsideHost;
-    /** Null if the broker has no secure listeners. */
+    /** This field is null if the broker has no secure listeners. */
     private Supplier<BrokerSecurity> newSecurity;
-    /** Null before its first use, and after the last broker that used it was closed. */
+    /**
+     * The security of the brokers that use these settings; null before its first use, and after the last of these
+     * brokers was closed.
+     */
     private BrokerSecurity security;
     private int securedBrokers;
     private BrokerSecurity outsideSecurity;

@@ -51,9 +51,9 @@ public final class TcpProxy implements AutoCloseable
     private final AtomicInteger accepted = new AtomicInteger();
     private ServerSocket listener;
     private Thread acceptor;
-    /** Set by the test, read by the accepting thread. */
+    /** The test sets this field, and the accepting thread reads it. */
     private volatile InetSocketAddress target;
-    /** Set by the test, read by the accepting thread. */
+    /** The test sets this field, and the accepting thread reads it. */
     private volatile boolean isClosed;
 
     private TcpProxy()

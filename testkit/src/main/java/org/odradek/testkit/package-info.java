@@ -3,10 +3,9 @@
 /**
  * Tools for tests of a Kafka client over real sockets:
  * <ul>
- *   <li>{@link org.odradek.testkit.EmbeddedBroker}: a broker in this JVM;
- *   {@link org.odradek.testkit.BrokerProcess}: a broker in its own JVM, which can be killed;
- *   {@link org.odradek.testkit.BrokerCluster}: several of those. All three implement
- *   {@link org.odradek.testkit.Brokers}, which creates and fills topics through a
+ *   <li>{@link org.odradek.testkit.EmbeddedBroker}: a broker in this JVM; {@link org.odradek.testkit.BrokerProcess}: a
+ *   broker in its own JVM, which can be killed; {@link org.odradek.testkit.BrokerCluster}: several such brokers. All
+ *   three implement {@link org.odradek.testkit.Brokers}, which creates and fills topics through a
  *   {@link org.odradek.testkit.TopicClient}.</li>
  *   <li>{@link org.odradek.testkit.BrokerSettings}: the settings of a broker, also with TLS and SASL; {@link
  *   org.odradek.testkit.BrokerSecurity} has the certificates and users for its clients.</li>

@@ -72,7 +72,7 @@ public final class CertificateAuthority
             extension(Extension.keyUsage, true, new KeyUsage(KeyUsage.keyCertSign | KeyUsage.cRLSign))));
     }
 
-    /** Generates a key pair on a curve, which has the JDK's name, such as secp521r1 or Ed25519. */
+    /** Generates a key pair on the curve with this JDK name, such as secp521r1 or Ed25519. */
     public static KeyPair keyPair(final String curve)
     {
         final boolean isEdwards = curve.startsWith("Ed");

@@ -36,7 +36,10 @@ public final class JavaProcess implements AutoCloseable
 
     private final String name;
     private final Process process;
-    /** Contains the class path file. The child removes the folder when it starts; otherwise close does. */
+    /**
+     * The folder with the class path file. The child removes the folder when it starts; otherwise {@link #close()}
+     * removes it.
+     */
     private final TempFolder folder;
     private final ArrayDeque<String> tail = new ArrayDeque<>();
     private final List<Thread> pumps = new ArrayList<>();

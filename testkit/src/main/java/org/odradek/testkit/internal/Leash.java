@@ -9,9 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * The launcher in a child JVM. It runs the main class that its first argument names, and ends the JVM when standard
- * input ends. The parent holds the other end of standard input, so a child ends when its parent ends, even if the
- * parent is killed. Lines that arrive on standard input go to {@link ParentLines}.
+ * Launches the main class of a child JVM. It runs the main class that its first argument names, and ends the JVM when
+ * standard input ends. The parent holds the other end of standard input, so a child ends when its parent ends, even if
+ * the parent is killed. Lines that arrive on standard input go to {@link ParentLines}.
  */
 public final class Leash
 {

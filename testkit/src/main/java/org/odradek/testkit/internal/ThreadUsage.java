@@ -21,7 +21,7 @@ public final class ThreadUsage
     private static final OperatingSystemMXBean SYSTEM =
         (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     private static final List<GarbageCollectorMXBean> COLLECTORS = ManagementFactory.getGarbageCollectorMXBeans();
-    /** Null in a JVM that does not compile. */
+    /** This field is null in a JVM that does not compile. */
     private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
     private static final Method TOTAL_ALLOCATED = totalAllocatedMethod();
 
