@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /**
- * The consumer: its API, and internally all of its parts.
+ * The consumer: its API and its internal parts.
  */
 module org.odradek.consumer
 {
     requires transitive org.odradek.client;
-    // An automatic module, which is resolved because Agrona is one, if its jar is there. Not transitive: a program
-    // without it could not be compiled.
+    // This automatic module is resolved if its jar exists, because Agrona is an automatic module, too. It is not
+    // transitive, because a program without the jar could not be compiled then.
     requires static HdrHistogram;
 
     exports org.odradek.consumer;

@@ -577,7 +577,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
         settings.sessionMinPartitions = fetchSession.minPartitions();
         settings.isSkippingCorrupt = corruptBatchPolicy == CorruptBatchPolicy.SKIP;
         settings.stallThresholdNs = status.stallThresholdNs;
-        // After a failure the values that were derived are forgotten: the next call derives them from other ones.
+        // After a failure the derived values are dropped, and the next call derives them from the new settings.
         final ConsumerSettings concluded = settings.concluded(JvmMemory.directLeft());
         final long length = JvmMemory.check(
             concluded.memoryBudget(security().tls() == null ? 0 : TlsPoller.LENGTH_PER_SOCKET),

@@ -167,7 +167,7 @@ public final class GroupMembership
         {
             if (hasCommitInterval)
             {
-                // The application does not know of the commits before this call.
+                // The application has not requested the commits before this call.
                 coordinator.commits().forgetDiscarded();
                 reconciliation.commitDelivered();
             }

@@ -224,7 +224,7 @@ public final class TopicConsumer implements AutoCloseable
         final long refusals = counters().get(ConsumerCounters.AUTHENTICATION_FAILURES);
         final boolean isEnded = await(
             () -> conductor.isReady() || isRefusedSince(refusals), timeoutNs);
-        // Without a refusal it was ready; another thread may have closed the consumer since.
+        // If nothing was refused, the consumer was ready, but another thread may have closed it since.
         if (isEnded && isRefusedSince(refusals) && !conductor.isReady())
         {
             throw resources.callbacks.lastRefusal();
@@ -607,7 +607,7 @@ public final class TopicConsumer implements AutoCloseable
     {
         guard.checkUse();
         StartPosition.checkTopic(file, topic());
-        // From the last one on, so that the file grows once.
+        // The loop begins with the last partition, so that the file grows only once.
         for (int p = table.capacity() - 1; p >= 0; p--)
         {
             if (table.isAssigned(p) && table.nextOffset(p) >= 0)

@@ -350,7 +350,7 @@ final class BrokerSender implements Leaders.Connected
         // The result of a partition that the response leaves out is not known.
         resendUnanswered();
         isInFlight = false;
-        // Before calls of the listener: if one ends in an error, the next request must not find this response.
+        // This precedes the listener: if the listener throws an Error, the next request must not find this response.
         connection.release();
         if (ApiKey.PRODUCE.isThrottledByClient(version))
         {
@@ -389,7 +389,7 @@ final class BrokerSender implements Leaders.Connected
         final NodeEndpointsFlyweight endpoints = response.nodeEndpoints();
         while (hasNewLeader && endpoints.next())
         {
-            // An impossible address is ignored: metadata will bring another.
+            // An impossible address is ignored, because metadata will contain another address.
             if (BrokerAddress.isPossible(
                 response.buffer(), endpoints.hostIndex(), endpoints.hostLength(), endpoints.port()))
             {
@@ -434,7 +434,7 @@ final class BrokerSender implements Leaders.Connected
             case BUMP_EPOCH -> queue.bumpEpoch(errorCode, nowNs);
             case FIND_LEADER ->
             {
-                // A leader answers so after the append, too: it has waited for its replicas, or its disk has failed.
+                // A leader may send this after the append, too, if its replicas were late or its disk has failed.
                 queue.wantMetadata();
                 queue.resend(errorCode, true, nowNs);
                 if (response.currentLeaderId() >= 0 && response.currentLeaderEpoch() > queue.leaderEpoch())

@@ -587,7 +587,7 @@ final class PartitionQueue
         }
         if (reason == FailureReason.TOPIC_RECREATED && producerId != NO_PRODUCER_ID && nextSequence != 0)
         {
-            // What is on its way may still be written into the new topic: its numbers are not used again.
+            // A batch in flight may still be written into the new topic, so its sequences are not used again.
             beginEpoch();
         }
     }
@@ -714,7 +714,7 @@ final class PartitionQueue
             (!isStopped || flight == null && acknowledgedPosition < failedPosition) &&
             // Only a first batch that was closed is ever in flight.
             (flight == null || first != null && first.isClosed) &&
-            // The broker of the leader looks at it as long as there is something to send.
+            // The partition is in the list of the leader's broker as long as there is something to send.
             (isListed ? ready != null : ready == null || isIdle()) &&
             // After the largest sequence comes 0, and an id that is used up is not used.
             nextSequence >= 0 && (producerId == NO_PRODUCER_ID || producerId != exhaustedId);
@@ -729,7 +729,7 @@ final class PartitionQueue
         {
             // The batches hold what was accepted and has neither been acknowledged nor given up, without a hole.
             isConsistent = batch.firstPosition == position + 1 && (batch.next != null || batch == last) &&
-                // The first batch stays the first until then, so no other one has been sent.
+                // Only the first batch is ever sent, so no other batch has a sequence.
                 (batch == first || !batch.hasSequence);
             position += batch.count();
         }

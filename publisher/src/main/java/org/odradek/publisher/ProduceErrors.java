@@ -16,7 +16,8 @@ final class ProduceErrors
         /** The batch is sent again as with RESEND, but it was or may have been written. */
         RESEND_WRITTEN,
         /**
-         * The batch is sent again as with RESEND, after new metadata, because another broker may lead the partition.
+         * The batch, which may have been written, is sent again after new metadata, because another broker may lead the
+         * partition.
          */
         FIND_LEADER,
         /** The batch was refused because of its sequence: its partition continues with a new epoch. */
@@ -47,7 +48,7 @@ final class ProduceErrors
 
             // The leader has appended it, but too few replicas have confirmed that in time.
             case ErrorCode.REQUEST_TIMED_OUT, ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND,
-                // Whatever went wrong may have done so after the append.
+                // The failure may have occurred after the append.
                 ErrorCode.UNKNOWN_SERVER_ERROR -> Action.RESEND_WRITTEN;
 
             case ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.LEADER_NOT_AVAILABLE,

@@ -105,7 +105,7 @@ public final class TopicPublisher
         final long acceptedBytes = queues.get(currentPartition).acceptedBytes();
         addedBytes = acceptedBytes == seenBytes ? addedBytes : acceptedBytes - seenBytes;
         seenBytes = acceptedBytes;
-        // As much as after the last call would not fit again.
+        // The bytes that were added after the last call would not fit again.
         if (acceptedBytes + addedBytes - beginBytes > queues.batchRoom() || !queues.isAvailable(currentPartition))
         {
             begin(following(count));

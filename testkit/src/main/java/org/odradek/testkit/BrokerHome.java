@@ -307,7 +307,7 @@ final class BrokerHome
         set("background.threads", "2");
 
         // With these times, the cluster detects a dead broker and readmits a restarted one within seconds. But if the
-        // machine stands still for three seconds, no other leader is elected.
+        // machine is suspended for three seconds, no other leader is elected.
         final boolean isOne = "1".equals(replicationFactor);
         set("broker.heartbeat.interval.ms", "500");
         set("broker.session.timeout.ms", "5000");

@@ -209,7 +209,7 @@ public final class DutyClock implements PollerUser
     {
         // The polling time begins at 0 and never decreases, even if the clock does.
         return pollingNs >= 0 &&
-            // Nor does the idle time.
+            // The idle time does not decrease either.
             idleNs >= 0 &&
             // The lengths of waits are not negative.
             waitNs >= 0 && stillNs >= 0;

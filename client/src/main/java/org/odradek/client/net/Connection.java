@@ -192,7 +192,7 @@ final class Connection
         }
         if (outstanding > 1)
         {
-            // The timeout belongs to the request before.
+            // The timeout belongs to the previous request.
             return bytes;
         }
         if (isSent)
@@ -292,7 +292,7 @@ final class Connection
         renewTimeout(bytes);
         if (receiveBuffer.received() == bytes && clock.nowNs() - sentNs < roundTripNs)
         {
-            // The thread may have stood still since the duty cycle began.
+            // The thread may have been suspended since the duty cycle began.
             roundTripNs = Math.min(roundTripNs, clock.readNs() - sentNs);
         }
         onGrown(capacityBefore);

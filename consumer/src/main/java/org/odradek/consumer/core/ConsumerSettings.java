@@ -148,9 +148,9 @@ public final class ConsumerSettings extends ClientSettings
         final long partitionCount = partitionCount();
         final long perLeader = (long)fetchMemory + control +
             2L * mostFetchConnections() * (REQUEST + partitionCount * FETCH_PER_PARTITION);
-        // A group has requests to find its coordinator, to commit and to fetch, and one of its connection.
+        // A group has a request of its connection, and requests to find the coordinator, to commit and to fetch.
         final long perGroup = control + 4 * REQUEST + partitionCount * GROUP_PER_PARTITION;
-        // One for control, one for each group, and of each leader those to fetch, and one to look up offsets.
+        // One connection is for control, one for each group; each leader has those to fetch and one to look up offsets.
         final long connections = 1 + (mostFetchConnections() + 1L) * expectedLeaders + groupIds.size();
         return control + REQUEST + DECOMPRESSION_LENGTH + expectedLeaders * perLeader + groupIds.size() * perGroup +
             connections * perConnection;

@@ -134,7 +134,7 @@ final class BatchCursor
         final int next = frame.entry + 1;
         if (isReadCommitted && next < frame.count)
         {
-            // First, because there may be no memory for the list: then the cursor must stay where it is.
+            // This is done first: if there is no memory for the list, the cursor must not have moved.
             beginAborted(next);
         }
         if (frame.entry >= 0)

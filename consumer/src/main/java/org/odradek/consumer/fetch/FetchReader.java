@@ -290,7 +290,7 @@ public final class FetchReader
         int count = 0;
         int limit = isMember ? Math.min(step, recordLimit) : recordLimit;
         Throwable failure = null;
-        // As the offset is, the epoch is stored before the handler is called, which may commit both.
+        // Like the offset, the epoch is stored before the handler is called, because the handler may commit both.
         table.beginRecords(partition, cursor.leaderEpoch());
         try
         {

@@ -213,7 +213,7 @@ public final class GroupCoordinator
         }
         if (work > 0)
         {
-            // The time is for one answer: a slow connection takes several, until it can send the leave.
+            // The time is for one answer, and a slow connection needs several before it can send the leave.
             leaves.renewed(environment.clock().nowNs());
         }
         if (connection.takeFailed())

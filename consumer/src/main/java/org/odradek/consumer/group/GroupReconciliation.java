@@ -776,7 +776,7 @@ public final class GroupReconciliation
                 // A partition is reported when the offset of its first record is known.
                 (phase != Phase.OWNED || table.nextOffset(p) != PartitionTable.NULL_OFFSET);
         }
-        // The numbers tell whether partitions are in certain phases, so that most cycles need not search for them.
+        // The numbers show whether partitions are in certain phases, so that most cycles need not search for them.
         return isConsistent && starting == startingCount && isAnyLost == isLosing;
     }
 
