@@ -301,9 +301,9 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
 
     /**
      * Sets the direct memory in bytes for responses of one broker. The size of fetches and the number of connections
-     * grow only as long as this memory holds all their buffers. Unless set, it is the memory that {@code fetchMaxBytes}
-     * or the first buffers of {@code fetchConnections} need, whichever is more. Beyond those first buffers, it is
-     * limited to half of the direct memory that the JVM has left, for all {@code expectedLeaders} together.
+     * grow only as long as this memory holds all their buffers. The default is the memory that {@code fetchMaxBytes} or
+     * the first buffers of {@code fetchConnections} need, whichever is more. Except for those first buffers, the
+     * default is limited to half of the direct memory that the JVM has left, for all {@code expectedLeaders} together.
      */
     public ConsumerContext fetchMemory(final int bytes)
     {
@@ -421,9 +421,9 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     }
 
     /**
-     * Determines what happens to a partition when the handler throws an exception. Unless set, it is {@link
-     * HandlerErrorPolicy#STOP}: the partition stops at the record, which is delivered again after {@link
-     * TopicConsumer#resume}.
+     * Determines what happens to a partition when the handler throws an exception. The default is
+     * {@link HandlerErrorPolicy#STOP}: the partition stops at the record, which is delivered again after
+     * {@link TopicConsumer#resume}.
      */
     public ConsumerContext handlerErrorPolicy(final HandlerErrorPolicy policy)
     {

@@ -145,11 +145,11 @@ public final class GroupMembership
     }
 
     /**
-     * Commits, and waits until the coordinator has responded. The offsets are, with {@link CommitPolicy#delivered}, the
-     * next offset of every owned partition; with {@link CommitPolicy#acknowledged}, the offset up to which each
-     * partition is acknowledged; with {@link CommitPolicy#explicit()}, those that were passed to {@link #commitAsync}.
-     * During the wait the consumer does all its work except delivering records, so partitions may be revoked or lost.
-     * The wait continues for the other partitions.
+     * Commits, and waits until the coordinator has responded. With {@link CommitPolicy#delivered} it commits the next
+     * offset of every owned partition. With {@link CommitPolicy#acknowledged} it commits the offset up to which each
+     * partition is acknowledged. With {@link CommitPolicy#explicit()} it commits the offsets that were passed to
+     * {@link #commitAsync}. During the wait the consumer does all its work except delivering records, so partitions may
+     * be revoked or lost. The wait continues for the other partitions.
      *
      * @param timeoutNs the longest wait in nanoseconds; with 0 or less, the commits that can be sent at once are sent.
      * @return true if the coordinator has confirmed the offsets; false if the time has passed, or the wait was woken or

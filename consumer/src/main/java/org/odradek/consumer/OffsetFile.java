@@ -52,7 +52,7 @@ public final class OffsetFile implements AutoCloseable
 {
     /** The value of {@link #offset} for a partition of which no offset was stored. */
     public static final long NULL_OFFSET = -1;
-    /** The leader epoch of an offset that was stored without a leader epoch. */
+    /** The value of {@link #leaderEpoch} for an offset that was stored without a leader epoch. */
     public static final int NULL_EPOCH = -1;
 
     private final OffsetFileAccess access;

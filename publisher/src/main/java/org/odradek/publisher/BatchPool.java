@@ -37,8 +37,8 @@ final class BatchPool
     }
 
     /**
-     * Begins a duty cycle, in which no more bytes are compressed than the longest batch has: a codec may take
-     * milliseconds for so many bytes.
+     * Begins a duty cycle, in which at most as many bytes are compressed as the longest batch has, because a codec may
+     * take milliseconds for so many bytes.
      */
     void beginWork()
     {

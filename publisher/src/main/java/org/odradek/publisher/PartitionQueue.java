@@ -157,7 +157,7 @@ final class PartitionQueue
      * Begins a record, in the last batch or a new one.
      *
      * @return the position of the record, or a code of {@link OfferResult}.
-     * @throws IllegalArgumentException if no record can have these lengths; nothing has changed then.
+     * @throws IllegalArgumentException if no record can have these lengths; no state has changed in this case.
      */
     long claim(
         final long timestamp,

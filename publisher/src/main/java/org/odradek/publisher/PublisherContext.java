@@ -86,7 +86,8 @@ public final class PublisherContext extends ClientContext<PublisherContext>
      * default is 1,000. During this time records are added to these batches: a longer time costs latency, and saves CPU
      * time of the publisher and of the broker. Full batches are sent as soon as the previous request is answered; if
      * all {@link #bufferMemory(int)} is in use, batches that are not full are sent then, too. With 0 all batches are
-     * sent then. The sum of this time and the request timeout must not exceed the delivery timeout.
+     * sent as soon as the previous request is answered. The sum of this time and the request timeout must not exceed
+     * the delivery timeout.
      */
     public PublisherContext sendIntervalUs(final int intervalUs)
     {

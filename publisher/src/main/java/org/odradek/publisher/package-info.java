@@ -26,11 +26,11 @@
  * that leaves out no such batch, so requests with only full batches do not postpone the others. A batch stays due if it
  * is left out because the request is full, or because no more bytes may be compressed in the duty cycle.
  * <p>
- * A batch is compressed once ({@code Batch.close}), when it is about to be sent for the first time, or before if it is
- * full and a request is in flight, into the buffer of the publisher's {@code Compressor} and from there back into its
- * slab. So a resend and a bump of the epoch have the same records, and a request copies slabs whether they are
- * compressed or not. A result that is not shorter than the records is dropped, so each result that is kept fits into
- * the slab.
+ * A batch is compressed once ({@code Batch.close}): when it is about to be sent for the first time, or before that if
+ * it is full and a request is in flight. The result is written into the buffer of the publisher's {@code Compressor}
+ * and copied back into the slab of the batch. So a resend and a bump of the epoch have the same records, and a request
+ * copies slabs whether they are compressed or not. A result that is not shorter than the records is dropped, so each
+ * result that is kept fits into the slab.
  * <p>
  * A request uses a slab only while it copies the batch into its frame, so a batch may be given up at any time, even in
  * flight. The field {@code flight} is the sender of the first batch; an answer to any other sender has no effect.

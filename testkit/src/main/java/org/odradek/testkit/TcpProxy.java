@@ -144,7 +144,7 @@ public final class TcpProxy implements AutoCloseable
     }
 
     /**
-     * Accepts connections again after {@link #refuse()}. Otherwise does nothing.
+     * Accepts connections again after {@link #refuse()}. Otherwise this method does nothing.
      *
      * @throws IllegalStateException if the proxy is closed.
      */

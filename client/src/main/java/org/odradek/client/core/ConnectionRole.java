@@ -10,8 +10,8 @@ public enum ConnectionRole
      */
     FIRST,
     /**
-     * A further connection. It is opened and closed without a report. What it cannot do, such as receiving a very large
-     * batch, the first connection does.
+     * A further connection. It is opened and closed without a report. The first connection does what a further
+     * connection cannot do, such as receiving a very large batch.
      */
     FURTHER;
 

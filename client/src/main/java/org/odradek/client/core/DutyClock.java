@@ -36,9 +36,9 @@ public final class DutyClock implements PollerUser
     private long nowNs;
     private long pollingNs;
     private long idleNs;
-    /** How long the poller has waited since the clock last advanced. */
+    /** The time in nanoseconds for which the poller has waited since the clock last advanced. */
     private long stillNs;
-    /** How long the thread may wait for sockets before the next cycle begins. */
+    /** The time in nanoseconds for which the thread may wait for sockets before the next cycle begins. */
     private long waitNs;
     private boolean isIdle;
     private long cycles;

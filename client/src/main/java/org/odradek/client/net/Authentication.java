@@ -43,9 +43,9 @@ final class Authentication
      */
     private static final int HANDSHAKE_VERSION = 1;
     private static final byte[] NO_BYTES = {};
-    /** How long to wait before asking a mechanism without credentials again. */
+    /** The time in nanoseconds after which a mechanism without credentials is called again. */
     private static final long CREDENTIALS_WAIT_NS = 100_000_000L;
-    /** The smallest part of a session's lifetime after which to authenticate again, as in Kafka's clients. */
+    /** The smallest fraction of a session's lifetime after which to authenticate again, as in Kafka's clients. */
     private static final double MIN_PART = 0.85;
     private static final double MAX_PART = 0.95;
     private static final long NS_PER_MS = 1_000_000L;

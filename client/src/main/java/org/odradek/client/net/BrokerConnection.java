@@ -569,8 +569,8 @@ public final class BrokerConnection
     }
 
     /**
-     * Takes note that the last response was read and contains no error. Only this resets the backoff of reconnects,
-     * because a broker may accept each connection and fail at each request.
+     * Takes note that the last response was read and contains no error. Only this call resets the backoff of
+     * reconnects, because a broker may accept each connection and fail at each request.
      */
     public void onSuccess()
     {

@@ -38,7 +38,7 @@ final class Connection
     private static final int PROGRESS_LENGTH = 1 << 16;
     /** The maximum time of a whole response, and of sending a request, in request timeouts. */
     private static final int MOST_TIMEOUTS = 10;
-    /** How long a thread may take after a pause to read the bytes that have arrived meanwhile. */
+    /** The time in nanoseconds that a thread has after a pause to read the bytes that have arrived meanwhile. */
     private static final long GRACE_NS = 1_000_000_000L;
 
     private final ClientSettings settings;

@@ -49,7 +49,7 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
         interruptHook = newInterruptHook();
     }
 
-    /** Returns a new hook after its first use, because the JDK allocates in the first use. */
+    /** Returns a new hook that has been used once, because the JDK allocates memory at the first use. */
     private InterruptHook newInterruptHook()
     {
         final InterruptHook hook = new InterruptHook();
@@ -360,7 +360,9 @@ final class EpollPoller extends TransportPoller implements IoHandlerContext, Thr
             }
         }
 
-        /** Only sets fields, because netty swallows an exception that this method throws and sleeps for a second. */
+        /**
+         * Sets fields only, because netty swallows an exception that this method throws, and then sleeps for a second.
+         */
         @Override
         public void handle(final IoRegistration ioRegistration, final IoEvent event)
         {

@@ -47,7 +47,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
 
     private final int receiveBufferLength;
     private final ConsumerSettings settings;
-    /** Receives each fetch response; null for none. */
+    /** The handler that receives each fetch response; null if there is none. */
     private final FetchFrameHandler frameHandler;
     private final TopicIdentity topic;
     private final PartitionTable table;

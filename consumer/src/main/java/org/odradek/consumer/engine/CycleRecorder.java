@@ -158,7 +158,7 @@ public final class CycleRecorder
     }
 
     /**
-     * Records a poll that has ended, which may only have waited.
+     * Records the end of a poll. The poll may have waited without running a cycle.
      *
      * @param delivered the number of records or batches that were delivered.
      */

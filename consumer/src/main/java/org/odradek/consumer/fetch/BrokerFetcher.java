@@ -29,8 +29,9 @@ import static org.odradek.client.core.DutyClock.earlier;
  * batch headers are read to find the next offsets, and the next request is sent before the first record is delivered.
  * So the broker works while the handler runs.
  * <p>
- * While batches arrive at short intervals, the broker is asked to hold a request for the latency budget, if the last
- * response was without error and left no records in the log, and no partition has changed since the last request.
+ * While batches arrive at short intervals, the broker is asked to hold a request for the latency budget. This requires
+ * that the last response had no error and left no records in the log, and that no partition has changed since the last
+ * request.
  */
 public final class BrokerFetcher implements Leaders.Connected
 {

@@ -64,7 +64,7 @@ public final class DecompressedBatch
     }
 
     /**
-     * Returns true, once, if the last batch may be sound although decompressing it failed: there was no library or no
+     * Returns true, once, if the last batch may be valid although decompressing it failed: there was no library or no
      * memory for its codec, or its content is longer than allowed.
      */
     boolean takePerhapsSound()

@@ -15,7 +15,7 @@ final class DirtyPartitions
     int[] partitions = {};
     private boolean[] isDirty = {};
 
-    /** Makes room for partitions 0 to capacity - 1, which are more than before. */
+    /** Makes room for partitions 0 to capacity - 1; the capacity is greater than before. */
     void grow(final int capacity)
     {
         partitions = Arrays.copyOf(partitions, capacity);

@@ -107,14 +107,14 @@ public final class FetchReader
         recordHandler = null;
     }
 
-    /** Returns true if nothing may be delivered, because the layer above has not extended the time for deliveries. */
+    /** Returns true if nothing may be delivered, because the time for deliveries was not extended. */
     public boolean isFenced()
     {
         return table.isDeliveryLimited && table.isFenced(clock.readNs());
     }
 
     /**
-     * Makes the following polls end after {@link DutyClock#LONGEST_CYCLE_NS}, so that the layer above can work. These
+     * Makes the following polls end after {@link DutyClock#LONGEST_CYCLE_NS}, so that the conductor can work. These
      * polls end between two batches, and for a member of a group also inside a batch. Each of them delivers or skips at
      * least one batch or record.
      *

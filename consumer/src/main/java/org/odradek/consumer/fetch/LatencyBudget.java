@@ -32,7 +32,9 @@ final class LatencyBudget
      */
     private long ordinaryBatches;
     private long ordinaryNs;
-    /** The number of responses to batched fetches since then. The next field is the number of their batches. */
+    /**
+     * The number of responses to batched fetches since batching began. The next field is the number of their batches.
+     */
     private long held;
     private long heldBatches;
     /** The numbers of batches of the last responses to batched fetches, in turn. The next field is their sum. */

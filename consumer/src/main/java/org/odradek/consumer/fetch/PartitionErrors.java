@@ -141,8 +141,8 @@ public final class PartitionErrors
      * @param fromOffset the offset of the first record that will not be delivered.
      * @param toOffset   the first offset after the batch, or {@link PartitionTable#NULL_OFFSET} if it is not known.
      * @param flaw       a description of what was found and what was expected.
-     * @return true if the rest of the record set can still be delivered: no offset was skipped, because the next offset
-     *         is after the batch, and the error handler has not moved the partition.
+     * @return true if the rest of the record set can still be delivered, because the next offset was already after the
+     *         batch and the error handler has not moved the partition.
      */
     boolean skipOrStop(
         final int nodeId, final int partition, final long fromOffset, final long toOffset, final String flaw)

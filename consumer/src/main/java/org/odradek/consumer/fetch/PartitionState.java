@@ -36,7 +36,7 @@ public final class PartitionState
     /** The dirty set of the fetcher to which the partition belongs; null for none. */
     DirtyPartitions dirtySet;
     boolean isPaused;
-    /** True if the partition is not fetched until the layer above has reported its start. */
+    /** True if the partition is not fetched until its start has been reported to the listener. */
     boolean isHeld;
     int leaderId = NULL_NODE;
     int leaderEpoch = NULL_EPOCH;

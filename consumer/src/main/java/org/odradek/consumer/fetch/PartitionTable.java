@@ -18,8 +18,8 @@ import java.util.Arrays;
  * Each partition has a {@code generation}, which is incremented whenever data in flight is no longer needed: by a seek,
  * pause, unassign, stop, or change of leader. Data that was requested with an older generation is discarded.
  * <p>
- * Fetching never calls the layer above. It sets flags here (metadata request, changed assignment, waiting partitions),
- * and the conductor takes them in its next duty cycle.
+ * Fetching never calls the engine or a group. It sets flags here (metadata request, changed assignment, waiting
+ * partitions), and the conductor takes them in its next duty cycle.
  */
 public final class PartitionTable implements PartitionLeaders
 {
@@ -37,8 +37,7 @@ public final class PartitionTable implements PartitionLeaders
     /** The partition is not fetched until its new leader has confirmed that its log holds the last delivered record. */
     public static final byte AWAITING_VALIDATION = 4;
     /**
-     * The partition is assigned, and the layer above will set the offset to fetch from, which it requests from a
-     * group's coordinator.
+     * The partition is assigned, and the offset to fetch from is being requested from a group's coordinator.
      */
     public static final byte AWAITING_COMMITTED_OFFSET = 5;
 

@@ -20,9 +20,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * The low bits are enough: the signed distance from the end of the delivered records gives the offset. So a writer
  * reads no state that the polling thread changes.
  * <p>
- * A number that is lower than an earlier one of its epoch does not replace that number, because it acknowledges nothing
- * new unless the earlier number is false. The highest of the lower numbers is kept in another element. The polling
- * thread detects a false number and removes it.
+ * A number that is lower than an earlier one of its epoch does not replace that number: it acknowledges nothing new
+ * unless the earlier number is invalid, because its offset was not delivered. The highest of the lower numbers is kept
+ * in another element. The polling thread detects an invalid number and removes it.
  */
 final class AcknowledgedOffsets implements Acknowledgements
 {
@@ -208,9 +208,9 @@ final class AcknowledgedOffsets implements Acknowledgements
     }
 
     /**
-     * Notes an offset that is committed, and returns it, so that later commits do not go back: neither before
-     * transaction markers after the last record, which no acknowledgement covers, nor before an acknowledged offset
-     * that a false number has replaced.
+     * Notes an offset that is committed, and returns it, so that no later commit has a lower offset. A lower offset
+     * could result from transaction markers after the last record, which no acknowledgement covers, or from an invalid
+     * number that has replaced an acknowledged offset.
      */
     private long done(final int partition, final int epoch, final long nextOffset)
     {

@@ -20,10 +20,10 @@ import java.util.UUID;
 
 /**
  * The membership of a consumer group as the coordinator sees it: the member's epoch, the partitions that are assigned
- * to it, and those that it owns. A {@link MemberProtocol} sends the requests and stores the results here. The layer
- * above takes and gives up partitions, and reports each change with {@link #own} and {@link #disown}; the next
- * heartbeat acknowledges the change. Nothing is delivered if no heartbeat was confirmed for so long that the
- * coordinator may have removed the member, or if partitions were not given up in time.
+ * to it, and those that it owns. A {@link MemberProtocol} sends the requests and stores the results here.
+ * {@code GroupReconciliation} takes and gives up partitions, and reports each change with {@link #own} and
+ * {@link #disown}; the next heartbeat acknowledges the change. Nothing is delivered if no heartbeat was confirmed for
+ * so long that the coordinator may have removed the member, or if partitions were not given up in time.
  * <pre>
  *  JOINING ──assigned──▶ RECONCILING ──all is acknowledged──▶ STABLE
  *   ▲ └──assigned nothing───────────────────────────────────────▲ │
@@ -33,7 +33,7 @@ import java.util.UUID;
  *
  *  any state ──leave, answered──▶ LEFT         any state ──error that no retry can end──▶ FAILED
  * </pre>
- * Only {@link #rejoin} ends the state FENCED, when the layer above has dropped all partitions.
+ * Only {@link #rejoin} ends the state FENCED, when {@code GroupReconciliation} has dropped all partitions.
  */
 public final class GroupMember
 {
@@ -168,9 +168,9 @@ public final class GroupMember
     }
 
     /**
-     * Takes the assignment that was read. Partitions of an unknown topic id belong to our topic, which was created
-     * again: they cannot be taken until metadata has arrived, and then a full heartbeat makes the coordinator send the
-     * assignment again.
+     * Takes the assignment that was read. Partitions of an unknown topic id belong to the consumer's topic, which was
+     * created again: they cannot be taken until metadata has arrived, and then a full heartbeat makes the coordinator
+     * send the assignment again.
      *
      * @return false if the assignment is the same as before.
      */
@@ -614,7 +614,7 @@ public final class GroupMember
         return lastConfirmedNs;
     }
 
-    /** Sets the interval between heartbeats for which the session timeout is chosen. */
+    /** Sets the interval between heartbeats, in nanoseconds. */
     void intervalNs(final long newIntervalNs)
     {
         intervalNs = newIntervalNs;

@@ -585,7 +585,7 @@ public final class GroupReconciliation
         }
     }
 
-    /** Commits the offset of a partition that the policy determines, which is its next offset at most. */
+    /** Commits the offset of a partition that the policy determines; this is at most the partition's next offset. */
     private void commit(final int partition, final long nextOffset, final int offsetEpoch)
     {
         final long offset = acknowledged == null ? nextOffset : acknowledged.committable(partition, nextOffset);

@@ -34,7 +34,7 @@ public record KafkaKey(
     public enum Kind
     {
         ACCEPTED,
-        /** Accepted by {@code ConsumerContext.joinGroup}. */
+        /** {@code ConsumerContext.joinGroup} accepts the key. */
         OF_GROUP,
         REJECTED,
         IGNORED
