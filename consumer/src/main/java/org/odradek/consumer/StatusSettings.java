@@ -44,8 +44,8 @@ public final class StatusSettings
     }
 
     /**
-     * Sets the permissions of the counters file, for example to let the user of a process read it that exports counters
-     * to Prometheus. The file also contains the messages of errors.
+     * Sets the permissions of the counters file. Other users may need to read the file, such as the user of a process
+     * that exports counters to Prometheus. The file also contains the messages of errors.
      *
      * @param permissions {@code rw-------} (the owner only, the default), {@code rw-r-----} (also the group) or {@code
      *                    rw-r--r--} (all users). A stricter umask of the process prevails.

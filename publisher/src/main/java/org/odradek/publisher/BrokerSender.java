@@ -38,7 +38,7 @@ final class BrokerSender implements Leaders.Connected
     private final ProduceResponseFlyweight response = new ProduceResponseFlyweight();
     private boolean isInFlight;
     private boolean isFlushing;
-    /** The time at which the interval ends that began with the last request in which no open batch was left out. */
+    /** The end of the interval that began with the last request that left out no open batch. */
     private long nextSendNs;
     /** True if a batch that was due did not fit into the last request, or could not be compressed yet. */
     private boolean isLeftOut;

@@ -11,7 +11,7 @@ package org.odradek.publisher;
  * @param reason          the reason for which it was given up.
  * @param errorCode       the last error code of Kafka with which a broker has answered for this batch, or 0.
  * @param isMaybeWritten  true if the batch may be in the log nevertheless, because an answer was lost or does not state
- *                        it.
+ *                        whether the batch was written.
  * @param refusedPosition the position of the first record that the broker has named as the reason, or of the only
  *                        record of a batch that is too large; {@link #NO_POSITION} if none is known. The broker refuses
  *                        whole batches.

@@ -574,8 +574,9 @@ final class PartitionQueue
     }
 
     /**
-     * Gives up all batches; for {@code TOPIC_RECREATED} only those from before {@link #onRecreated}. If the listener
-     * skips the failed records and offers others meanwhile, these stay, unless they are in the last of these batches.
+     * Gives up all batches; for {@code TOPIC_RECREATED} only those from before {@link #onRecreated}. Records that the
+     * listener offers meanwhile, after it has skipped the failed records, stay unless they are in the last batch that
+     * is given up.
      */
     void failAll(final FailureReason reason, final short errorCode)
     {

@@ -5,8 +5,8 @@ import org.odradek.client.cluster.PartitionLeaders;
 import org.odradek.client.core.TopicIdentity;
 
 /**
- * A topic that is published to: its identity, and the requests of its partitions for metadata and for a new
- * distribution over brokers.
+ * A topic of a publisher: its identity, and the requests of its partitions for metadata and for a new distribution over
+ * brokers.
  */
 final class PublishedTopic
 {

@@ -20,8 +20,8 @@ public final class RecordClaim implements AutoCloseable
     private final UseGuard guard;
     private final PublisherEvents events;
     /**
-     * The memory into which a view that was kept after the end of its claim writes if Agrona checks no bounds. It is
-     * empty if Agrona checks bounds, because such a write then throws.
+     * If Agrona checks no bounds, a view that is used after the end of its claim writes into this memory. The array is
+     * empty if Agrona checks bounds, because such a write then throws an exception.
      */
     private final byte[] scratch;
     private PartitionQueue queue;

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.function.Supplier;
 
 /**
- * A growing array with one object for each partition, which holds the state of the partition in one class. {@link
- * #ensureSize} creates the objects; they are never replaced.
+ * A growing array with one object for each partition, which holds the state of the partition. {@link #ensureSize}
+ * creates the objects; they are never replaced.
  *
  * @param <T> type of the objects.
  */

@@ -8,12 +8,12 @@
  * has refused, a partition, the fetches of a broker, and the metadata of a topic each have their own backoff. It
  * doubles up to its maximum, varies by 20 percent, and is reset by a response without an error. An established
  * connection does not reset it. A partition with another leader or offset is requested at once, but its backoff is
- * reset only by such a response. Until then a publisher follows another leader at once only one time, because brokers
- * may name each other endlessly, with ever newer epochs. Four waits are constant. There is at most one rebootstrap in
- * the longest backoff, because each answer of a bootstrap server would reset a backoff. A mechanism without credentials
- * is called again after 100 ms, which causes no request to a broker. After some errors that an administrator can
- * remove, a heartbeat waits for its interval, and the leader of a classic group counts partitions again after 10 s,
- * both in addition to the backoff.
+ * reset only by such a response. Until such a response, a publisher skips the backoff only for the first other leader,
+ * because brokers may name each other endlessly, with ever newer epochs. Four waits are constant. There is at most one
+ * rebootstrap in the longest backoff, because each answer of a bootstrap server would reset a backoff. A mechanism
+ * without credentials is called again after 100 ms, which causes no request to a broker. After some errors that an
+ * administrator can remove, a heartbeat waits for its interval, and the leader of a classic group counts partitions
+ * again after 10 s, both in addition to the backoff.
  * <p>
  * A thread that waits for several clients waits until the earliest {@code nextDeadlineNs()} of them. When the thread
  * has asked a client for its deadline, the client's clock counts the time until that deadline as polling time

@@ -342,8 +342,8 @@ abstract class TransportPoller implements Poller
     }
 
     /**
-     * Notes when a wait of another user has ended because of this user, which happens at most once in each of its
-     * cycles.
+     * Notes when a wait of another user has ended because of this user, which happens at most once in each cycle of
+     * this user.
      */
     private static final class Turn
     {

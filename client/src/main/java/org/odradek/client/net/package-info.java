@@ -7,9 +7,9 @@
  * The timeout of a request is measured in real time. It begins when the last byte of the request was written, or when
  * the previous frame was released, whichever is later. Each written byte renews the timeout, and so do each 64 KiB of a
  * response, for at most ten timeouts in total. After the thread was suspended, the response may already be in the
- * socket. So after the deadline the request times out only at a read that does not find the response a second or more
- * after another such read. With polling time ({@code DutyClock}) a slow handler would extend a request timeout of 30 s
- * to half an hour; only connect timeouts and the rebootstrap use it.
+ * socket. So after the deadline a request times out only if two reads of the socket, a second or more apart, do not
+ * find the response. With polling time ({@code DutyClock}) a slow handler would extend a request timeout of 30 s to
+ * half an hour; only connect timeouts and the rebootstrap use it.
  * <p>
  * A socket's write interest is on only while a send is pending.
  * <p>

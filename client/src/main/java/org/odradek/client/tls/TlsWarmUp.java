@@ -15,9 +15,9 @@ import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 
 /**
- * Does in memory what the first handshake does, so that this happens before the first poll: it begins a handshake and
- * checks a certificate. The first check loads hundreds of classes, which takes 100 ms or more. The certificate is
- * public and has no other use.
+ * Runs the code of the first handshake in memory before the first poll: it begins a handshake and checks a certificate.
+ * The first check loads hundreds of classes, which takes 100 ms or more. The certificate is public and has no other
+ * use.
  */
 final class TlsWarmUp
 {
@@ -32,7 +32,7 @@ final class TlsWarmUp
 
     /**
      * Warms the provider up. A failure is ignored: the first handshake then takes longer, and reports its own failure.
-     * The warm-up also initializes the classes that read certificates while the stack is large enough, because a class
+     * While the stack is large enough, the warm-up also initializes the classes that read certificates, because a class
      * whose initialization overflows the stack cannot be used again.
      */
     static void run(final TlsProvider provider)

@@ -473,7 +473,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     }
 
     /**
-     * Does work of the connection to the coordinator of the member, and sends the heartbeats, commits and offset
+     * Reads from and writes to the connection to the member's coordinator, and sends the heartbeats, commits and offset
      * fetches that are due. Any callback may call it; in a callback of that connection it does nothing.
      */
     public void keepAlive()

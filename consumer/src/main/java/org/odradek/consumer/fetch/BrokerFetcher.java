@@ -69,7 +69,7 @@ public final class BrokerFetcher implements Leaders.Connected
     private int seenChanges;
     /** The time of the duty cycle in which the last request was sent. */
     private long sentNs;
-    /** The time at which the connection was last opened, had a request in flight or a response to deliver. */
+    /** The last time at which the connection was opened, or had a request in flight or a response to deliver. */
     private long usedNs;
     /** The time of {@link #sentNs}, read from the clock, if histograms are recorded. */
     private long exactlySentNs;

@@ -30,8 +30,8 @@ final class ConsumerProtocol extends MemberProtocol
     private static final long SOON_NS = 500_000_000L;
 
     /**
-     * The number of the broker's intervals for which that time lasts: other members are notified of a change within one
-     * interval.
+     * The number of the broker's intervals for which {@link #SOON_NS} applies after a change: other members are
+     * notified of the change within one interval.
      */
     private static final int SOON_INTERVALS = 2;
 

@@ -392,9 +392,9 @@ public final class GroupMember
     }
 
     /**
-     * Notes that the owned partitions are the assigned ones. The next heartbeat acknowledges that, even if nothing had
-     * to change because the coordinator has withdrawn an assignment, because the coordinator waits for an
-     * acknowledgement of each assignment.
+     * Notes that the owned partitions are the assigned ones. The next heartbeat acknowledges that, even if the
+     * coordinator has withdrawn an assignment and nothing had to change: the coordinator waits for an acknowledgement
+     * of each assignment.
      */
     public void reconciled()
     {
@@ -552,8 +552,7 @@ public final class GroupMember
     }
 
     /**
-     * Allows delivery while the member cannot have been removed, by setting the time in the table until which it is
-     * allowed.
+     * Allows delivery for as long as the member cannot have been removed, by setting the end of that time in the table.
      */
     public void extendDelivery()
     {

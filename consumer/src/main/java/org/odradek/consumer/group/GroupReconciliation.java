@@ -201,7 +201,10 @@ public final class GroupReconciliation
         return isInTime;
     }
 
-    /** Leaves the group after all partitions have been given up, within a time, which a later call may shorten. */
+    /**
+     * Leaves the group after all partitions have been given up, for which the time is limited. A later call may shorten
+     * this time.
+     */
     public void leave(final long timeoutNs)
     {
         if (!isLeaving || isReconciling)

@@ -82,8 +82,9 @@ abstract class MemberProtocol extends GroupRequest
 
     /**
      * Returns a random part of an interval, after which the first usual heartbeat follows a change. Without it, members
-     * that are notified of a change together would send all later heartbeats together. A session lasts several
-     * intervals, so they would also be notified as late as possible that one of them was killed.
+     * that are notified of a change together would send all later heartbeats together. A session usually lasts a
+     * multiple of the interval, so when one of them was killed, the others would send heartbeats just before its
+     * session expires, and would be notified as late as possible.
      */
     final long partOf(final long wholeNs)
     {
