@@ -269,7 +269,7 @@ class ReadingCommandsIT
         replay(file, "--format", "%p|%o|%T|%k|%s|%h\\n");
         assertEquals(captured, List.copyOf(lines));
         assertTrue(errors.remove().startsWith("topic orders: "));
-        assertTrue(errors.remove().matches("40 records, 196 bytes of keys and values, [0-9.]+ [nu]s per record"));
+        assertTrue(errors.remove().matches("40 records, 196 bytes of keys and values, [0-9.]+ [num]s per record"));
         lines.clear();
 
         replay(file, "--count", "7", "--repeat", "2");
