@@ -10,6 +10,7 @@ import org.odradek.benchmarks.rig.OptionCheck.Range;
 import org.odradek.benchmarks.rig.Scenario.Facts;
 import org.odradek.benchmarks.rig.ThreeLongs;
 import org.odradek.benchmarks.scenarios.CatchupRun.Case;
+import org.odradek.testkit.BrokerSettings;
 import org.odradek.testkit.SecureListener;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -65,6 +66,16 @@ public final class Catchup extends CatchupRun.OnLogs
     protected SecureListener listener()
     {
         return isTls ? SecureListener.SSL : null;
+    }
+
+    /** The member is not polled during the turns of the other clients, which take longer than the default session. */
+    @Override
+    protected List<BrokerSettings> brokers()
+    {
+        final List<BrokerSettings> brokers = super.brokers();
+        brokers.forEach((broker) -> broker.set("group.consumer.max.session.timeout.ms", "600000")
+            .set("group.consumer.session.timeout.ms", "600000"));
+        return brokers;
     }
 
     @Override
