@@ -32,6 +32,7 @@ final class Faults
     private boolean isOn;
     private int failingLookups;
     private int slowLookups;
+    private long slowLookupNs;
     private final Draw lookupDraw;
 
     /**
@@ -190,6 +191,12 @@ final class Faults
         return true;
     }
 
+    /** The time in nanoseconds for which slow lookups have blocked the client. */
+    long slowLookupNs()
+    {
+        return slowLookupNs;
+    }
+
     /** A lookup begins. */
     void onLookup(final String name) throws UnknownHostException
     {
@@ -197,7 +204,9 @@ final class Faults
         {
             slowLookups--;
             world.tookEffect(FaultKind.DNS_SLOW);
-            world.clock.spend(lookupDraw.between(MIN_SLOW_NS, MAX_SLOW_NS));
+            final long lookupNs = lookupDraw.between(MIN_SLOW_NS, MAX_SLOW_NS);
+            slowLookupNs += lookupNs;
+            world.clock.spend(lookupNs);
         }
         if (failingLookups > 0)
         {

@@ -137,10 +137,10 @@ final class PublishUser
         unansweredBefore = unanswered();
     }
 
-    /** How long the publisher could have worked, in ns. */
+    /** The time in nanoseconds in which neither the user nor a slow lookup has kept the publisher from working. */
     long workedNs()
     {
-        return clock.nowNs() - stalledNs;
+        return clock.nowNs() - stalledNs - world.faults.slowLookupNs();
     }
 
     /** When everything was due last: the user has flushed, or no memory was left. */
