@@ -252,7 +252,7 @@ class KafkaPropertiesTest
             arguments("ssl.keymanager.algorithm", "PKIX", "is 'PKIX'", "it must be SunX509, because"),
             arguments("ssl.trustmanager.algorithm", "SunX509", "is 'SunX509'", "it must be PKIX, because"),
             arguments("ssl.secure.random.implementation", "NativePRNG", "is 'NativePRNG'", "it must be empty"),
-            arguments("ssl.engine.factory.class", "a.B", "is 'a.B'", "TlsSettings.sslContext takes a context"),
+            arguments("ssl.engine.factory.class", "a.B", "is 'a.B'", "TlsSettings.sslContext takes your own"),
             arguments("sasl.client.callback.handler.class", "a.B", "is 'a.B'", "it must be empty, because"),
             arguments("sasl.login.class", String.class, "is 'java.lang.String' of type Class", "it must be empty"),
             arguments("sasl.login.callback.handler.class", "a.B", "is 'a.B'", "SecuritySettings.sasl takes"),

@@ -21,7 +21,7 @@ public record ExportedMetric(String name, String unit, String help, boolean isCo
     public static final String SECONDS = "seconds";
 
     public static final ExportedMetric UP = gauge("up", null,
-        "1 if the client is open and has worked lately, 0 if it is closed, hung or dead, or has no file.");
+        "1 if the client is open and has worked recently, 0 if it is closed, hangs, has died or has no file.");
     public static final ExportedMetric CLOSED = gauge("closed", null, "1 if the client was closed, 0 if it is open.");
     public static final ExportedMetric START_TIME = gauge("start.time", SECONDS,
         "When the client was created, in seconds since 1970.");
@@ -36,20 +36,20 @@ public record ExportedMetric(String name, String unit, String help, boolean isCo
     public static final ExportedMetric HIGH_WATERMARK = gauge("partition.high.watermark", null,
         "The high watermark of the partition, as of its last fetch.");
     public static final ExportedMetric LAG = gauge("partition.lag", null,
-        "Offsets from the next one of the partition to the end of what can be read of it.");
+        "Offsets from the next offset of the partition to the end of its readable log.");
     public static final ExportedMetric FETCH_LATENCY = gauge("fetch.latency", SECONDS,
-        "Quantiles of the time from a fetch request to its response, over the last one to two minutes, or since the " +
-            "last reading if that was longer ago.");
+        "Quantiles of the time from a fetch request to its response, over the last one to two minutes, " +
+            "or since the previous reading if that was earlier.");
     public static final ExportedMetric RECORD_AGE = gauge("record.age", SECONDS,
-        "Quantiles of the age of records at delivery, over the last one to two minutes, or since the last reading if " +
-            "that was longer ago.");
+        "Quantiles of the age of records at delivery, over the last one to two minutes, " +
+            "or since the previous reading if that was earlier.");
     public static final ExportedMetric THREAD_ALLOCATED = counter("thread.allocated", BYTES,
         "Bytes that the thread of the client has allocated on the heap, since it was started.");
 
     /** A metric of the command {@code odradek prometheus} only, so {@link #computed()} does not contain it. */
     public static final ExportedMetric IGNORED_FILES = gauge("ignored.files", null,
-        "Files that match a pattern of `odradek prometheus` and are no counters files, cannot be read, or " +
-            "need more memory than there is.");
+        "Files that match a pattern of `odradek prometheus` but are not counters files, cannot be read, or " +
+            "need more memory than is available.");
 
     private static ExportedMetric gauge(final String name, final String unit, final String help)
     {

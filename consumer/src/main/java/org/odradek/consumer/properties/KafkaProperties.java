@@ -36,11 +36,11 @@ public final class KafkaProperties
     private static final String BY_DURATION = "by_duration:";
     private static final String RANGE = "org.apache.kafka.clients.consumer.RangeAssignor";
     private static final String NO_SHARING = "the consumer does not join share groups";
-    private static final String NO_METRICS = "the method status sets what is measured and where it is shown";
+    private static final String NO_METRICS = "the setting status determines the metrics and their export";
     private static final String TRUST = "the trust of `TlsSettings`";
     private static final String KEY = "the key of `TlsSettings`";
-    private static final String OWN_CONTEXT = "TlsSettings.sslContext takes a context that is made otherwise";
-    private static final String OWN_MECHANISM = "SecuritySettings.sasl takes a mechanism that is made otherwise";
+    private static final String OWN_CONTEXT = "TlsSettings.sslContext takes your own SSLContext";
+    private static final String OWN_MECHANISM = "SecuritySettings.sasl takes your own mechanism";
     private static final String NO_KINIT = "a ticket is obtained inside the process, when a connection needs one";
     private static final String NO_REFRESH = "the token source decides when it fetches a token, and how";
     private static final String NO_TOKENS = "a token source fetches tokens, on a thread of its own";
@@ -57,14 +57,14 @@ public final class KafkaProperties
             (c, v) -> c.fetchMaxWaitMs = v.number(0, Integer.MAX_VALUE)),
         accepted("fetch.max.bytes", "`fetchMaxBytes`; the buffer of each of `expectedLeaders` may grow to this size",
             (c, v) -> c.fetchMaxBytes = v.number(1, MAX_BYTES)),
-        accepted("max.partition.fetch.bytes", "`partitionMaxBytes`; unless set, more where fetches ask for more",
+        accepted("max.partition.fetch.bytes", "`partitionMaxBytes`; unless set, it grows with the size of fetches",
             (c, v) -> c.partitionMaxBytes = v.number(1, MAX_BYTES)),
         accepted("check.crcs", "`checkCrcs`", (c, v) -> c.checkCrcs = v.isTrue()),
         accepted("isolation.level", "`isolationLevel`",
             (c, v) -> c.isReadCommitted = v.either("read_committed", "read_uncommitted")),
         accepted("auto.offset.reset", "`offsetResetPolicy` and `startPosition`; with none, `startPosition` must be set",
             KafkaProperties::resetOffsets),
-        accepted(GROUP_ID, "`startPosition`: the committed offset of the group, or else as auto.offset.reset says",
+        accepted(GROUP_ID, "`startPosition`: the committed offset of the group; without one, auto.offset.reset applies",
             KafkaProperties::beginWithGroup),
         accepted("receive.buffer.bytes", "`socketReceiveBufferLength`; -1 leaves it to the kernel, which is faster",
             (c, v) -> c.socketReceiveBufferLength = v.is("-1") ? 0 : v.number(1, Integer.MAX_VALUE)),
@@ -90,13 +90,13 @@ public final class KafkaProperties
         accepted("ssl.cipher.suites", "the cipher suites of `TlsSettings`", (c, v) -> v.list()),
         accepted("ssl.provider", "the JDK's provider of `TlsSettings`; BoringSSL is not used then",
             (c, v) -> v.string()),
-        accepted("ssl.endpoint.identification.algorithm", "whether `TlsSettings` verifies host names: if not empty",
+        accepted("ssl.endpoint.identification.algorithm", "`TlsSettings` verifies host names unless the value is empty",
             (c, v) -> v.oneOf("https", "")),
-        accepted("ssl.truststore.type", TRUST + "; found by itself unless given", (c, v) -> v.string()),
+        accepted("ssl.truststore.type", TRUST + "; the type is detected unless given", (c, v) -> v.string()),
         accepted("ssl.truststore.location", TRUST + "; a file that changes is read again", (c, v) -> v.string()),
         accepted("ssl.truststore.password", TRUST, (c, v) -> v.secret()),
         accepted("ssl.truststore.certificates", TRUST + ", as PEM text", (c, v) -> v.secret()),
-        accepted("ssl.keystore.type", KEY + "; found by itself unless given", (c, v) -> v.string()),
+        accepted("ssl.keystore.type", KEY + "; the type is detected unless given", (c, v) -> v.string()),
         accepted("ssl.keystore.location", KEY + "; a file that changes is read again", (c, v) -> v.string()),
         accepted("ssl.keystore.password", KEY, (c, v) -> v.secret()),
         accepted("ssl.keystore.key", KEY + ", as PEM text", (c, v) -> v.secret()),
@@ -127,7 +127,7 @@ public final class KafkaProperties
             (g, v) -> g.heartbeatIntervalMs = v.number(1, Integer.MAX_VALUE)),
         ofGroup("partition.assignment.strategy", "nothing; it must name the RangeAssignor, unless group.protocol is " +
             "consumer: then the brokers assign", KafkaProperties::checkAssignors),
-        ofGroup("max.poll.interval.ms", "`revocationTimeoutMs`; a note says what a handler may take",
+        ofGroup("max.poll.interval.ms", "`revocationTimeoutMs`; a note states how long handlers may take",
             (g, v) -> g.revocationTimeoutMs = v.number(1, Integer.MAX_VALUE)),
         new KafkaKey("enable.auto.commit", KafkaKey.Kind.OF_GROUP, null,
             "`commitPolicy`: delivered, or explicit if false; must be false without a group",
@@ -145,7 +145,7 @@ public final class KafkaProperties
         rejectedUnless("interceptor.classes", "",
             "there are no ConsumerRecords to intercept; the handler receives each record"),
         rejectedUnless("security.providers", "",
-            "a provider is registered with java.security.Security.addProvider"),
+            "java.security.Security.addProvider registers providers"),
         rejectedUnless("ssl.keymanager.algorithm", "SunX509", OWN_CONTEXT),
         rejectedUnless("ssl.trustmanager.algorithm", "PKIX", OWN_CONTEXT),
         rejectedUnless("ssl.secure.random.implementation", "", OWN_CONTEXT),
