@@ -378,7 +378,7 @@ class MemberLimitsTest
     void shouldStayAMemberWithSlowBatchesAndASlowRevocationHandler(final GroupProtocol protocol)
     {
         final LimitedMember slow = start(protocol, (partition, nextOffset, remainingNs) -> false);
-        slow.batchNs = limitNs("the same, with a revocation handler", protocol);
+        slow.batchNs = limitNs("each of many steps, if a revocation", protocol);
         for (int i = 0; i < 3; i++)
         {
             world.append(0, 200);
@@ -508,7 +508,7 @@ class MemberLimitsTest
     @EnumSource(names = {"CONSUMER", "CLASSIC"})
     void shouldPauseDeliveryOnlyBeyondTheGuard(final GroupProtocol protocol)
     {
-        final long limitNs = limitNs("the same, without a pause", protocol);
+        final long limitNs = limitNs("a step, if delivery", protocol);
         final LimitedMember member = start(protocol);
         handleWithin(member, limitNs);
         assertEquals(0, member.counter(ConsumerCounters.FENCES));
