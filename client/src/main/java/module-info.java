@@ -23,8 +23,9 @@ module org.odradek.client
     exports org.odradek.client.security;
 
     exports org.odradek.client.cluster to org.odradek.consumer, org.odradek.publisher;
-    exports org.odradek.client.core to org.odradek.consumer, org.odradek.kafka, org.odradek.publisher;
-    exports org.odradek.client.engine to org.odradek.consumer, org.odradek.publisher;
+    exports org.odradek.client.core to
+        org.odradek.consumer, org.odradek.kafka, org.odradek.publisher, org.odradek.workers;
+    exports org.odradek.client.engine to org.odradek.consumer, org.odradek.publisher, org.odradek.workers;
     exports org.odradek.client.files to org.odradek.consumer, org.odradek.publisher, org.odradek.replay;
     exports org.odradek.client.metrics to org.odradek.consumer, org.odradek.micrometer, org.odradek.publisher;
     exports org.odradek.client.net to

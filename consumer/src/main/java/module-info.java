@@ -12,4 +12,6 @@ module org.odradek.consumer
 
     exports org.odradek.consumer;
     exports org.odradek.consumer.handler;
+
+    exports org.odradek.consumer.core to org.odradek.workers;
 }

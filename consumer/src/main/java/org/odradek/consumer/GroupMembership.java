@@ -101,6 +101,17 @@ public final class GroupMembership
     }
 
     /**
+     * The time of {@link System#nanoTime()}, or of the clock of the context, until which the consumer delivers records
+     * of its partitions, as of the last poll: after this time the coordinator may have assigned the partitions to other
+     * members ({@link GroupSettings#fenceAfterMs}). Confirmed heartbeats extend it. A thread to which a handler passes
+     * records should begin none after this time. If the time is not limited, it is centuries from now.
+     */
+    public long deliverUntilNs()
+    {
+        return reconciliation.deliverUntilNs();
+    }
+
+    /**
      * Sets the handler that is called before a partition is revoked, and replaces the handler of the settings. The new
      * handler can refer to this consumer, which is created after its settings.
      *

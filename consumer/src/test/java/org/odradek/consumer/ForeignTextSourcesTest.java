@@ -51,7 +51,7 @@ class ForeignTextSourcesTest
     {
         final Map<String, Integer> found = new TreeMap<>();
         for (final String module : List.of(
-            "client", "consumer", "publisher", "simple-consumer", "replay", "micrometer", "flink"))
+            "client", "consumer", "publisher", "simple-consumer", "replay", "workers", "micrometer", "flink"))
         {
             try (Stream<Path> files = Files.walk(Path.of("..", module, "src", "main", "java").toRealPath()))
             {

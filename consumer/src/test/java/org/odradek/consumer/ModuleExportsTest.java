@@ -33,7 +33,7 @@ class ModuleExportsTest
     @ParameterizedTest
     @CsvSource({"client, org.odradek.client", "consumer, org.odradek.consumer", "flink, org.odradek.flink",
         "micrometer, org.odradek.micrometer", "oauth, org.odradek.oauth", "publisher, org.odradek.publisher",
-        "replay, org.odradek.replay", "simple-consumer, org.odradek.kafka"})
+        "replay, org.odradek.replay", "simple-consumer, org.odradek.kafka", "workers, org.odradek.workers"})
     void shouldExportWhatOurArtifactsUse(final String artifact, final String module) throws IOException
     {
         final Set<String> hidden = new TreeSet<>();

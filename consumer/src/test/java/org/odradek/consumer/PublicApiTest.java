@@ -42,6 +42,7 @@ class PublicApiTest
     private static final Path VIEWS = Path.of("../protocol/src/main/java/org/odradek/protocol/record");
     private static final Path TESTKIT = Path.of("../testkit/src/main/java/org/odradek/testkit");
     private static final Path PUBLISHER = Path.of("../publisher/src/main/java/org/odradek/publisher");
+    private static final Path WORKERS = Path.of("../workers/src/main/java/org/odradek/workers");
     private static final List<Class<?>> RECORD_VIEWS =
         List.of(CompressionType.class, Record.class, RecordHeadersFlyweight.class, StoredBatch.class);
 
@@ -62,8 +63,9 @@ class PublicApiTest
     {
         reporter.publishEntry("public types of the consumer and its client: " + ofConsumer().count());
         final StringBuilder text = new StringBuilder();
-        Stream.of(ofConsumer(), views(), ApiSource.in(PUBLISHER).stream(), ApiSource.in(TESTKIT).stream())
-            .flatMap((types) -> types).map((type) -> type.name() + ": " + type.firstSentence() + "\n")
+        Stream.of(ofConsumer(), views(), ApiSource.in(PUBLISHER).stream(), ApiSource.in(WORKERS).stream(),
+            ApiSource.in(TESTKIT).stream()).flatMap((types) -> types)
+            .map((type) -> type.name() + ": " + type.firstSentence() + "\n")
             .forEach(text::append);
         assertIs(TYPES, RIGHT_TYPES, text.toString());
     }
@@ -109,8 +111,9 @@ class PublicApiTest
     @Test
     void shouldHaveJavadocForEachPublicMethod()
     {
-        assertEquals(List.of(), Stream.of(ofConsumer(), views(), ApiSource.in(PUBLISHER).stream())
-            .flatMap((types) -> types).flatMap((type) -> type.undocumented().stream()).toList());
+        assertEquals(List.of(), Stream.of(ofConsumer(), views(), ApiSource.in(PUBLISHER).stream(),
+            ApiSource.in(WORKERS).stream()).flatMap((types) -> types)
+            .flatMap((type) -> type.undocumented().stream()).toList());
     }
 
     @Test

@@ -81,6 +81,20 @@ class SourceStructureTest
             reporter);
     }
 
+    /** Beyond 900 lines of code the workers would have to become an example. */
+    @Test
+    void shouldHaveNoCyclesOfFilesAndFewLinesInWorkers(final TestReporter reporter) throws IOException
+    {
+        final Path workers = Path.of("../workers").resolve(SOURCES);
+        assertShape(new FileGraph(workers, "org.odradek.workers"), 8, reporter);
+        int lines = 0;
+        for (final Path file : sources(workers))
+        {
+            lines += codeLines(Files.readString(file));
+        }
+        assertTrue(lines <= 900, lines + " lines of code");
+    }
+
     @Test
     void shouldHaveNoCyclesOfFilesInProtocol(final TestReporter reporter) throws IOException
     {

@@ -103,7 +103,8 @@ class BehavioursTableTest
         table = Files.readString(ROOT.resolve("docs").resolve("behaviours.md"));
         for (final String module : List.of(
             "protocol", "testkit", "harness", "affinity", "client", "consumer", "publisher", "oauth", "micrometer",
-            "flink", "simple-consumer", "replay", "simulation", "tools", "verification", "benchmarks", "examples"))
+            "flink", "simple-consumer", "replay", "workers", "simulation", "tools", "verification", "benchmarks",
+            "examples"))
         {
             try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src").resolve("test")))
             {

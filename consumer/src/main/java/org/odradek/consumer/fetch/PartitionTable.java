@@ -83,6 +83,12 @@ public final class PartitionTable implements PartitionLeaders
         deliverUntilNs = untilNs;
     }
 
+    /** Returns the time that {@link #deliverUntil} has set; before that, a time centuries after {@code nowNs}. */
+    public long deliverUntilNs(final long nowNs)
+    {
+        return isDeliveryLimited ? deliverUntilNs : nowNs + Long.MAX_VALUE / 2;
+    }
+
     /** Returns true after the time that {@link #deliverUntil} has set. */
     public boolean isFenced(final long readNs)
     {

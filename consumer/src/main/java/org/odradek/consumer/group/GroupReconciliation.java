@@ -7,6 +7,7 @@ import org.odradek.client.core.DutyClock;
 import org.odradek.client.core.PerPartition;
 import org.odradek.consumer.core.ConsumerSettings;
 import org.odradek.consumer.core.Environment;
+import org.odradek.consumer.core.OwnershipHandler;
 import org.odradek.consumer.fetch.PartitionAssignment;
 import org.odradek.consumer.fetch.PartitionTable;
 import org.odradek.consumer.handler.ConsumerCounters;
@@ -109,6 +110,8 @@ public final class GroupReconciliation
     private final PerPartition<Partition> partitions = new PerPartition<>(Partition::new);
     private final ConsumerSettings.Group settings;
     private RevocationHandler revocationHandler;
+    /** This field refers to the same handler if it is one of a library; otherwise it is null. */
+    private OwnershipHandler ownershipHandler;
     /** This field is null unless acknowledged offsets are committed. */
     private final AcknowledgedOffsets acknowledged;
     private final GroupMember member;
@@ -395,10 +398,21 @@ public final class GroupReconciliation
         return remainingNs == 0;
     }
 
-    /** Replaces the handler of the settings. This method may be called only before the first poll. */
+    /**
+     * Replaces the handler of the settings. This method may be called only before the first poll. A handler of a library
+     * stays, and receives the new one.
+     */
     public void revocationHandler(final RevocationHandler handler)
     {
-        revocationHandler = handler;
+        if (ownershipHandler != null)
+        {
+            ownershipHandler.programHandler(handler);
+        }
+        else
+        {
+            ownershipHandler = handler instanceof OwnershipHandler ofLibrary ? ofLibrary : null;
+            revocationHandler = handler;
+        }
     }
 
     private void reportUndone(final boolean isLate, final int partition, final Partition state)
@@ -466,14 +480,18 @@ public final class GroupReconciliation
     {
         state.phase = Phase.FREE;
         member.disown(partition);
-        endAwait(partition);
+        endOwnership(partition);
     }
 
-    private void endAwait(final int partition)
+    private void endOwnership(final int partition)
     {
         if (acknowledged != null)
         {
             acknowledged.endAwait(partition);
+        }
+        if (ownershipHandler != null)
+        {
+            ownershipHandler.onOwnershipEnded(partition);
         }
     }
 
@@ -547,7 +565,7 @@ public final class GroupReconciliation
             }
             if (phase.isOwned())
             {
-                endAwait(p);
+                endOwnership(p);
                 isLosing = true;
             }
             state.phase = phase.isOwned() || phase == Phase.LOST ? Phase.LOST : Phase.FREE;
@@ -743,6 +761,12 @@ public final class GroupReconciliation
     public boolean isStable()
     {
         return member.state() == GroupState.STABLE && startingCount == 0 && !isReconciling && !isLosing;
+    }
+
+    /** Returns the time until which records are delivered; centuries from now if it is not limited. */
+    public long deliverUntilNs()
+    {
+        return table.deliverUntilNs(clock.nowNs());
     }
 
     /** Returns the object through which the application acknowledges records, or null with any other commit policy. */

@@ -104,40 +104,13 @@ public final class RecordFlyweight extends Record
         appendTimestamp = wrapper.timestamp();
     }
 
-    /**
-     * Creates a view of a copy of a record.
-     *
-     * @param bytes a copy of the key, the value and the headers.
-     */
-    static Record copyOf(final Record record, final RecordMemory bytes, final ViewLifetime lifetime)
-    {
-        final RecordFlyweight copy = new RecordFlyweight();
-        copy.wrap(bytes, record.partition);
-        copy.nextIndex = bytes.capacity();
-        copy.offsetDelta = record.offsetDelta;
-        copy.timestampDeltaMs = record.timestampDeltaMs;
-        copy.keyLength = record.keyLength;
-        copy.valueIndex = record.valueIndex - record.keyIndex;
-        copy.valueLength = record.valueLength;
-        copy.headersIndex = record.headersIndex - record.keyIndex;
-        copy.headerCount = record.headerCount;
-        copy.baseOffset = record.baseOffset;
-        copy.baseTimestamp = record.baseTimestamp;
-        copy.appendTimestamp = record.appendTimestamp;
-        copy.leaderEpoch = record.leaderEpoch;
-        copy.ownershipEpoch = record.ownershipEpoch;
-        copy.isLogAppendTime = record.isLogAppendTime;
-        copy.lifetime = lifetime;
-        return copy;
-    }
-
     /** Sets the epoch of the records of the batches that follow. */
     public void ownershipEpoch(final int epoch)
     {
         ownershipEpoch = epoch;
     }
 
-    private void wrap(final RecordMemory newMemory, final int newPartition)
+    void wrap(final RecordMemory newMemory, final int newPartition)
     {
         memory = newMemory;
         buffer = newMemory.buffer();

@@ -23,12 +23,13 @@ public final class ViewLender
      */
     public Record lend(final Record record)
     {
-        // Key, value and headers are next to each other.
-        final int length = record.nextIndex - record.keyIndex;
+        final int length = RecordCopy.length(record);
         memory = take(length);
-        memory.buffer().putBytes(0, record.buffer, record.keyIndex, length);
+        RecordCopy.write(record, memory, 0);
         lifetime = new ViewLifetime("The record at offset " + record.offset() + " of partition " + record.partition());
-        return RecordFlyweight.copyOf(record, memory, lifetime);
+        final RecordFlyweight lent = new RecordFlyweight();
+        lent.lifetime = lifetime;
+        return RecordCopy.wrap(lent, memory, 0, length);
     }
 
     /**

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.consumer.core;
+
+import org.odradek.consumer.handler.RevocationHandler;
+
+/**
+ * A revocation handler of a library that passes records on to other threads. It is also notified of the end of each
+ * ownership, and it calls the revocation handler of the program.
+ */
+public interface OwnershipHandler extends RevocationHandler
+{
+    /** Sets the handler of the program, before the first poll. */
+    void programHandler(RevocationHandler handler);
+
+    /**
+     * Called as soon as this member does not own a partition any more, before {@code onPartitionRevoked} or {@code
+     * onPartitionLost}. The next owner may begin. This method must not throw.
+     *
+     * @param partition the id of the partition.
+     */
+    void onOwnershipEnded(int partition);
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.workers;
+
+import org.agrona.concurrent.AtomicBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.status.CountersReader;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The counters of the workers: for each worker one 64-bit value for each id below. Any thread may read them at any
+ * time, also after the workers have been closed. Each value is written by one thread, with ordered stores.
+ */
+public final class WorkerCounters
+{
+    /** Records that the handler of the worker has processed. */
+    public static final int RECORDS = 0;
+    /** Records that the worker has skipped, because the member did not own their partition any more. */
+    public static final int RECORDS_SKIPPED = 1;
+    /** Exceptions and Errors of the handler of the worker. */
+    public static final int HANDLER_ERRORS = 2;
+    /** 0 while the worker works, 1 while it has stopped at a record, 2 after it has ended. */
+    public static final int STATE = 3;
+    /** Records for this worker that were skipped, because they did not fit into an eighth of its ring. */
+    public static final int TOO_LARGE = 4;
+    /** Time in nanoseconds for which nothing was dispatched, because the ring of the worker was full. */
+    public static final int RING_FULL_NS = 5;
+    /** Bytes in the ring of the worker now. */
+    public static final int RING_BYTES = 6;
+
+    /** The values of {@link #STATE}. */
+    static final int WORKING = 0;
+    static final int STOPPED = 1;
+    static final int ENDED = 2;
+
+    private static final String[] NAMES = {
+        "records", "records skipped", "handler errors", "state", "too large", "ring full ns", "ring bytes"};
+    /** The first id of those that the polling thread writes, in a cache line of its own. */
+    private static final int FIRST_OF_DISPATCHER = TOO_LARGE;
+    /** The index of the completed position in the line of the worker. */
+    private static final int COMPLETED = FIRST_OF_DISPATCHER * Long.BYTES;
+    private static final int LINE_LENGTH = CountersReader.COUNTER_LENGTH;
+
+    private final WorkerRing[] rings;
+    private final AtomicBuffer values;
+
+    WorkerCounters(final WorkerRing[] rings)
+    {
+        this.rings = rings;
+        values = new UnsafeBuffer(ByteBuffer.allocateDirect((2 * rings.length + 1) * LINE_LENGTH));
+    }
+
+    /** The number of counters of a worker; their ids are 0 to {@code count() - 1}. */
+    public static int count()
+    {
+        return NAMES.length;
+    }
+
+    /**
+     * Returns a description of a counter, in a few words.
+     *
+     * @throws IndexOutOfBoundsException if there is no such counter.
+     */
+    public static String name(final int id)
+    {
+        return NAMES[id];
+    }
+
+    /** The number of workers. */
+    public int workers()
+    {
+        return rings.length;
+    }
+
+    /**
+     * Returns the value of a counter.
+     *
+     * @param worker the index of the worker.
+     * @param id     the id of the counter.
+     * @throws IndexOutOfBoundsException if there is no such worker or counter.
+     */
+    public long get(final int worker, final int id)
+    {
+        if (id < 0 || id >= count())
+        {
+            throw new IndexOutOfBoundsException("there is no counter " + id + " of a worker");
+        }
+        final WorkerRing ring = rings[worker];
+        return id == RING_BYTES ? ring.messages.size() : values.getLongVolatile(index(worker, id));
+    }
+
+    /** The time in nanoseconds for which the open barrier has waited, as of the last work of the dispatcher. */
+    public long barrierAgeNs()
+    {
+        return values.getLongVolatile(2 * rings.length * LINE_LENGTH);
+    }
+
+    void barrierAgeNs(final long ageNs)
+    {
+        values.putLongRelease(2 * rings.length * LINE_LENGTH, ageNs);
+    }
+
+    void add(final int worker, final int id, final long delta)
+    {
+        final int index = index(worker, id);
+        values.putLongRelease(index, values.getLong(index) + delta);
+    }
+
+    int state(final int worker)
+    {
+        return (int)get(worker, STATE);
+    }
+
+    void state(final int worker, final int state)
+    {
+        values.putLongRelease(index(worker, STATE), state);
+    }
+
+    /** The position in the ring of a worker before which all records are complete. */
+    long completed(final int worker)
+    {
+        return values.getLongVolatile(2 * worker * LINE_LENGTH + COMPLETED);
+    }
+
+    /** Only the thread of the worker may call this method. */
+    void completed(final int worker, final long position)
+    {
+        values.putLongRelease(2 * worker * LINE_LENGTH + COMPLETED, position);
+    }
+
+    private static int index(final int worker, final int id)
+    {
+        return id < FIRST_OF_DISPATCHER ? 2 * worker * LINE_LENGTH + id * Long.BYTES :
+            (2 * worker + 1) * LINE_LENGTH + (id - FIRST_OF_DISPATCHER) * Long.BYTES;
+    }
+
+    @Override
+    public String toString()
+    {
+        final StringBuilder text = new StringBuilder("barrier age ns=").append(barrierAgeNs());
+        for (int worker = 0; worker < rings.length; worker++)
+        {
+            text.append("\nworker ").append(worker).append(':');
+            for (int id = 0; id < count(); id++)
+            {
+                text.append(id == 0 ? " " : ", ").append(name(id)).append('=').append(get(worker, id));
+            }
+        }
+        return text.toString();
+    }
+}

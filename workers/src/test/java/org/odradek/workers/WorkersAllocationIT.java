@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+package org.odradek.workers;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.odradek.testkit.internal.JavaProcess;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Checks that the threads of a dispatcher and of two workers allocate exactly 0 bytes once warm, over copies, barriers,
+ * commits, heartbeats, full rings and seeks. With C1, which removes no allocation, and a JVM that never frees memory.
+ */
+@Tag("zero-allocation")
+@ExtendWith(SharedBroker.class)
+@Timeout(300)
+class WorkersAllocationIT
+{
+    private static final int PARTITIONS = 2;
+    private static final int NUMBERS = 8_000;
+    private static final int RECORDS = 3_000_000;
+    private static final long TIMEOUT_SECONDS = 200;
+
+    private final List<String> stdout = Collections.synchronizedList(new ArrayList<>());
+    private final List<String> stderr = Collections.synchronizedList(new ArrayList<>());
+
+    private int run(final int records, final String... flags)
+    {
+        final String topic = SharedBroker.topic(PARTITIONS);
+        SharedBroker.write(topic, PARTITIONS, 10_000_000, 10_000_000 + NUMBERS);
+        try (JavaProcess process = JavaProcess.of(AllocationProbe.class).onStdout(stdout::add).onStderr(stderr::add)
+            .flags("-ea:org.odradek...", "-Xms64m", "-Xmx64m", "-XX:MaxDirectMemorySize=64m",
+            "-XX:TieredStopAtLevel=1", "-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC",
+            "-XX:+AlwaysPreTouch", "-XX:+ExitOnOutOfMemoryError", "-Dprobe.records=" + records,
+            "-Dprobe.partitions=" + PARTITIONS, "-Dprobe.topic=" + topic,
+            "-Dprobe.recordsOfPartition=" + NUMBERS * SharedBroker.KEYS / PARTITIONS,
+            "-Dprobe.bootstrap=" + SharedBroker.broker().bootstrapServers()).flags(flags).start())
+        {
+            final int exitCode = process.exitCode(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+            stdout.forEach(System.out::println);
+            assertEquals(List.of(), stderr);
+            assertTrue(stdout.stream().noneMatch((line) -> line.contains(" commits=0 ")), stdout::toString);
+            return exitCode;
+        }
+    }
+
+    @Test
+    void shouldAllocateNothingOnAllThreads()
+    {
+        assertEquals(0, run(RECORDS));
+    }
+
+    @Test
+    void shouldFindAPlantedObject()
+    {
+        assertNotEquals(0, run(RECORDS / 10, "-Dprobe.planted=true"));
+    }
+}
