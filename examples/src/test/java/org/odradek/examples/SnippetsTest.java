@@ -44,6 +44,7 @@ class SnippetsTest
         import java.nio.file.*;
         import java.util.*;
         import java.util.concurrent.*;
+        import java.util.function.Function;
         import org.agrona.concurrent.UnsafeBuffer;
         import org.apache.flink.api.common.eventtime.WatermarkStrategy;
         import org.apache.flink.api.common.serialization.SimpleStringSchema;
@@ -63,6 +64,7 @@ class SnippetsTest
         import org.odradek.publisher.*;
         import org.odradek.replay.*;
         import org.odradek.testkit.*;
+        import org.odradek.workers.*;
         import static org.junit.jupiter.api.Assertions.*;
         import static org.odradek.client.security.OAuthBearerMechanism.*;
         import static org.odradek.client.security.PlainMechanism.*;
