@@ -37,7 +37,10 @@ public final class PublisherCounters
     public static final int BATCHES_ACKNOWLEDGED = 8;
     /** Batches that were given up. */
     public static final int BATCHES_FAILED = 9;
-    /** Records that were not accepted because the memory for batches was in use. */
+    /**
+     * Offers and claims that were refused because all memory for batches was in use. A record that is offered again
+     * counts each time.
+     */
     public static final int BACK_PRESSURED = 10;
     /** The number of times that a partition continued with a new producer epoch. */
     public static final int EPOCH_BUMPS = 11;

@@ -21,12 +21,13 @@ public record ExportedMetric(String name, String unit, String help, boolean isCo
     public static final String SECONDS = "seconds";
 
     public static final ExportedMetric UP = gauge("up", null,
-        "1 if the client is open and has worked recently, 0 if it is closed, hangs, has died or has no file.");
+        "1 if the client is open and has worked recently; 0 if it is closed or hangs, its process has died, or its " +
+            "file cannot be read.");
     public static final ExportedMetric CLOSED = gauge("closed", null, "1 if the client was closed, 0 if it is open.");
     public static final ExportedMetric START_TIME = gauge("start.time", SECONDS,
         "When the client was created, in seconds since 1970.");
     public static final ExportedMetric LAST_POLL_AGE = gauge("last.poll.age", SECONDS,
-        "Time since the consumer was last polled, or the publisher has last worked, or since it was created.");
+        "Time since the consumer was last polled, or the publisher last worked; before that, since its creation.");
     public static final ExportedMetric LAST_HEARTBEAT_AGE = gauge("last.heartbeat.age", SECONDS,
         "Time since the coordinator of the group last confirmed a heartbeat; absent while none is expected.");
     public static final ExportedMetric PARTITIONS = gauge("partitions", null,
@@ -39,17 +40,17 @@ public record ExportedMetric(String name, String unit, String help, boolean isCo
         "Offsets from the next offset of the partition to the end of its readable log.");
     public static final ExportedMetric FETCH_LATENCY = gauge("fetch.latency", SECONDS,
         "Quantiles of the time from a fetch request to its response, over the last one to two minutes, " +
-            "or since the previous reading if that was earlier.");
+            "or since the previous reading if it was longer ago.");
     public static final ExportedMetric RECORD_AGE = gauge("record.age", SECONDS,
         "Quantiles of the age of records at delivery, over the last one to two minutes, " +
-            "or since the previous reading if that was earlier.");
+            "or since the previous reading if it was longer ago.");
     public static final ExportedMetric THREAD_ALLOCATED = counter("thread.allocated", BYTES,
-        "Bytes that the thread of the client has allocated on the heap, since it was started.");
+        "Bytes that the thread of the client has allocated on the heap since the start of the thread.");
 
     /** A metric of the command {@code odradek prometheus} only, so {@link #computed()} does not contain it. */
     public static final ExportedMetric IGNORED_FILES = gauge("ignored.files", null,
-        "Files that match a pattern of `odradek prometheus` but are not counters files, cannot be read, or " +
-            "need more memory than is available.");
+        "Files that match a pattern of `odradek prometheus` and are ignored: no counters files, unreadable files, " +
+            "unprintable names, more than 512 files, or not enough memory.");
 
     private static ExportedMetric gauge(final String name, final String unit, final String help)
     {
