@@ -326,6 +326,29 @@ class ConnectionTest
         assertTrue(connection.isOverdue());
     }
 
+    @Test
+    void shouldSendEachByteOfARequestOnceAlthoughTheSocketTakesFewAtATime() throws IOException
+    {
+        final ByteBuffer expected = ByteBuffer.allocate(REQUEST_LENGTH);
+        while (expected.hasRemaining())
+        {
+            final byte next = (byte)(expected.position() + 1);
+            request.buffer().putByte(expected.position(), next);
+            expected.put(next);
+        }
+        connect();
+        poller.socket.room = 5;
+        requestResponse(100);
+        assertFalse(connection.isSent());
+        connection.flush();
+        assertFalse(connection.isSent());
+        connection.flush();
+        assertTrue(connection.isSent());
+        assertEquals(0, connection.flush());
+
+        assertEquals(expected.flip(), poller.socket.taken.flip());
+    }
+
     /** A peer may take one byte now and then, for ever. */
     @Test
     void shouldNotRenewTheTimeoutOfARequestThatIsWrittenSlowlyForEver() throws IOException
@@ -412,6 +435,7 @@ class ConnectionTest
         private int lowWaterMark = 1;
         private int changes;
         private int room = Integer.MAX_VALUE;
+        private final ByteBuffer taken = ByteBuffer.allocate(1_000);
         private ByteBuffer arrived = ByteBuffer.allocate(0);
 
         @Override
@@ -427,6 +451,7 @@ class ConnectionTest
         public int send(final ByteBuffer buffer)
         {
             final int length = Math.min(room, buffer.remaining());
+            taken.put(buffer.slice(buffer.position(), length));
             buffer.position(buffer.position() + length);
             return length;
         }
