@@ -196,6 +196,8 @@ class SpokenVersionsTest
 
                 assertTrue(reading.hasError("answered with INVALID_REQUEST"), () -> reading.errors().toString());
             }
+            assertEquals(List.of(5), broker.peer().requests().stream()
+                .filter((request) -> request.connection() == 0).map((request) -> (int)request.apiVersion()).toList());
         }
     }
 
