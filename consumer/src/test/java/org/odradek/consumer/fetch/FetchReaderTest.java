@@ -168,6 +168,15 @@ class FetchReaderTest
     }
 
     @Test
+    void shouldContinueAfterAMarkerThatNoBatchFollows()
+    {
+        entry(1, 3, batch(3, 3, 3), MemoryRecords.withEndTransactionMarker(
+            4, 1, 0, 77, (short) 0, new EndTransactionMarker(ControlRecordType.COMMIT, 0)));
+        assertDelivered("1:3");
+        assertEquals(5, table.nextOffset(1));
+    }
+
+    @Test
     void shouldStopAtABatchThatIsCutOff()
     {
         entry(1, 3, 9, batch(3, 4, 3, 4), batch(5, 6, 5, 6));
