@@ -3,6 +3,8 @@ package org.odradek.consumer.group;
 
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.message.ApiMessageType;
+import org.apache.kafka.common.message.ConsumerGroupHeartbeatRequestData;
+import org.apache.kafka.common.message.ConsumerGroupHeartbeatResponseData;
 import org.apache.kafka.common.message.OffsetFetchRequestData;
 import org.apache.kafka.common.message.OffsetFetchResponseData;
 import org.apache.kafka.common.message.OffsetFetchResponseData.OffsetFetchResponseGroup;
@@ -17,11 +19,13 @@ import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.support.ScriptedGroup;
 import org.odradek.harness.Answer;
+import org.odradek.harness.model.ModelPeer;
 import org.odradek.testkit.Await;
 
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -326,14 +330,25 @@ class GroupMemberTest
     {
         group.startStable();
         group.until("the records", () -> group.member().count() == 4);
-        group.answerNext((call) ->
-        {
-            group.failNext(25);
-            return call.answer(group.response(1, null));
-        });
+        final AtomicInteger leaves = answerLeaves((call) ->
+            call.answer(new ConsumerGroupHeartbeatResponseData().setErrorCode((short)25)));
         group.member().consumer().group().leave();
         group.until("left", () -> group.state() == GroupState.LEFT);
+        assertEquals(1, leaves.get());
         assertEquals(List.of(), group.member().errors());
+    }
+
+    /** Answers leaves with the result of a function, and other heartbeats without an assignment; counts the leaves. */
+    private AtomicInteger answerLeaves(final Function<ModelPeer.Call, Answer> answer)
+    {
+        final AtomicInteger leaves = new AtomicInteger();
+        group.broker().script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, (call) ->
+        {
+            final boolean isLeave = ((ConsumerGroupHeartbeatRequestData)call.request()).memberEpoch() < 0;
+            leaves.addAndGet(isLeave ? 1 : 0);
+            return isLeave ? answer.apply(call) : call.answer(group.response(1, null));
+        });
+        return leaves;
     }
 
     @Test
@@ -342,10 +357,10 @@ class GroupMemberTest
         group.startStable();
         group.member().consumer().group().leave();
         final AtomicBoolean isLost = new AtomicBoolean();
-        group.broker().script(ApiMessageType.CONSUMER_GROUP_HEARTBEAT, (call) ->
+        final AtomicInteger leaves = answerLeaves((call) ->
             isLost.getAndSet(true) ? call.answer(group.response(-1, null)) : Answer.close());
         group.until("left", () -> group.state() == GroupState.LEFT);
-        assertTrue(isLost.get());
+        assertEquals(2, leaves.get());
     }
 
     @Test
