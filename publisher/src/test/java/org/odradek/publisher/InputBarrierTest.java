@@ -141,11 +141,12 @@ class InputBarrierTest
         try (ProducingBroker broker = ProducingBroker.start(1); Publishing client = Publishing.start(broker))
         {
             final InputBarrier barrier = client.publisher.inputBarrier(this::acknowledge, HOUR_MS);
+            barrier.processed(0, 1, 4);
             client.publisher.doWork();
             client.offer(0, "a");
             barrier.processed(0, 1, 5);
             client.publisher.close();
-            assertEquals(List.of("0/1: 5"), acknowledged);
+            assertEquals(List.of("0/1: 4", "0/1: 5"), acknowledged);
             assertThrows(IllegalStateException.class, () -> barrier.processed(0, 1, 6));
         }
     }

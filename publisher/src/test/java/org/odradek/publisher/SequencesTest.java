@@ -446,12 +446,14 @@ class SequencesTest
         {
             client.offer(0, "a");
             client.acknowledge();
+            client.offer(1, "a");
+            client.acknowledge();
             broker.always(ProducingBroker.error(0, errorCode));
             broker.createTopic(ProducingBroker.TOPIC, 2);
             client.offer(0, "b");
             assertFalse(client.publisher.awaitAcknowledged(Publishing.TIMEOUT_NS));
 
-            assertEquals("failed 0: 2+1 TOPIC_RECREATED " + errorCode + " maybe written", client.events.get(1));
+            assertEquals("failed 0: 2+1 TOPIC_RECREATED " + errorCode + " maybe written", client.events.get(2));
             assertTrue(client.topic().isStopped(0));
             assertFalse(client.topic().isStopped(1));
             broker.always(null);
@@ -460,7 +462,11 @@ class SequencesTest
             client.acknowledge();
             // What is on its way may be written into the new topic: its numbers are not used again.
             assertEquals(P0 + "1, sequence 0, count 1", broker.sent.get(broker.sent.size() - 1).numbers());
-            assertEquals(1, client.counter(PublisherCounters.EPOCH_BUMPS));
+            client.offer(1, "d");
+            client.acknowledge();
+            assertEquals("1: 4711, epoch 1, sequence 0, count 1",
+                broker.sent.get(broker.sent.size() - 1).numbers());
+            assertEquals(2, client.counter(PublisherCounters.EPOCH_BUMPS));
         }
     }
 }

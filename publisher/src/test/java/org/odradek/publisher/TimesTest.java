@@ -10,6 +10,8 @@ import org.odradek.consumer.TopicConsumer;
 import org.odradek.harness.Answer;
 import org.odradek.protocol.ErrorCode;
 
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -395,5 +397,26 @@ class TimesTest
 
             assertTrue(client.publisher.describe().contains(", memory 0 of a budget of "), client.publisher::describe);
         }
+    }
+
+    @Test
+    void shouldFreeItsMemoryInAClose()
+    {
+        final int bufferMemory = 64 * 1024 * 1024;
+        try (ProducingBroker broker = ProducingBroker.start(1);
+            Publishing client = Publishing.start(
+                Publishing.context(broker.address()).bufferMemory(bufferMemory), ProducingBroker.TOPIC))
+        {
+            final long heldBytes = directBytes();
+            client.publisher.close(0);
+
+            assertTrue(directBytes() < heldBytes - bufferMemory / 2, () -> directBytes() + " of " + heldBytes);
+        }
+    }
+
+    private static long directBytes()
+    {
+        return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+            .filter((pool) -> "direct".equals(pool.getName())).mapToLong(BufferPoolMXBean::getMemoryUsed).sum();
     }
 }
