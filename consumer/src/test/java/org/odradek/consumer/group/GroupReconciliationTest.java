@@ -123,6 +123,23 @@ class GroupReconciliationTest extends ReconciliationFixture
         assertEquals(TimeUnit.SECONDS.toNanos(9), reconciliation.nextDeadlineNs(TimeUnit.SECONDS.toNanos(9)));
     }
 
+    /** An acknowledgement wakes nobody, so the next interval ends a wait as long as one is missing. */
+    @Test
+    void shouldWakeForACommitWhileARecordIsNotAcknowledged()
+    {
+        isAcknowledged = true;
+        beginOwning(5_000, 0);
+        final int epoch = table.partition(0).ownershipEpoch();
+        table.endRecords(0, epoch, FIRST_OFFSET);
+        cycle(5_000);
+        assertEquals(10_000, deadlineMs());
+
+        reconciliation.acknowledgements().acknowledge(0, epoch, FIRST_OFFSET);
+        cycle(10_000);
+
+        assertEquals(-1, deadlineMs());
+    }
+
     @Test
     void shouldWakeAtOnceForAnAssignmentThatACallbackHasReceived()
     {

@@ -53,6 +53,8 @@ abstract class ReconciliationFixture
     final List<String> reasons = new ArrayList<>();
     final List<String> asked = new ArrayList<>();
     final AtomicBoolean isDone = new AtomicBoolean(true);
+    /** True if acknowledged offsets are committed. */
+    boolean isAcknowledged;
     /** What each callback for a partition takes. */
     long callbackMs;
     /** Runs in each of them. */
@@ -117,6 +119,7 @@ abstract class ReconciliationFixture
     {
         settings.group = new ConsumerSettings.Group("group");
         settings.group.commitIntervalMs = commitIntervalMs;
+        settings.group.isAcknowledged = isAcknowledged;
         settings.group.fenceAfterMs = Integer.MAX_VALUE;
         settings.group.revocationHandler = (partition, nextOffset, remainingNs) ->
         {
