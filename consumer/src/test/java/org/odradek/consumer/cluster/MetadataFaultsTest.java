@@ -93,6 +93,23 @@ class MetadataFaultsTest
         }
     }
 
+    @Test
+    void shouldKeepTheKnownBrokersWhenMetadataNamesNone()
+    {
+        try (Reading reading = Reading.start(Reading.context(broker).metadataMaxAgeMs(20)))
+        {
+            readAll(reading);
+            final AtomicInteger calls = spoil(Integer.MAX_VALUE, (valid) ->
+            {
+                valid.brokers().clear();
+                return valid;
+            });
+            reading.until("metadata without brokers", () -> calls.get() > 3);
+
+            assertTrue(reading.consumer().describe().contains("@" + broker.address()), reading.consumer()::describe);
+        }
+    }
+
     /** Everything is counted again after the last refresh: another one before it would have been received, too. */
     @Test
     void shouldRequestMetadataOnceEachTimeItIsOld()
