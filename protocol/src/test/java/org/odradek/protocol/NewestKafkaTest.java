@@ -16,7 +16,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Compares the versions of each API in the newest kafka-clients, unstable ones included, with those of {@link ApiKey}.
- * The page of platforms names each version that {@link ApiKey} does not have, and says whether it is ignored or planned.
+ * The page of platforms names each version that {@link ApiKey} does not have, and says whether it is ignored or
+ * planned.
  */
 class NewestKafkaTest
 {
