@@ -107,22 +107,14 @@ public class ClientCounters
         return values.getLongVolatile(CountersReader.counterOffset(id));
     }
 
-    /**
-     * Returns true if {@link #toString()} contains a counter. This class returns true for the counters that every
-     * client has.
-     */
-    protected boolean isShown(final int id)
-    {
-        return ListedCounter.of(id).isOfEachClient();
-    }
-
+    /** Returns the counters that are not 0, with their names. */
     @Override
     public final String toString()
     {
         final StringBuilder text = new StringBuilder();
         for (int id = 0; id < count(); id++)
         {
-            if (isShown(id))
+            if (get(id) != 0)
             {
                 text.append(text.isEmpty() ? "" : ", ").append(name(id)).append('=').append(get(id));
             }

@@ -3,11 +3,13 @@ package org.odradek.consumer;
 
 import org.odradek.client.Acknowledgements;
 import org.odradek.client.ClientException;
+import org.odradek.client.core.SafeCallbacks;
 import org.odradek.consumer.engine.DutyCycle;
 import org.odradek.consumer.engine.PollGuard;
 import org.odradek.consumer.group.GroupCoordinator;
 import org.odradek.consumer.group.GroupMember;
 import org.odradek.consumer.group.GroupReconciliation;
+import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupProtocol;
 import org.odradek.consumer.handler.GroupState;
 import org.odradek.consumer.handler.RevocationHandler;
@@ -41,13 +43,19 @@ public final class GroupMembership
     private final GroupCoordinator coordinator;
     private final GroupMember member;
     private final boolean hasCommitInterval;
+    private final ConsumerCounters counters;
+    private final SafeCallbacks callbacks;
     private final BooleanSupplier isAllCommitted;
+    /** True if the application has passed an offset to commit, or was notified that it has passed none. */
+    private boolean isCommitting;
 
     GroupMembership(
         final PollGuard guard,
         final DutyCycle dutyCycle,
         final GroupReconciliation reconciliation,
-        final boolean hasCommitInterval)
+        final boolean hasCommitInterval,
+        final ConsumerCounters counters,
+        final SafeCallbacks callbacks)
     {
         this.guard = guard;
         this.dutyCycle = dutyCycle;
@@ -55,6 +63,8 @@ public final class GroupMembership
         coordinator = reconciliation.coordinator();
         member = reconciliation.member();
         this.hasCommitInterval = hasCommitInterval;
+        this.counters = counters;
+        this.callbacks = callbacks;
         isAllCommitted = coordinator.commits()::isIdle;
     }
 
@@ -151,6 +161,7 @@ public final class GroupMembership
         checkOffset(partition, nextOffset);
         try (PollGuard.Call call = guard.beginChange())
         {
+            isCommitting = true;
             return reconciliation.commitOwned(partition, nextOffset);
         }
     }
@@ -159,8 +170,9 @@ public final class GroupMembership
      * Commits, and waits until the coordinator has responded. With {@link CommitPolicy#delivered} it commits the next
      * offset of every owned partition. With {@link CommitPolicy#acknowledged} it commits the offset up to which each
      * partition is acknowledged. With {@link CommitPolicy#explicit()} it commits the offsets that were passed to
-     * {@link #commitAsync}. During the wait the consumer does all its work except delivering records, so partitions may
-     * be revoked or lost. The wait continues for the other partitions.
+     * {@link #commitAsync}; the error handler is notified once if records were delivered and no offset was ever passed.
+     * During the wait the consumer does all its work except delivering records, so partitions may be revoked or lost.
+     * The wait continues for the other partitions.
      *
      * @param timeoutNs the longest wait in nanoseconds; with 0 or less, the commits that can be sent at once are sent.
      * @return true if the coordinator has confirmed the offsets; false if the time has passed, or the wait was woken or
@@ -181,6 +193,13 @@ public final class GroupMembership
                 // The application has not requested the commits before this call.
                 coordinator.commits().forgetDiscarded();
                 reconciliation.commitDelivered();
+            }
+            else if (!isCommitting && counters.records() > 0)
+            {
+                isCommitting = true;
+                callbacks.onError(new ClientException("commitSync of group " + groupId() + " has nothing to commit: " +
+                    "with CommitPolicy.explicit() it commits the offsets that were passed to commitAsync, and none " +
+                    "was; CommitPolicy.delivered commits the offsets of all delivered records."));
             }
             final boolean isAnswered = dutyCycle.await(isAllCommitted, timeoutNs);
             for (int p = 0; p < member.capacity(); p++)

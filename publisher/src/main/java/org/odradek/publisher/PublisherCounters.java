@@ -130,7 +130,10 @@ public final class PublisherCounters
         final StringBuilder text = new StringBuilder();
         for (int id = 0; id < count(); id++)
         {
-            text.append(ListedCounter.ofPublisher(id).isOfPublisher() ? name(id) + "=" + get(id) + ", " : "");
+            if (ListedCounter.ofPublisher(id).isOfPublisher() && get(id) != 0)
+            {
+                text.append(name(id)).append('=').append(get(id)).append(", ");
+            }
         }
         return text.append(ofClient).toString();
     }

@@ -206,7 +206,8 @@ public final class TopicMetadata
         {
             errorSinceNs = environment.clock().nowNs();
             environment.error("Topic " + topic.name() + ": " + ErrorCode.name(errorCode) +
-                "; the metadata is requested again.");
+                (errorCode == ErrorCode.UNKNOWN_TOPIC_OR_PARTITION ? ", because it does not exist, its name is " +
+                "misspelt, or the client has no right to describe it" : "") + "; the metadata is requested again.");
         }
     }
 

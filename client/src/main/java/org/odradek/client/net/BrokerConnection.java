@@ -818,7 +818,8 @@ public final class BrokerConnection
     @Override
     public String toString()
     {
-        return "broker " + nodeId + " at " + address +
+        final String peer = (nodeId < 0 ? "bootstrap server " : "broker " + nodeId + " at ") + address;
+        return (address == null ? "no broker yet," : peer) +
             (role == ConnectionRole.FIRST ? "" : ", connection " + number) + " " + state +
             (failures == 0 ? "" : ", " + failures + " failures, last: " + PrintableText.of(lastFailure));
     }

@@ -106,7 +106,8 @@ public final class Pollers
     {
         if (cause instanceof NoClassDefFoundError)
         {
-            return "netty's classes are missing or of another version (" + firstLine(cause) + ")" +
+            return "netty's classes are missing (odradek-native has them) or of another version (" +
+                firstLine(cause) + ")" +
                 (Pollers.class.getModule().isNamed() ? "; on the module path, require module org.odradek.natives" : "");
         }
         if (hasMusl(maps))

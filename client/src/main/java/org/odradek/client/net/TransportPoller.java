@@ -75,7 +75,8 @@ abstract class TransportPoller implements Poller
         {
             if (owner != null && owner.isAlive())
             {
-                throw new IllegalStateException("This poller is owned by " + owner + ", not by " + current + ".");
+                throw new IllegalStateException("This poller is owned by " + owner + ", not by " + current +
+                    ": open a poller for each thread.");
             }
             checkMayOwn(current);
             owner = current;

@@ -812,8 +812,9 @@ public final class GroupReconciliation
     {
         final StringBuilder text = new StringBuilder().append(settings).append(", protocol ").append(member.protocol())
             .append(": member ").append(PrintableText.of(member.memberId())).append(" of epoch ")
-            .append(member.epoch()).append(' ').append(member.state()).append(", last heartbeat confirmed ")
-            .append((clock.readNs() - member.lastConfirmedNs()) / 1_000_000).append(" ms ago")
+            .append(member.epoch()).append(' ').append(member.state())
+            .append(member.epoch() <= 0 ? "" : ", last heartbeat confirmed " +
+                (clock.readNs() - member.lastConfirmedNs()) / 1_000_000 + " ms ago")
             .append(member.isDeliveryFenced ? ", delivery fenced" : "").append(", partitions");
         for (int p = 0; p < partitions.size(); p++)
         {

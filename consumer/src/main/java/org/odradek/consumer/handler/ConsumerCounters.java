@@ -68,12 +68,6 @@ public final class ConsumerCounters extends ClientCounters
         super(counters);
     }
 
-    @Override
-    protected boolean isShown(final int id)
-    {
-        return true;
-    }
-
     /** Returns the number of records delivered. */
     public long records()
     {

@@ -64,7 +64,10 @@ class CommitSyncTest
         final GroupMembership membership = start(CommitPolicy.explicit());
 
         assertTrue(membership.commitSync(WAIT_NS));
+        assertTrue(membership.commitSync(WAIT_NS));
         assertEquals(0, group.count("commit"));
+        assertEquals(1, group.member().errors().size(), group.member().errors()::toString);
+        assertTrue(group.member().errors().get(0).contains("has nothing to commit"), group.member().errors()::toString);
         membership.commitAsync(1, 1);
         assertTrue(membership.commitSync(WAIT_NS));
 
