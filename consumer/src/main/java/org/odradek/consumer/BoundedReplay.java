@@ -17,7 +17,7 @@ import java.util.function.BooleanSupplier;
  * partition has reached the end, even if compaction or an aborted transaction has left no record at the end.
  * <p>
  * If the end of the range is after the end of the log or, with {@code READ_COMMITTED}, after the last stable offset,
- * the range is done only after the records have been written. If a partition stops, its range is given up.
+ * the range is done only after the missing records have been written. If a partition stops, its range is given up.
  * <pre>{@code
  * final BoundedReplay replay = new BoundedReplay(consumer);
  * replay.range(0, StartPosition.offset(1_000), 2_000);

@@ -2,8 +2,9 @@
 package org.odradek.consumer;
 
 /**
- * Determines which offsets a member of a consumer group commits, and when. It commits only offsets of partitions that
- * it owns. After a member was killed, records from the last committed offset on are delivered again, to another member.
+ * Determines which offsets a member of a consumer group commits, and when. A member commits only offsets of partitions
+ * that it owns. After a member was killed, records from the last committed offset on are delivered again, to the next
+ * owner of the partition.
  * <p>
  * Unless {@link GroupSettings#commitPolicy(CommitPolicy)} sets a policy, the offsets of delivered records are committed
  * every 5 seconds.
@@ -24,10 +25,10 @@ public final class CommitPolicy
 
     /**
      * Commits the next offset of each partition: at an interval, before a partition is revoked, and when the consumer
-     * is closed. The next offset is that of the next record to deliver. A record whose handler has returned counts as
-     * delivered; if the handler has thrown, it counts as delivered only with {@code HandlerErrorPolicy.SKIP}. The
-     * policy is for handlers that have processed a record when they return. A handler that cannot process a record yet
-     * returns {@code ABORT}.
+     * is closed. The next offset is that of the next record to deliver. A record counts as delivered when its handler
+     * has returned, unless the handler has returned {@code ABORT}. If the handler has thrown, the record counts as
+     * delivered only with {@code HandlerErrorPolicy.SKIP}. The policy is for handlers that have processed a record when
+     * they return. A handler that cannot process a record yet returns {@code ABORT}.
      *
      * @param intervalMs the time between two commits, in milliseconds; 1 or more.
      * @throws IllegalArgumentException if the interval is less than 1.

@@ -96,14 +96,14 @@ public final class ConsumerAgent implements Agent
 
     /**
      * Creates a strategy that idles in a wait of the poller, in the kernel. The wait uses no CPU time. It ends as soon
-     * as data of any client that shares the poller arrives, one of the consumers is woken, or the thread is
-     * interrupted, as Agrona's runners do to stop it. The strategy must be used on the thread that polls the consumers,
-     * and it allocates nothing. Its alias is {@code poller}.
+     * as data of any client that shares the poller arrives, one of these clients is woken, or the thread is
+     * interrupted. Agrona's runners interrupt the thread to stop it. The strategy must be used on the thread that polls
+     * the consumers, and it allocates nothing. Its alias is {@code poller}.
      * <p>
      * The wait also ends at the earliest {@link TopicConsumer#nextDeadlineNs()} of the consumers and publishers that
      * share the poller. Other agents of the thread do nothing until the wait ends, so the idle time should be short if
-     * there are any. A record that was refused (ABORT) is not delivered again before the wait ends; the code that
-     * removes the reason for the refusal can call {@link TopicConsumer#wakeup()}.
+     * there are other agents. A record that was refused (ABORT) is not delivered again before the wait ends; the code
+     * that removes the reason for the refusal can call {@link TopicConsumer#wakeup()}.
      *
      * @param poller    the poller that the thread's consumers and publishers share. The caller closes it.
      * @param maxIdleNs the longest idle time in nanoseconds, 1 or more.

@@ -11,7 +11,7 @@ import org.odradek.consumer.core.ConsumerSettings;
  */
 public final class ConsumerConfiguration
 {
-    /** The default is 16 MiB: the bytes of a round trip of 20 ms at 800 MB/s. */
+    /** The default is 16 MiB: the bytes that arrive during a round trip of 20 ms at 800 MB/s. */
     public static final int FETCH_MAX_BYTES_DEFAULT = 16 * 1024 * 1024;
     public static final String FETCH_MAX_BYTES_PROP_NAME = "org.odradek.consumer.fetch.max.bytes";
 
@@ -30,9 +30,9 @@ public final class ConsumerConfiguration
     public static final String TRANSPORT_PROP_NAME = ConsumerSettings.TRANSPORT_PROP_NAME;
 
     /**
-     * The permissions of the files that are written: counters files, captures and offset files. The default, {@code
-     * rw-------}, lets only their owner read them; {@code rw-r-----} lets the group read them, too, and {@code
-     * rw-r--r--} all users.
+     * The permissions of the files that the library creates: counters files, captures and offset files. With {@code
+     * rw-------}, the default, only the owner of a file may read it; with {@code rw-r-----} its group may read it, too,
+     * and with {@code rw-r--r--} all users may.
      */
     public static final String FILE_PERMISSIONS_DEFAULT = WrittenFile.OWNER_ONLY;
     public static final String FILE_PERMISSIONS_PROP_NAME = WrittenFile.PERMISSIONS_PROP_NAME;

@@ -17,10 +17,10 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * The settings of one {@link TopicConsumer}. Each setter returns this object and has a getter of the same name, except
- * {@link #partitionIds()}. Sizes are in bytes, and the name of a time ends in its unit. {@link #conclude()} checks all
- * settings once. {@link ConsumerConfiguration} has the defaults. {@link ClientContext} has the settings that a
- * publisher has, too.
+ * The settings of one {@link TopicConsumer}. Each setter returns this object. A getter has the name of its setter,
+ * except {@link #partitionIds()}. Sizes are in bytes, and the name of a time ends in its unit. {@link #conclude()}
+ * checks all settings once. System properties can change some defaults; see {@link ConsumerConfiguration}. {@link
+ * ClientContext} has the settings that a publisher has, too.
  */
 public final class ConsumerContext extends ClientContext<ConsumerContext>
 {
@@ -57,7 +57,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
      * Creates a context with the settings that correspond to the properties of a kafka-clients consumer; {@link #topic}
      * must be set as well. A value has the type of its key or is a string, as in Kafka. A null value counts as not set,
      * and settings that correspond to no property keep the defaults of this class. The consumer joins no group unless
-     * {@link #joinGroup()} is called, too, or {@link #group(GroupSettings)}. docs/kafka-properties.md lists all keys.
+     * {@link #joinGroup()} or {@link #group(GroupSettings)} is called as well. docs/kafka-properties.md lists all keys.
      *
      * @param properties a map with keys of Kafka's ConsumerConfig. If it is a {@link java.util.Properties}, its
      *                   defaults count, too.
@@ -89,8 +89,8 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     }
 
     /**
-     * Sets the partitions to read, at least one. If no partitions are set, the consumer reads all partitions, and also
-     * reads partitions that are added later, from their first record.
+     * Sets the partitions to read, at least one. If no partitions, no share and no group are set, the consumer reads
+     * all partitions, and also reads partitions that are added later, from their first record.
      *
      * @param first  the id of a partition, 0 or more.
      * @param others the ids of further partitions, each 0 or more.
@@ -152,9 +152,9 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
 
     /**
      * Sets the consumer group to join, whose members share the partitions; null, the default, to join no group. The
-     * consumer reads a partition from the offset that the group has committed, or else from its start position. A
-     * partition that is added to the topic while the consumer runs is read from its first record, unless a start
-     * position is set for the partition.
+     * consumer reads a partition from the offset that the group has committed, or else from the start position of the
+     * partition. A partition that is added to the topic while the consumer runs is read from its first record, unless a
+     * start position is set for the partition.
      */
     public ConsumerContext group(final GroupSettings newGroup)
     {
@@ -267,9 +267,9 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
      * Sets the largest response to request, in bytes of records; the default is 16 MiB. Only the first batch of a
      * response may exceed it. The first fetch from a broker requests up to 1 MiB, which stays in the caches of a
      * processor. The requested size doubles, up to this maximum, while responses are full and the thread waits for
-     * them, as over a network. Near the broker, if {@code partitionMaxBytes} is above 1 MiB, each full response doubles
-     * the requested size up to {@code partitionMaxBytes}, also if the thread does not wait. At the end of the logs the
-     * requested size is 1 MiB again.
+     * them, as over a network. If the round trip to the broker takes less than 1 ms and {@code partitionMaxBytes} is
+     * above 1 MiB, each full response doubles the requested size until it reaches {@code partitionMaxBytes}, also if
+     * the thread does not wait. At the end of the logs the requested size is 1 MiB again.
      */
     public ConsumerContext fetchMaxBytes(final int bytes)
     {
@@ -284,8 +284,8 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     }
 
     /**
-     * Sets the largest number of bytes of records of one partition in a response. With 0, the default, it is 1 MiB, or
-     * an equal part of the requested size if that is more, as over a network with few lagging partitions.
+     * Sets the largest number of bytes of records of one partition in a response. With 0, the default, this number is 1
+     * MiB, or the requested size divided by the number of lagging partitions if that is more.
      */
     public ConsumerContext partitionMaxBytes(final int bytes)
     {
@@ -301,9 +301,9 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
 
     /**
      * Sets the direct memory in bytes for responses of one broker. The size of fetches and the number of connections
-     * grow only as long as this memory holds all their buffers. The default is the memory that {@code fetchMaxBytes} or
-     * the first buffers of {@code fetchConnections} need, whichever is more. Except for those first buffers, the
-     * default is limited to half of the direct memory that the JVM has left, for all {@code expectedLeaders} together.
+     * grow only as long as this memory holds all their buffers. The default has room for one buffer of {@code
+     * fetchMaxBytes}, but for all {@code expectedLeaders} together not for more than half of the direct memory that the
+     * JVM has left. It always has room for the first buffers of all {@code fetchConnections}.
      */
     public ConsumerContext fetchMemory(final int bytes)
     {
@@ -319,10 +319,11 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
 
     /**
      * Sets the number of connections over which lagging partitions of one broker are fetched, from 1 to 8. With 0, the
-     * default, the consumer chooses the number by the round-trip time. Over a long distance each connection carries
-     * about as many bytes per round trip as the send buffer of the broker holds, so several connections read faster. On
-     * the same host or network they are not faster, and 0 means 1. Partitions that are read to the ends of their logs
-     * share the first connection, and the other connections are closed after 30 s without use.
+     * default, the consumer doubles the number while the round trip takes 1 ms or longer and more connections make
+     * reading clearly faster. Over a long distance each connection carries about as many bytes per round trip as the
+     * send buffer of the broker holds, so several connections read faster. If the round trip takes less than 1 ms, 0
+     * means 1. Partitions that are read to the ends of their logs share the first connection, and the other connections
+     * are closed after 30 s without use.
      */
     public ConsumerContext fetchConnections(final int count)
     {
@@ -371,14 +372,14 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
     /**
      * Sets the time in milliseconds, at most {@code fetchMaxWaitMs}, by which the delivery of a record may be delayed
      * to save wake-ups; the default is 0. While batches arrive from a broker within 0.8 budgets of each other on
-     * average, the consumer asks the broker to hold each fetch for the budget, or until half of the lesser of
-     * {@code fetchMaxBytes} and the partition limit has arrived. One response, and one wake-up of the thread, then
-     * brings the records of that time.
+     * average, the consumer asks the broker to hold each fetch for the budget, or until half of {@code fetchMaxBytes}
+     * or of {@code partitionMaxBytes} (1 MiB if it is 0) has arrived, whichever is less. One response, and one wake-up
+     * of the thread, then brings the records of that time.
      * <p>
-     * No fetch is held while batches are further apart or more records are in the log, nor after a time without
-     * records, an error, throttling, a seek, an assignment, a resume or a change of the leader. A held fetch is not
-     * cancelled: a new partition or a seek waits until it is answered. A {@code fetchMinBytes} above 1 cannot be
-     * combined with a budget.
+     * No fetch is held while batches are further apart, or while more records are in the log. Holding ends with a
+     * response without records, an error, throttling, a seek, an assignment, a resume or a change of the leader, and
+     * begins again after several responses. A held fetch is not cancelled: a new partition or a seek waits until the
+     * fetch is answered. A {@code fetchMinBytes} above 1 cannot be combined with a budget.
      */
     public ConsumerContext latencyBudgetMs(final int budgetMs)
     {
@@ -488,7 +489,7 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
 
     /**
      * Sets the length of the receive buffer of each socket (SO_RCVBUF) in bytes. With 0, the default, the kernel tunes
-     * the length. With a small fixed length the broker cannot send while records are handled.
+     * the length. With a small fixed length the broker can send only little while records are handled.
      */
     public ConsumerContext socketReceiveBufferLength(final int length)
     {
@@ -537,8 +538,8 @@ public final class ConsumerContext extends ClientContext<ConsumerContext>
 
     /**
      * Sets the handler that receives every fetch response as the broker sent it; null, the default, for no handler.
-     * {@code FrameCapture} of the artifact odradek-replay writes the responses to a file. The consumer closes the
-     * handler when it is closed.
+     * {@code FrameCapture} of the artifact odradek-replay writes the responses to a file. The handler is closed with
+     * the consumer.
      */
     public ConsumerContext frameHandler(final FetchFrameHandler handler)
     {

@@ -3,15 +3,14 @@ package org.odradek.consumer;
 
 /**
  * Determines whether fetches use a fetch session (KIP-227), in which the broker remembers the requested partitions, so
- * that requests and responses contain only changes.
+ * that requests and responses contain only changes. Only the first connection to a broker uses a session.
  */
 public enum FetchSessionMode
 {
     /**
      * Fetches use a session with each broker from which at least 32 partitions are read. With fewer partitions a
-     * session saves almost nothing, and a broker has only a thousand sessions to grant
-     * (max.incremental.fetch.session.cache.slots). With 32 partitions of which 8 are written to, a session makes
-     * responses shorter by a third; with 100 partitions, by two thirds ({@code bench partitions}).
+     * session saves almost nothing, and by default a broker grants only a thousand sessions
+     * (max.incremental.fetch.session.cache.slots).
      */
     AUTO(32),
     /** Fetches use a session with every broker that grants one. */

@@ -24,9 +24,10 @@ import java.util.function.BooleanSupplier;
  * commits. The consumer joins in the first polls, sends the heartbeats that are due in each poll, and leaves when it is
  * closed.
  * <p>
- * Records are delivered at least once. When a partition moves from one live member to another, no record is repeated.
- * After a member was killed or lost its connection to the coordinator, or has not polled for too long, the next owner
- * begins at the last committed offset.
+ * Records are delivered at least once. When a partition moves from one live member to another, no record is repeated if
+ * the work on its records ends and its offset is committed within the revocation timeout. After a member was killed or
+ * lost its connection to the coordinator, or has not polled for too long, the next owner begins at the last committed
+ * offset.
  * <p>
  * Only the polling thread may use this object, also inside handlers. After an offset of every partition has been
  * committed once, a commit allocates nothing.
@@ -81,8 +82,9 @@ public final class GroupMembership
     }
 
     /**
-     * Returns the id of this member. The consumer chooses the id when it is created and keeps it. With the classic
-     * protocol, the coordinator chooses another id at each first join; before that the id is empty.
+     * Returns the id of this member. The consumer chooses the id when it is created, and keeps the id. With the classic
+     * protocol, the coordinator chooses an id when the consumer joins for the first time or after it was removed; until
+     * then the id is empty.
      */
     public String memberId()
     {
@@ -104,7 +106,10 @@ public final class GroupMembership
         return member.state();
     }
 
-    /** Returns true if the member may commit a partition: from its assigned event until its revoked or lost event. */
+    /**
+     * Returns true if the member may commit a partition: from the assigned event on, until the partition has been
+     * revoked or lost. In the revoked or lost event the result is already false.
+     */
     public boolean isOwned(final int partition)
     {
         return reconciliation.isOwned(partition);
@@ -150,10 +155,10 @@ public final class GroupMembership
      * commit their own offsets, too.
      *
      * @param partition  the id of the partition.
-     * @param nextOffset the offset of the next record to process, which is one more than that of the last processed
-     *                   record; 0 or more.
-     * @return true if the offset will be committed; false if the partition is not owned any more: then nothing is
-     *         committed, and its next owner delivers the records again.
+     * @param nextOffset the offset of the next record to process, which is usually one more than that of the last
+     *                   processed record; 0 or more.
+     * @return true if the offset will be sent to the coordinator; false if the partition is not owned: then nothing is
+     *         committed, and the next owner of the partition delivers the records again.
      * @throws IllegalArgumentException if the offset is negative.
      */
     public boolean commitAsync(final int partition, final long nextOffset)
@@ -167,10 +172,10 @@ public final class GroupMembership
     }
 
     /**
-     * Commits, and waits until the coordinator has responded. With {@link CommitPolicy#delivered} it commits the next
-     * offset of every owned partition. With {@link CommitPolicy#acknowledged} it commits the offset up to which each
-     * partition is acknowledged. With {@link CommitPolicy#explicit()} it commits the offsets that were passed to
-     * {@link #commitAsync}; the error handler is notified once if records were delivered and no offset was ever passed.
+     * Commits offsets, and waits until the coordinator has responded: with {@link CommitPolicy#delivered} the next
+     * offset of every owned partition, with {@link CommitPolicy#acknowledged} the offset up to which each partition is
+     * acknowledged, with {@link CommitPolicy#explicit()} the offsets that were passed to {@link #commitAsync}. The
+     * error handler is notified once if the policy is explicit, records were delivered, and no offset was ever passed.
      * During the wait the consumer does all its work except delivering records, so partitions may be revoked or lost.
      * The wait continues for the other partitions.
      *
@@ -252,7 +257,10 @@ public final class GroupMembership
         return acknowledgements;
     }
 
-    /** Returns true if the coordinator has responded to every commit of a partition that is still owned. */
+    /**
+     * Returns true if every commit of a partition that is still owned has a result: the coordinator has confirmed or
+     * refused it.
+     */
     public boolean isCommitted()
     {
         return coordinator.commits().isIdle();
@@ -268,7 +276,7 @@ public final class GroupMembership
     }
 
     /**
-     * Returns the error code of the broker if it has refused the last commit of a partition, otherwise 0. After a
+     * Returns the coordinator's error code if the last commit of a partition was refused, otherwise 0. After a
      * retriable error the commit is sent again and the error code stays 0. If the brokers do not know the partition,
      * the commit is sent again for a minute, and then fails.
      */

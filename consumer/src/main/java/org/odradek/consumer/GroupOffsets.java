@@ -54,8 +54,8 @@ public final class GroupOffsets
      * has not been sent yet. {@link TopicConsumer#await} with {@code offsets::isCommitted} waits for the result.
      *
      * @param partition  the id of any partition of the topic.
-     * @param nextOffset the offset of the next record to process, which is one more than that of the last processed
-     *                   record; 0 or more.
+     * @param nextOffset the offset of the next record to process, which is usually one more than that of the last
+     *                   processed record; 0 or more.
      * @throws IllegalArgumentException if the partition is not from 0 to 999,999, or the offset is negative.
      */
     public void commitAsync(final int partition, final long nextOffset)
@@ -103,8 +103,8 @@ public final class GroupOffsets
     }
 
     /**
-     * Returns true if the coordinator has responded to every commit. {@link #committedOffset} and {@link #errorCode}
-     * then return the results.
+     * Returns true if every commit has a result: the coordinator has confirmed or refused it. {@link #committedOffset}
+     * and {@link #errorCode} then return the results.
      */
     public boolean isCommitted()
     {
@@ -121,7 +121,7 @@ public final class GroupOffsets
     }
 
     /**
-     * Returns the error code of the broker if it has refused the last commit of a partition, otherwise 0. After a
+     * Returns the coordinator's error code if the last commit of a partition was refused, otherwise 0. After a
      * retriable error, such as that of a coordinator that is loading or has moved, the commit is sent again and the
      * error code stays 0. If the brokers do not know the partition, which may have been created a moment ago, the
      * commit is sent again for a minute, and then fails.

@@ -23,17 +23,17 @@ import java.util.zip.CRC32C;
  * <p>
  * Offsets are valid only in one cluster, and until the topic is deleted: the file contains the name of the topic, but
  * not its id. If the topic was deleted and created again, or if the consumer reads from another cluster, remove the
- * file while no process has it open; otherwise records are skipped. A lock ensures that only one process writes a file.
- * Only one thread at a time may use an instance. The lock is on a second file in the same folder, whose name ends in
+ * file while no process has it open; otherwise records may be skipped. Only one thread at a time may use an instance. A
+ * lock ensures that only one process writes a file. The lock is on a second file in the same folder, whose name ends in
  * {@code .lock} and which is never deleted. Network file systems, such as NFS, are not supported: their locks may be
  * lost, and a mapped file may change late.
  * <p>
  * Only the owner of a new file may read it, unless {@link ConsumerConfiguration#FILE_PERMISSIONS_PROP_NAME} is set.
  * <p>
  * The file has a header of 512 bytes, and then two slots for each partition. The slots are written in turn, so one of
- * them always holds a complete offset. The sequence number of a slot is cleared before the slot is written and stored
- * last; the checksum detects a slot whose bytes a disk wrote in another order. Numbers are in the byte order of the
- * machine.
+ * them always holds a complete offset once an offset has been stored. The sequence number of a slot is cleared before
+ * the slot is written and stored last; the checksum detects a slot whose bytes a disk wrote in another order. Numbers
+ * are in the byte order of the machine.
  * <pre>
  *   0   magic          int64   "odradek" and a line feed
  *   8   version        int32   1
@@ -80,10 +80,10 @@ public final class OffsetFile implements AutoCloseable
      * @param partitionCount the least number of partitions for which the file has room, up to 1,000,000. The file grows
      *                       when an offset of a later partition is stored.
      * @return the file.
-     * @throws IllegalArgumentException if {@code partitionCount} is above 1,000,000, or the topic's name is too long or
-     *                                  empty.
-     * @throws IllegalStateException if the file is not an offset file, if it belongs to another topic, or if another
-     *                               OffsetFile has it open.
+     * @throws IllegalArgumentException if {@code partitionCount} is above 1,000,000, or the topic's name is null, empty
+     *                                  or too long.
+     * @throws IllegalStateException if the file is not an offset file of the version that this class writes, if the
+     *                               file belongs to another topic, or if another OffsetFile has the file open.
      * @throws UncheckedIOException  if the file or its lock file cannot be read or written, if the file is a link, or
      *                               if the disk has no room for it.
      */

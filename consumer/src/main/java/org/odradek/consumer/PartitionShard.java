@@ -46,15 +46,15 @@ public final class PartitionShard
     }
 
     /**
-     * Gives each process a block of adjacent partitions, and the first block to index 0. If the partitions cannot be
-     * shared evenly, the processes with the lower indexes read one partition more. The blocks depend on {@code
-     * partitions} and not on the current size of the topic, so that partitions keep their owner when the topic grows;
-     * partitions after the last block are shared as with {@link #modulo}.
+     * Gives each process a block of adjacent partitions. The process with index 0 reads the first block. If the
+     * partitions cannot be shared evenly, the processes with the lower indexes read one partition more. The blocks
+     * depend on {@code partitions} and not on the current size of the topic, so that partitions keep their owner when
+     * the topic grows; partitions after the last block are shared as with {@link #modulo}.
      *
      * @param index      the index of this process, from 0 to count - 1.
      * @param count      the number of processes, 1 or more.
-     * @param partitions the number of partitions to divide into blocks, 1 or more: the number that the topic has. All
-     *                   processes must pass the same number.
+     * @param partitions the number of partitions to divide into blocks, 1 or more: the number that the topic has when
+     *                   this rule is first used. All processes must always pass the same number.
      * @throws IllegalArgumentException if {@link #modulo} would throw it, or if {@code partitions} is less than 1.
      */
     public static PartitionShard range(final int index, final int count, final int partitions)

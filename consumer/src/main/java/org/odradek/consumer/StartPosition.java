@@ -62,8 +62,8 @@ public final class StartPosition
     }
 
     /**
-     * Begins at the first record that is not older than a timestamp, or at the end of the log if there is no such
-     * record.
+     * Begins at the first record whose timestamp is the given one or a later one, or at the end of the log if there is
+     * no such record.
      *
      * @param timestampMs the timestamp in milliseconds since 1970, 0 or more.
      * @throws IllegalArgumentException if the argument is negative.
@@ -79,12 +79,12 @@ public final class StartPosition
     }
 
     /**
-     * Begins at the offset that a file holds for the partition when the partition is assigned. The assignment throws an
-     * IllegalArgumentException if the file belongs to another topic.
+     * Begins at the offset that a file holds for the partition. The file is read when the partition is assigned. The
+     * assignment throws an IllegalArgumentException if the file belongs to another topic.
      *
      * @param file      the offset file of the topic.
      * @param otherwise the position of a partition for which the file holds no offset. With {@link #earliest()} no
-     *                  record of a partition that was added to the topic meanwhile is skipped.
+     *                  record is skipped of a partition that was added to the topic after the offsets were stored.
      */
     public static StartPosition stored(final OffsetFile file, final StartPosition otherwise)
     {
@@ -100,12 +100,12 @@ public final class StartPosition
     }
 
     /**
-     * Begins at the offset that is committed under a group id when the partition is assigned. The consumer does not
-     * join the group.
+     * Begins at the offset that is committed under a group id. The consumer requests this offset after the partition
+     * was assigned, and does not join the group.
      *
      * @param groupId   the id of the group.
-     * @param otherwise the position of a partition without a committed offset. With {@link #earliest()} no record of a
-     *                  partition that was added to the topic meanwhile is skipped.
+     * @param otherwise the position of a partition without a committed offset. With {@link #earliest()} no record is
+     *                  skipped of a partition that was added to the topic after the offsets were committed.
      */
     public static StartPosition committed(final String groupId, final StartPosition otherwise)
     {

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The settings that determine what a {@link TopicConsumer} measures about itself and where other processes can read it.
- * If all measurements are on, the consumer still allocates nothing.
+ * Even if all measurements are on, the consumer allocates nothing after warm-up.
  */
 public final class StatusSettings
 {
@@ -25,7 +25,7 @@ public final class StatusSettings
     ConsumerHistograms histograms = ConsumerHistograms.OFF;
     long stallThresholdNs = STALL_THRESHOLD_NS_DEFAULT;
 
-    /** Creates settings with counters in memory and without histograms; a stall is a second or longer. */
+    /** Creates settings with counters in memory and without histograms; a stall is longer than a second. */
     public StatusSettings()
     {
     }

@@ -94,9 +94,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Delivers records that have arrived, and does all other work that is due, without waiting. The poll ends 100 ms
-     * after it has begun to deliver, at the end of a batch or, for a member of a group, at the end of a record; the
-     * next poll continues.
+     * Delivers records that have arrived, and does all other work that is due, without waiting. A poll that has
+     * delivered for 100 ms ends after a batch or, for a member of a group, after a record; the next poll continues.
      *
      * @param handler     the handler that receives each record.
      * @param recordLimit the largest number of records to deliver, 1 or more.
@@ -197,10 +196,10 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * Returns the time of {@link System#nanoTime()}, or of the clock of the context, at which a poll has something to
-     * do even if no byte arrives; this time is in the past if there are records to deliver. A thread that waits in one
-     * poller for several clients should wait until the earliest of their deadlines at most, and then poll each client
-     * without a timeout. A record that the handler has refused does not count, because the program decides when to poll
-     * for it again.
+     * do even if no byte arrives; this time is not in the future if there are records to deliver. A thread that waits
+     * in one poller for several clients should wait until the earliest of their deadlines at most, and then poll each
+     * client without a timeout. A record that the handler has refused does not count, because the program decides when
+     * to poll for it again.
      */
     public long nextDeadlineNs()
     {
@@ -209,13 +208,13 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Waits until every assigned partition can be fetched, and delivers nothing. To wait until a consumer group has
-     * assigned partitions, call {@link GroupMembership#awaitStable}. Meanwhile other consumers on the same poller do
-     * nothing, as in {@link #await}.
+     * Waits until metadata has arrived and every assigned partition can be fetched or has stopped, and delivers
+     * nothing. To wait until a consumer group has assigned partitions, call {@link GroupMembership#awaitStable}.
+     * Meanwhile other consumers on the same poller do nothing, as in {@link #await}.
      *
      * @param timeoutNs the longest wait in nanoseconds.
-     * @return true if every assigned partition can be fetched; false if the time has expired, or the wait was woken or
-     *         interrupted. {@link #describe()} shows the reason.
+     * @return true if every assigned partition can be fetched or has stopped; false if the time has expired, or the
+     *         wait was woken or interrupted. {@link #describe()} shows which partitions cannot be fetched.
      * @throws AuthenticationException if a broker refuses the consumer's credentials meanwhile. Later polls try to
      *                                 connect again.
      */
@@ -233,8 +232,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Returns true if a broker has refused the credentials. A refusal of a further connection while others work is
-     * counted, but the result is then false.
+     * Returns true if the counter of refused credentials has changed from {@code refusals}, and a refusal was reported
+     * to the error handler. The refusal of a further connection is counted, but not reported.
      */
     private boolean isRefusedSince(final long refusals)
     {
@@ -310,7 +309,8 @@ public final class TopicConsumer implements AutoCloseable
      * Continues an assigned partition at another offset. Records of the partition that have arrived are discarded. A
      * fetch in flight is not cancelled: if the broker holds it because there are no new records, up to {@code
      * fetchMaxWaitMs} pass before the first record from the new offset arrives. If a consumer group is revoking the
-     * partition, its next owner begins at the new offset, unless the commit policy is {@link CommitPolicy#explicit}.
+     * partition, the new offset is committed for its next owner, unless the commit policy is {@link
+     * CommitPolicy#explicit}.
      *
      * @param partition the id of the partition.
      * @param offset    the offset of the next record to deliver, 0 or more.
@@ -354,8 +354,9 @@ public final class TopicConsumer implements AutoCloseable
      * caused ({@link org.odradek.consumer.handler.HandlerErrorPolicy}). The call has no effect on a partition that has
      * stopped for another reason, which needs a {@link #seek}. The next fetch requests the partition; a fetch in flight
      * is not cancelled, so up to {@code fetchMaxWaitMs} may pass before the first record arrives. After a stop by the
-     * handler, the record at which the handler failed is delivered again, but not before {@code retryBackoffMs} have
-     * passed since the failure. This time doubles while the handler fails at the same offset.
+     * handler, the record at which the handler failed is delivered again, but not before about {@code retryBackoffMs}
+     * have passed since the failure. This time doubles, up to {@code retryBackoffMaxMs}, while the handler fails at the
+     * same offset.
      */
     public void resume(final int partition)
     {
@@ -397,11 +398,11 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Returns true if a partition is assigned. A partition of a consumer group counts as assigned as soon as its start
-     * offset is looked up, before {@code onPartitionAssigned} is called. When {@code onPartitionRevoked} or {@code
-     * onPartitionLost} is called, it no longer counts as assigned. It still counts as assigned while it is being
-     * revoked, as in {@link org.odradek.consumer.handler.RevocationHandler#onRevoking}, although no more of its records
-     * are delivered.
+     * Returns true if a partition is assigned. A partition of a consumer group counts as assigned from the time at
+     * which the lookup of its start offset begins, before {@code onPartitionAssigned} is called. It still counts as
+     * assigned while it is being revoked, as in {@link org.odradek.consumer.handler.RevocationHandler#onRevoking},
+     * although no more of its records are delivered. When {@code onPartitionRevoked} or {@code onPartitionLost} is
+     * called, it no longer counts as assigned.
      */
     public boolean isAssigned(final int partition)
     {
@@ -667,13 +668,16 @@ public final class TopicConsumer implements AutoCloseable
         return guard.owner();
     }
 
-    /** Describes the transport and the TLS provider in use, with the reason if epoll or BoringSSL could not be used. */
+    /**
+     * Returns a description of the transport and the TLS provider in use, with the reason if epoll or BoringSSL could
+     * not be used.
+     */
     public String transport()
     {
         return resources.poller.description();
     }
 
-    /** Describes the complete state in lines of text, for people to read. */
+    /** Returns a description of the complete state in lines of text, for people to read. */
     public String describe()
     {
         return resources.describe();
@@ -688,17 +692,18 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * Closes all connections and files, and frees all memory, exactly once. Any thread may call this method at any
-     * time, also before the first poll and after the owning thread has ended. A second close does nothing.
+     * time, also before the first poll and after the owning thread has ended. A second close frees nothing; it waits
+     * until everything has been freed.
      * <p>
-     * If a poll is running on another thread, the close wakes that poll and waits for its end. If the poll has not
-     * ended in time, or the calling thread is interrupted, the end of the poll frees everything. On a shared poller,
-     * the next wait of the poller's owner closes the sockets.
+     * If a poll is running on another thread, the close wakes that poll, and the end of the poll frees everything. The
+     * close waits for that end until the time has passed or the calling thread is interrupted. If another thread than
+     * the owner of a shared poller frees everything, the next wait of that owner closes the sockets.
      * <p>
      * If the polling thread frees everything, in this call or at the end of its poll, it first sends the commits that
-     * wait, and a member of a consumer group revokes its partitions, commits, and leaves the group. If another thread
-     * frees everything, the group removes the member when its session expires. An interrupt does not end this work: the
-     * interrupt flag of the thread is clear meanwhile, also in callbacks, and set again at the end. When the time has
-     * passed, the commits and the leave are sent without a wait for their answers, which takes at most 50 ms more.
+     * wait, and a member of a consumer group revokes its partitions, commits, and leaves the group. An interrupt does
+     * not end this work: the interrupt flag of the thread is clear meanwhile, also in callbacks, and set again at the
+     * end. When the time has passed, the commits and the leave are sent without a wait for their answers, which takes
+     * at most 50 ms more. If another thread frees everything, the group removes the member when its session expires.
      *
      * @param timeoutNs the longest wait in nanoseconds for the end of a running poll, and for leaving a group. Only the
      *                  first call sets the time for leaving a group.

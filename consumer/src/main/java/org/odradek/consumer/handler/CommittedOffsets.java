@@ -19,13 +19,15 @@ public interface CommittedOffsets
     boolean isDone();
 
     /**
-     * Returns true if the request has ended with the coordinator's {@link #errorCode()}. If the brokers do not know the
-     * topic, the request fails after a minute, with UNKNOWN_TOPIC_OR_PARTITION. While no broker answers, the request
-     * does not end.
+     * Returns true if the request has ended with an error; {@link #errorCode()} returns the code. If the brokers do not
+     * know the topic, the request fails after a minute, usually with UNKNOWN_TOPIC_OR_PARTITION. While no broker
+     * answers, the request does not end.
      */
     boolean isFailed();
 
-    /** Returns the number of partitions that the topic had when the request was sent; 0 before it is sent. */
+    /**
+     * Returns the number of partitions that the topic had when the request was last sent; 0 before the request is sent.
+     */
     int partitionCount();
 
     /**

@@ -21,7 +21,10 @@ public final class ConsumerCounters extends ClientCounters
     public static final int OFFSETS_SKIPPED = 21;
     public static final int RESETS = 22;
     public static final int TRUNCATIONS = 23;
-    /** Fetch requests that listed all partitions; in a fetch session only the first request lists them all. */
+    /**
+     * Fetch requests that listed all partitions to fetch: every request without a fetch session, and the first request
+     * of a session.
+     */
     public static final int FULL_FETCHES = 28;
     /** Fetch requests that listed only the partitions that had changed (KIP-227). */
     public static final int INCREMENTAL_FETCHES = 29;
@@ -39,15 +42,18 @@ public final class ConsumerCounters extends ClientCounters
     public static final int REBALANCES = 51;
     public static final int PARTITIONS_ASSIGNED = 52;
     public static final int PARTITIONS_REVOKED = 53;
-    /** Partitions lost because the coordinator had removed this member: other members may have read them already. */
+    /**
+     * Partitions that this member has lost, because the coordinator had removed it or may have removed it, or because
+     * the topic was created again. Other members may have read them already.
+     */
     public static final int PARTITIONS_LOST = 54;
     public static final int COMMITS = 55;
     public static final int COMMIT_FAILURES = 56;
     public static final int FENCES = 57;
     /**
-     * The time of the last confirmed heartbeat, in milliseconds since 1970. It is 0 while no heartbeat is expected:
-     * before the first one, after the member has left, and while the coordinator of a classic group holds its answer to
-     * a join.
+     * The time at which the coordinator last confirmed the membership, in milliseconds since 1970. It is 0 while no
+     * confirmation is expected: before the first one, after the member has left, and while the coordinator of a classic
+     * group holds its answer to a join or a sync. If that join or sync fails, it is the time of the failure.
      */
     public static final int LAST_HEARTBEAT_MS = 58;
     /**

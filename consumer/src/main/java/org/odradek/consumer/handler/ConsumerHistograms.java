@@ -7,10 +7,10 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Histograms of the durations of fetches and of the ages of records at delivery. All their memory is allocated at
- * creation, so recording allocates nothing; a value beyond the range is recorded as the largest value in it. Only the
- * polling thread may record values and use the histograms directly. Another thread first reads a counter and then
- * copies a histogram ({@link Histogram#copyInto}): the copy has all values that were recorded up to the poll that has
- * written the counter, and perhaps some later ones.
+ * creation, so recording allocates nothing. A value above the range of a histogram is recorded as the largest value of
+ * the range. Only the polling thread may record values and use the histograms directly. Another thread reads a counter
+ * first, and then copies a histogram ({@link Histogram#copyInto}). The copy contains all values that were recorded
+ * before the counter was written, and perhaps some later ones.
  */
 @SuppressWarnings("exports") // a program without HdrHistogram must not require its module
 public final class ConsumerHistograms
@@ -51,7 +51,7 @@ public final class ConsumerHistograms
         }
     }
 
-    /** Returns false for {@link #OFF}. */
+    /** Returns true if this object holds histograms; false for {@link #OFF}. */
     public boolean isOn()
     {
         return fetchLatencyNs != null;
@@ -60,7 +60,7 @@ public final class ConsumerHistograms
     /**
      * Returns the histogram of the times in nanoseconds from sending a fetch request until its complete response was
      * received, including the broker's wait for more records; null unless {@link #isOn()}. The precision depends on how
-     * often the consumer is polled: a response that arrives while a handler runs is received after the handler has
+     * often the consumer is polled: a response that arrives while a handler runs is received only after the handler has
      * returned.
      */
     public Histogram fetchLatencyNs()
@@ -71,7 +71,8 @@ public final class ConsumerHistograms
     /**
      * Returns the histogram of the times in milliseconds from the timestamp of a record to its delivery, or from the
      * largest timestamp of a batch that is delivered as a whole; null unless {@link #isOn()}. A timestamp in the future
-     * counts as age 0. The histogram leaves out records without a timestamp and records that the handler refused.
+     * counts as age 0. The histogram leaves out records and batches without a timestamp, and those for which the
+     * handler returned ABORT or threw an exception.
      */
     public Histogram recordAgeMs()
     {

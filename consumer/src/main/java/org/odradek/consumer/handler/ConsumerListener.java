@@ -6,8 +6,9 @@ import org.odradek.client.ClientListener;
 
 /**
  * Receives the events of a consumer: the events of its connections ({@link ClientListener}), and those that this
- * interface adds. Its methods are called on the polling thread, inside a call that polls, waits or closes, and in order
- * with the records of the partition concerned. The default implementation of each method does nothing.
+ * interface adds. Its methods are called on the polling thread, inside a call that polls, waits or closes or a {@code
+ * keepAlive}, and in order with the records of the partition concerned. The default implementation of each method does
+ * nothing.
  * <p>
  * A method may call the consumer, except to poll, to wait, to assign or to close: these calls throw. If a method throws
  * an exception, the exception is counted and passed to the error handler, and the poll continues. Only an {@link Error}
@@ -48,12 +49,12 @@ public interface ConsumerListener extends ClientListener
 
     /**
      * A duty cycle worked for longer than {@code StatusSettings.stallThresholdNs}, or a wait ended later than planned
-     * by more than that time. {@code ConsumerCounters.STALLS} counts both. This method is called after the stall has
-     * ended.
+     * by more than that time. {@code ConsumerCounters.STALLS} counts these stalls. This method is called after the
+     * stall has ended.
      *
      * @param topic     the name of the topic that the consumer reads.
      * @param clientId  the client id of the consumer.
-     * @param phase     the phase in which most of the time was spent.
+     * @param phase     the kind of work that took most of the cycle, or WAITING for a wait.
      * @param stalledNs the length of the duty cycle, or the delay of the end of the wait, in nanoseconds.
      */
     default void onStall(final String topic, final String clientId, final StallPhase phase, final long stalledNs)
@@ -61,8 +62,8 @@ public interface ConsumerListener extends ClientListener
     }
 
     /**
-     * The consumer has found a partition, and reads it from now on, because it reads all partitions of the topic or a
-     * share of them.
+     * A consumer that reads all partitions of the topic, or a share of them, has found a partition and reads it from
+     * now on.
      *
      * @param partition the id of the partition.
      */
@@ -71,7 +72,9 @@ public interface ConsumerListener extends ClientListener
     }
 
     /**
-     * A partition has a new leader, or the same leader with a new epoch.
+     * The known leader of a partition, or the epoch of that leader, has changed. There is no event when metadata names
+     * the leader of a partition whose leader was not known. Partitions of the topic that this consumer does not read
+     * have this event, too.
      *
      * @param partition   the id of the partition.
      * @param leaderId    the node id of the leader, or -1 if there is no leader at present.
@@ -95,9 +98,9 @@ public interface ConsumerListener extends ClientListener
     }
 
     /**
-     * The reset policy moved a partition to another offset, because the log does not contain the requested offset or
-     * was truncated below it. If the partition moved forward, {@link #onGap} follows with the same offsets. If the
-     * partition moved back, offsets that were delivered before are delivered again.
+     * The reset policy moved a partition to another offset, because the log does not contain the requested offset, or
+     * was truncated below that offset. If the partition moved forward, {@link #onGap} follows with the same offsets. If
+     * the partition moved back, offsets that were delivered before are delivered again.
      *
      * @param partition  the id of the partition.
      * @param fromOffset the offset that was requested.
@@ -108,16 +111,16 @@ public interface ConsumerListener extends ClientListener
     }
 
     /**
-     * The log of a partition was truncated below the next offset: it no longer holds some of the delivered records,
-     * because the log of a new leader diverges from the log that was read (KIP-320). After this call the reset policy
-     * applies and {@link #onReset} follows; the default policy stops the partition instead. If this method seeks the
-     * partition, the reset policy does not apply.
+     * The log of a partition was truncated below the next offset, because the log of a new leader diverges from the log
+     * that was read (KIP-320). After this call the reset policy applies, unless this method has sought or unassigned
+     * the partition. The default policy stops the partition; after every other policy {@link #onReset} follows.
      *
      * @param partition       the id of the partition.
      * @param nextOffset      the offset that would have been delivered next.
-     * @param divergentOffset the first offset at which the logs differ, or -1 if the new leader does not know the epoch
-     *                        that was read.
-     * @param leaderEpoch     the epoch of the last record that both logs contain, or -1 if it is not known.
+     * @param divergentOffset the first offset at which the logs differ, as the new leader reports it; -1 if the new
+     *                        leader has no record of the epoch that was read or of an earlier one.
+     * @param leaderEpoch     the largest leader epoch in the log of the new leader that is not above the epoch that was
+     *                        read; -1 if there is none.
      */
     default void onTruncation(
         final int partition, final long nextOffset, final long divergentOffset, final int leaderEpoch)
@@ -136,9 +139,9 @@ public interface ConsumerListener extends ClientListener
     }
 
     /**
-     * A partition has stopped: it delivers nothing until it is sought, unassigned and assigned again, or, after a stop
-     * by the handler, resumed. The error handler has received the reason, unless the policy {@link
-     * HandlerErrorPolicy#THROW} makes the poll throw it.
+     * A partition has stopped: it delivers nothing until it is sought, or unassigned and assigned again. A partition
+     * that has stopped because of the handler can also be resumed. The error handler has received the reason, unless
+     * the policy {@link HandlerErrorPolicy#THROW} makes the poll throw it.
      *
      * @param partition  the id of the partition.
      * @param nextOffset the offset that would have been delivered next.
@@ -149,8 +152,8 @@ public interface ConsumerListener extends ClientListener
     }
 
     /**
-     * The consumer group has assigned a partition to this consumer, and the offset at which it begins is known. Records
-     * of the partition are delivered only after this call.
+     * The consumer group has assigned a partition to this consumer, and the offset at which reading begins is known.
+     * Records of the partition are delivered only after this call.
      *
      * @param partition  the id of the partition.
      * @param nextOffset the offset at which reading begins. The first record may have a later offset, if the log has a
@@ -164,23 +167,22 @@ public interface ConsumerListener extends ClientListener
      * A partition was revoked, and another member of the group may read it from now on.
      *
      * @param partition       the id of the partition.
-     * @param committedOffset the last offset whose commit was confirmed, at which the other member continues; -1 if
-     *                        this member has committed none.
+     * @param committedOffset the last offset whose commit was confirmed, at which the other member continues; -1 if no
+     *                        commit was confirmed since this member began to own the partition.
      */
     default void onPartitionRevoked(final int partition, final long committedOffset)
     {
     }
 
     /**
-     * A partition was lost, because the group has removed this consumer. Another member may have read it already, from
-     * the last committed offset, so records that this consumer has not committed are delivered twice. Partitions of a
+     * A partition was lost, because the group has removed this consumer. Another member may have read the partition
+     * already, from the last committed offset on, so records after that offset may be delivered twice. Partitions of a
      * topic that was deleted and created again are lost, too. Partitions that should have been revoked while the
      * coordinator did not respond are lost as well (see {@link #onDeliveryFenced}), because the coordinator may have
      * removed this consumer.
      *
      * @param partition  the id of the partition.
-     * @param nextOffset the offset that would have been delivered next; -1 for a partition that was being revoked when
-     *                   its topic was created again.
+     * @param nextOffset the offset that would have been delivered next.
      */
     default void onPartitionLost(final int partition, final long nextOffset)
     {
@@ -189,7 +191,8 @@ public interface ConsumerListener extends ClientListener
     /**
      * The application has acknowledged an impossible offset: records before the offset have not been delivered, or the
      * offset is before the first offset of the epoch. The consumer ignores this acknowledgement and commits nothing for
-     * it. Acknowledgements are checked at a commit, and each impossible acknowledgement is reported once.
+     * it. Acknowledgements are checked at a commit and while a revocation waits for them. Each impossible
+     * acknowledgement is reported at most once.
      *
      * @param partition          the id of the partition.
      * @param acknowledgedOffset the offset that the application passed to {@link Acknowledgements#acknowledge}.
@@ -226,7 +229,7 @@ public interface ConsumerListener extends ClientListener
     /**
      * The first join of this consumer has converted a classic group that had members to a consumer group. These members
      * now belong to the consumer group. The values are those that the coordinator reported directly before the join.
-     * There is no event if the coordinator refused to describe the group, or if its response was lost.
+     * There is no event if the coordinator refused to describe the group, or if its response to that request was lost.
      *
      * @param groupId      the id of the group.
      * @param protocolType the protocol type of the group: {@code consumer}.
@@ -239,10 +242,11 @@ public interface ConsumerListener extends ClientListener
     }
 
     /**
-     * Delivery has stopped, because the coordinator may have assigned the partitions to other members: it has confirmed
-     * no heartbeat for longer than the group's settings allow, or partitions were not revoked within the revocation
-     * timeout. Delivery continues after the next confirmed heartbeat, or when the coordinator has been notified of the
-     * revoked partitions, unless its response shows that the partitions are lost.
+     * Delivery has stopped, because the coordinator may have assigned the partitions to other members: the coordinator
+     * has confirmed no heartbeat for longer than {@code GroupSettings.fenceAfterMs}, or partitions were not revoked
+     * within the revocation timeout. In the first case delivery continues after the next confirmed heartbeat, in the
+     * second case when the coordinator has confirmed that the partitions are revoked. If the coordinator has removed
+     * this consumer meanwhile, the partitions are lost instead.
      *
      * @param unconfirmedNs the time in nanoseconds since the last confirmed heartbeat was sent.
      */
@@ -251,9 +255,10 @@ public interface ConsumerListener extends ClientListener
     }
 
     /**
-     * A heartbeat was confirmed after {@link #onDeliveryFenced}.
+     * Records may be delivered again after {@link #onDeliveryFenced}, because the coordinator has confirmed the
+     * membership.
      *
-     * @param fencedNs the time in nanoseconds since that event.
+     * @param fencedNs the time in nanoseconds since {@link #onDeliveryFenced}.
      */
     default void onDeliveryUnfenced(final long fencedNs)
     {

@@ -14,12 +14,13 @@ public interface ControlledRecordHandler
     enum Action
     {
         /**
-         * Continues with the next record. The end of the poll counts the record in {@link ConsumerCounters#RECORDS}.
+         * Continues with the next record. The record is counted in {@link ConsumerCounters#RECORDS} by the end of the
+         * poll.
          */
         CONTINUE,
         /**
-         * Counts the record and those before it in {@link ConsumerCounters#RECORDS} now, so that other threads see
-         * during a long poll what has been delivered; then continues with the next record. This action commits nothing
+         * Counts the record and those before it in {@link ConsumerCounters#RECORDS} at once, and continues with the
+         * next record. Other threads then see during a long poll what has been delivered. This action commits nothing
          * to Kafka.
          */
         PUBLISH,

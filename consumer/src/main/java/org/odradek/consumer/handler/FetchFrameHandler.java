@@ -11,7 +11,7 @@ import org.agrona.concurrent.EpochClock;
 public interface FetchFrameHandler extends AutoCloseable
 {
     /**
-     * Prepares for the frames of one consumer. The consumer calls this method once, while it is created; the creation
+     * Prepares for the frames of one consumer. This method is called once, while the consumer is created; the creation
      * fails if this method throws.
      *
      * @param topic    the name of the topic that the consumer reads.
@@ -21,9 +21,9 @@ public interface FetchFrameHandler extends AutoCloseable
     void onConnect(String topic, EpochClock clock, ConsumerListener listener);
 
     /**
-     * Receives one fetch response. The consumer calls this method in {@code poll} for each fetch response, also for an
-     * empty or malformed one, before it delivers the records. The consumer leaves out responses that are larger than
-     * the maximum length of the receive buffer.
+     * Receives one fetch response. The consumer calls this method in each call that polls or waits, for each fetch
+     * response, also for an empty or malformed one, before it delivers the records. The consumer leaves out responses
+     * that are larger than the maximum length of the receive buffer.
      *
      * @param frame the response, which is valid until this method returns.
      * @return true if the handler has kept the frame.
@@ -31,13 +31,16 @@ public interface FetchFrameHandler extends AutoCloseable
     boolean onFrame(Frame frame);
 
     /**
-     * Closes the handler. The consumer calls this method once, when it is closed or when its creation fails. This
-     * method must not throw.
+     * Closes the handler. This method is called once, when the consumer is closed or its creation fails. It must not
+     * throw.
      */
     @Override
     void close();
 
-    /** A fetch response. Its partitions are those whose records will be delivered, in the order of the response. */
+    /**
+     * A fetch response. The methods with an index return its partitions with records to deliver, in the order of the
+     * response.
+     */
     interface Frame
     {
         /** Returns the id of the broker. */
@@ -52,20 +55,20 @@ public interface FetchFrameHandler extends AutoCloseable
         /** Returns the lower half of the topic's id; 0 if the id was not known. */
         long topicIdLeastSignificantBits();
 
-        /** Returns the number of partitions in the response. */
+        /** Returns the number of partitions in the response that have records to deliver. */
         int partitionCount();
 
         /**
-         * Returns the id of a partition of the response.
+         * Returns the id of a partition that has records to deliver.
          *
-         * @param i the index of a partition in the response, from 0 to {@code partitionCount() - 1}.
+         * @param i the index of the partition, from 0 to {@code partitionCount() - 1}.
          */
         int partition(int i);
 
         /**
          * Returns the offset from which a partition was requested.
          *
-         * @param i the index of a partition in the response, from 0 to {@code partitionCount() - 1}.
+         * @param i the index of the partition, from 0 to {@code partitionCount() - 1}.
          */
         long requestedOffset(int i);
 

@@ -4,10 +4,15 @@ package org.odradek.consumer.handler;
 /** The protocols by which a consumer can be a member of a consumer group. */
 public enum GroupProtocol
 {
-    /** Means {@link #CONSUMER} if the coordinator of the group supports it, and {@link #CLASSIC} otherwise. */
+    /**
+     * Means {@link #CONSUMER}, or {@link #CLASSIC} if the coordinator does not support the protocol CONSUMER or refuses
+     * to convert the group, which is a classic group.
+     */
     AUTO,
-    /** The brokers assign the partitions (KIP-848); they support it from 4.0 on. */
+    /** The brokers assign the partitions (KIP-848). Brokers support this protocol from version 4.0 on. */
     CONSUMER,
-    /** One of the members assigns the partitions. Brokers support the requests that the consumer uses from 2.3 on. */
+    /**
+     * One of the members assigns the partitions. The consumer needs brokers of version 2.3 or later for this protocol.
+     */
     CLASSIC
 }

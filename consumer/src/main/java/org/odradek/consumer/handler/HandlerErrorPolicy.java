@@ -6,17 +6,17 @@ package org.odradek.consumer.handler;
  * the poll ends, the exception is counted, and the other partitions continue.
  * <p>
  * An {@link Error} has the effect of {@link #THROW} with every policy, and the poll throws the same object. The poll
- * throws Agrona's {@code AgentTerminationException} unchanged, too: it is not counted, the record or batch counts as
- * not delivered, its partition does not stop, and the next poll delivers it again.
+ * also throws the same object if the handler throws Agrona's {@code AgentTerminationException}. This exception is not
+ * counted and stops no partition: the record or batch counts as not delivered, and the next poll delivers it again.
  */
 public enum HandlerErrorPolicy
 {
     /**
-     * The record or batch counts as not delivered, and its partition stops at its offset, or at the offset to which the
-     * handler has sought. So no later offset of the partition is committed. The error handler receives an exception
-     * that names the partition, the offset and the cause. {@code TopicConsumer.resume} makes the consumer deliver the
-     * record or batch again, after a backoff that grows while the handler fails at the same offset; a seek continues at
-     * another offset.
+     * The record or batch counts as not delivered. The partition stops at the offset of the record or batch, or at the
+     * offset to which the handler has sought. So the commit policies {@code delivered} and {@code acknowledged} commit
+     * no later offset of the partition. The error handler receives an exception that names the partition, the offset
+     * and the cause. {@code TopicConsumer.resume} makes the consumer deliver the record or batch again, after a backoff
+     * that grows while the handler fails at the same offset; a seek continues at another offset.
      */
     STOP,
     /**

@@ -8,8 +8,8 @@ package org.odradek.consumer.handler;
 public interface OffsetQuery
 {
     /**
-     * The value of {@link #offset()} until the result arrives, and if no record has the requested timestamp or a later
-     * one.
+     * The value of {@link #offset()} until the result arrives, after a failure, and if no record has the requested
+     * timestamp or a later one.
      */
     long NULL_OFFSET = -1;
 
@@ -23,9 +23,9 @@ public interface OffsetQuery
     boolean isDone();
 
     /**
-     * Returns true if the query has ended with the broker's {@link #errorCode()}. If the brokers do not know the topic
-     * or the partition, the query fails after a minute, with UNKNOWN_TOPIC_OR_PARTITION. While no broker answers, the
-     * query does not end.
+     * Returns true if the query has ended with an error; {@link #errorCode()} returns the code. If the brokers do not
+     * know the topic or the partition, the query fails after a minute, usually with UNKNOWN_TOPIC_OR_PARTITION. While
+     * no broker answers, the query does not end.
      */
     boolean isFailed();
 

@@ -6,9 +6,10 @@ import java.util.Locale;
 
 /**
  * Determines what happens to a partition whose log does not hold the requested offset: because retention or an
- * administrator has deleted the record, because no record was written at that offset, or because a new leader's log was
- * truncated (KIP-320). With every policy except {@link #fail()} the consumer continues without a call of the
- * application. It calls {@code onReset} of the listener and, if offsets are skipped, {@code onGap}.
+ * administrator has deleted the record, because the offset is after the end of the log, or because the log was
+ * truncated when another broker became the leader (KIP-320). With every policy except {@link #fail()} the consumer
+ * continues without a call of the application. The consumer calls {@code onReset} of the listener and, if offsets are
+ * skipped, {@code onGap}.
  * <p>
  * If a new leader reports the offset at which its log diverges from the log that was read, every policy except {@link
  * #fail()} continues at that offset, so that no record of the new log is skipped.
@@ -57,23 +58,24 @@ public final class OffsetResetPolicy
     }
 
     /**
-     * Continues at the first record that the log holds. If the requested offset is beyond the end of the log, records
-     * are delivered again.
+     * Continues at the first record that the log holds. If the requested offset is beyond the end of the log, all
+     * records of the log are delivered, also those that were delivered before.
      */
     public static OffsetResetPolicy earliest()
     {
         return EARLIEST;
     }
 
-    /** Continues with the records that are written from now on. */
+    /** Continues with the records that are written after the reset. */
     public static OffsetResetPolicy latest()
     {
         return LATEST;
     }
 
     /**
-     * Continues at the first record of the log if the requested offset is before it, and after the last record if the
-     * requested offset is beyond it. Only deleted records are skipped, and no record is delivered twice.
+     * Continues at the first record of the log if the requested offset is before that record, so that only deleted
+     * records are skipped. Continues after the last record if the requested offset is beyond the end of the log, so
+     * that no record is delivered twice.
      */
     public static OffsetResetPolicy nearest()
     {
@@ -82,7 +84,7 @@ public final class OffsetResetPolicy
 
     /**
      * Continues at the first record whose timestamp is not older than a duration, by the clock of this machine. If
-     * there is no such record, it continues with the records that are written from now on.
+     * there is no such record, the partition continues with the records that are written after the reset.
      *
      * @param duration how far to go back in time, 0 or more; fractions of a millisecond are dropped.
      * @return the policy.
