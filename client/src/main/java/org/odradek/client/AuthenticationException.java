@@ -4,7 +4,7 @@ package org.odradek.client;
 /**
  * Reports that a broker has refused the client's credentials, or has not proved its identity. The client tries again
  * after a backoff of a second or more. The error handler receives this error once for each mechanism and broker, and
- * again only after an authentication at that broker has succeeded.
+ * again only after a new connection to that broker has been authenticated.
  */
 public final class AuthenticationException extends ClientException
 {

@@ -7,12 +7,13 @@ import org.odradek.client.metrics.ListedCounter;
 
 /**
  * The counters of a client, one 64-bit value for each id. Any thread may read them. The client's thread writes them
- * with ordered stores; a value is current as of the end of the last poll of a consumer, or of the last duty cycle of a
- * publisher. The values are {@link CountersReader#COUNTER_LENGTH} bytes apart, as in Agrona's counters. They are in the
- * counters file or, without a file, in direct memory. They can still be read after the client has been closed.
+ * with ordered stores, at the latest at the end of a consumer's poll or of a publisher's duty cycle. The values are
+ * {@link CountersReader#COUNTER_LENGTH} bytes apart, as in Agrona's counters. They are in the counters file or, without
+ * a file, in direct memory. They can still be read after the client has been closed.
  * <p>
  * The page on metrics in the documentation explains each counter. {@code ConsumerCounters} adds the counters of a
- * consumer to this list: an id means the same counter in both classes and in every counters file.
+ * consumer to this list. An id means the same counter in both classes, and is the key of that counter in every counters
+ * file ({@link CountersFileReader#TOTAL_TYPE_ID}).
  */
 public class ClientCounters
 {
@@ -33,7 +34,7 @@ public class ClientCounters
     public static final int LISTENER_ERRORS = 27;
     public static final int ERRORS_NOT_LOGGED = 34;
     public static final int TLS_HANDSHAKES = 38;
-    /** Nanoseconds for which TLS handshakes used the polling thread, including the checks of certificates. */
+    /** Nanoseconds for which the client's thread was busy with TLS handshakes, including the checks of certificates. */
     public static final int TLS_HANDSHAKE_NS = 39;
     public static final int TLS_VERIFICATION_NS = 40;
     public static final int TLS_FAILURES = 41;
@@ -43,13 +44,13 @@ public class ClientCounters
     public static final int TLS_RELOADS_FAILED = 43;
     /** Number of successful SASL authentications, including those that renewed a session. */
     public static final int AUTHENTICATIONS = 44;
-    /** Number of authentications that a broker refused, or in which a broker did not prove its identity. */
+    /** Number of authentications by SASL or TLS that failed, for example because a broker refused the credentials. */
     public static final int AUTHENTICATION_FAILURES = 45;
     /** Number of SASL sessions that were renewed on an open connection before they expired (KIP-368). */
     public static final int REAUTHENTICATIONS = 46;
     public static final int AUTHENTICATION_NS = 47;
     public static final int TLS_KEY_UPDATES = 48;
-    /** Number of reported failures of a token source; until it succeeds again, the last valid token is used. */
+    /** Number of reported failures of token sources. While a source fails, its last valid token is used. */
     public static final int TOKENS_NOT_RENEWED = 60;
     /**
      * Number of reported uses of the JDK's TLS where the settings do not request it: 1 for each broker and kind of
@@ -58,7 +59,7 @@ public class ClientCounters
     public static final int TLS_FALLBACKS = 61;
 
     /**
-     * The memory of the counters. The first {@link #count()} of them have the ids of this class and of {@code
+     * The memory of the counters. The first {@link #count()} counters have the ids of this class and of {@code
      * ConsumerCounters}.
      */
     protected final AtomicBuffer values;

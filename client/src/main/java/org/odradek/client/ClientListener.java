@@ -35,13 +35,14 @@ public interface ClientListener
     }
 
     /**
-     * A broker refused the client's credentials, or did not prove its identity. The client tries again after a backoff
-     * of a second or more. Further failures of the same mechanism at this broker are counted but cause no event, until
-     * an authentication at this broker has succeeded.
+     * An authentication has failed. For example, the broker refused the client's credentials, or did not prove its
+     * identity. The client tries again after a backoff of a second or more. Further failures of the same mechanism at
+     * this broker are counted but cause no event, until a new connection to this broker has been authenticated.
      *
      * @param nodeId    id of the broker, or -1 for a bootstrap server.
      * @param address   host:port of the broker.
-     * @param mechanism name of the SASL mechanism, or "TLS" if one side refused the certificate of the other.
+     * @param mechanism name of the SASL mechanism; "TLS" if TLS has failed, or if {@code allowedHosts} does not match
+     *                  the host.
      * @param reason    what the broker reported, or what the client found wrong.
      */
     default void onAuthenticationFailed(
@@ -62,11 +63,11 @@ public interface ClientListener
     }
 
     /**
-     * A broker throttles this client: the client sends nothing on this connection until the throttle time has passed.
+     * A broker throttles a connection of this client: the client sends nothing on that connection until the throttle
+     * time has passed.
      *
      * @param nodeId         id of the broker, or -1 for a bootstrap server.
-     * @param throttleTimeMs the time in milliseconds that the broker demands; a longer time than two minutes is
-     *                       shortened to two minutes.
+     * @param throttleTimeMs the time in milliseconds that the broker demands, but at most 120,000 (two minutes).
      */
     default void onThrottled(final int nodeId, final int throttleTimeMs)
     {
@@ -85,8 +86,7 @@ public interface ClientListener
 
     /**
      * The token source of OAUTHBEARER has failed, or has supplied a token that cannot be used. The last valid token is
-     * used; if there is none, the connection waits for the first token. A connection does not report the same reason
-     * twice in a row.
+     * used; while there is none, connections wait. A connection does not report the same reason twice in a row.
      *
      * @param reason the end of a sentence; it contains no secret.
      */

@@ -20,9 +20,8 @@ import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
 
 /**
- * An MBean that shows the counters of a client through JMX. The values are read by the thread of the JMX client that
- * asks for them; the thread of the Kafka client does nothing. Closing the client does not unregister the MBean; {@link
- * #close()} does.
+ * An MBean that shows the counters of a client through JMX. The thread that executes a JMX request reads the values;
+ * the thread of the Kafka client does nothing. Closing the client does not unregister the MBean; {@link #close()} does.
  */
 public abstract class ClientMBean implements DynamicMBean, AutoCloseable
 {
@@ -54,7 +53,7 @@ public abstract class ClientMBean implements DynamicMBean, AutoCloseable
      * Adds an attribute, which can be read but not set.
      *
      * @param words name of the attribute in words: "bytes received" becomes "BytesReceived".
-     * @param value supplies the value, never null; any thread may call it.
+     * @param value supplier of the value, which is never null; any thread may call the supplier.
      */
     protected final void add(final String words, final Supplier<Object> value)
     {

@@ -87,8 +87,8 @@ public final class CountersFileReader
 
     private static final int MAX_TOPIC_LENGTH = 249;
     /**
-     * The maximum length of a file in bytes. A file of this release has 2.9 MB; the limit protects programs with a
-     * small heap that read many files.
+     * The maximum length of a file in bytes. A file of this release has 2.9 MB. The limit protects programs that map
+     * many files from very long ones.
      */
     private static final int MAX_LENGTH = 4 << 20;
 
@@ -310,8 +310,8 @@ public final class CountersFileReader
 
     /**
      * Returns true if the client is open and has worked in the last {@code maxPollAgeMs}. Unlike {@link #isRunning()},
-     * this method also works for a client in another container, but it detects the end of a process only after that
-     * time.
+     * this method also works for a client in another container. It detects a killed process only {@code maxPollAgeMs}
+     * after the last work.
      *
      * @param nowMs        current time in milliseconds since 1970.
      * @param maxPollAgeMs time in milliseconds after which a client counts as hung, such as
@@ -340,7 +340,7 @@ public final class CountersFileReader
     }
 
     /**
-     * Returns the number of numbered counters in the file. The number differs from {@link ClientCounters#count()} if
+     * Returns the number of numbered counters in the file. The number may differ from {@link ClientCounters#count()} if
      * another release wrote the file. A publisher's file also has all of these counters, but those of {@code
      * ConsumerCounters} stay 0.
      */
@@ -455,8 +455,8 @@ public final class CountersFileReader
     }
 
     /**
-     * Returns all counters of the file. Each has a type id, a key (an int) and a label. The object is valid as long as
-     * this reader.
+     * Returns all counters of the file. Each has a type id, a key (an int) and a label. The object is valid while this
+     * reader is reachable.
      */
     public CountersReader counters()
     {
@@ -464,8 +464,8 @@ public final class CountersFileReader
     }
 
     /**
-     * Returns the memory of the distinct errors, which Agrona's ErrorLogReader can read. It is valid as long as this
-     * reader.
+     * Returns the memory of the distinct errors, which Agrona's ErrorLogReader can read. The memory is valid while this
+     * reader is reachable.
      */
     public AtomicBuffer errorLog()
     {

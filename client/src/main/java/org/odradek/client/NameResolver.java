@@ -5,9 +5,9 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 
 /**
- * Resolves a host name to IP addresses. The client calls the resolver on the client's thread, when the client is
- * created and before it connects to a host that is given by name. A call may block the client's thread, so the client
- * counts these calls and measures their time.
+ * Resolves a host name to IP addresses. The thread that creates a client calls the resolver for the bootstrap servers.
+ * Later the client's thread calls the resolver, before it connects to a host whose addresses are unknown or must be
+ * looked up again. A call may block the thread, so the client counts the calls and measures their time.
  */
 @FunctionalInterface
 public interface NameResolver

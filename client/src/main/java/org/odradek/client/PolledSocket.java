@@ -79,8 +79,8 @@ public interface PolledSocket extends AutoCloseable
     /**
      * Sets how many unread bytes make the socket ready (SO_RCVLOWAT); the number is 1 at first. The system acknowledges
      * up to that many bytes before the client reads them, so the peer removes them from its send buffer and can send
-     * more. A transport without this option, such as NIO, ignores the call. Epoll also ignores it if the round trip of
-     * the connect took 1 ms or more, because the option would then keep the receive window of the system small.
+     * more. A transport without this option, such as NIO, ignores the call. Epoll also ignores the call if the round
+     * trip of the connect took 1 ms or more, because the option would then keep the receive window of the system small.
      *
      * @param length number of bytes, at least 1.
      */

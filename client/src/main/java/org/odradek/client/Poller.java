@@ -16,7 +16,7 @@ public interface Poller extends AutoCloseable
     int OTHERS = -1;
 
     /**
-     * Opens a socket, which the caller connects. It sends without delay (TCP_NODELAY).
+     * Opens a socket, which the caller connects. The socket sends without delay (TCP_NODELAY).
      *
      * @param receiveBufferLength length in bytes; with 0 the system chooses the length and adjusts it while the socket
      *                            is used.
@@ -41,9 +41,9 @@ public interface Poller extends AutoCloseable
 
     /**
      * Waits until a socket is ready, {@link #wakeup()} is called, the thread is interrupted (the interrupt flag stays
-     * set) or the time has elapsed. Sets the ready flag of the sockets that are ready. Before JDK 21 an interrupt at
-     * the very beginning of the wait may not end the wait, as with the JDK's selectors; {@link #wakeup()} always ends
-     * it.
+     * set) or the time has elapsed. Sets the ready flag of the sockets that are ready. On a JDK before 21, the wait may
+     * continue if the thread was interrupted just as the wait began; the JDK's selectors have the same defect. {@link
+     * #wakeup()} always ends the wait.
      *
      * @param timeoutNs longest wait in nanoseconds; with 0 or less the call does not wait.
      * @return the number of sockets that this call found ready, including those whose ready flag was set before.
@@ -54,16 +54,16 @@ public interface Poller extends AutoCloseable
     /**
      * Waits like {@link #await(long)}, for one of several users of the poller. Unless {@code isAlone} is true, the wait
      * also ends when a socket of another user is ready, or when {@link PollerUser#untilNextNs()} of another user has
-     * elapsed. Each of these two reasons ends only one wait until the other user has begun to work. If a ready socket
-     * of another user does not end the wait, its ready flag is set, and the poller ignores the socket until the next
-     * wait, so that it costs no CPU time.
+     * elapsed. Each of these two reasons ends at most one wait in each cycle of the other user ({@link
+     * PollerUser#cycles()}). If a ready socket of another user does not end the wait, the poller sets the ready flag of
+     * the socket, and then ignores the socket for the rest of the wait, which saves CPU time.
      *
      * @param timeoutNs longest wait in nanoseconds; with 0 or less the call does not wait.
-     * @param user      the user that waits, with which its sockets were opened; null to wait for the sockets of all
-     *                  users.
+     * @param user      the user that waits: the object with which its sockets were opened. Null to wait for the sockets
+     *                  of all users.
      * @param isAlone   true if only sockets of this user end the wait, false if those of all users do.
      * @return the number of sockets of the user that were found ready, or {@link #OTHERS} if there is none and another
-     *         user has something to do; never {@link #OTHERS} if {@code isAlone} is true.
+     *         user has something to do; never {@link #OTHERS} if {@code user} is null or {@code isAlone} is true.
      */
     default int await(final long timeoutNs, final PollerUser user, final boolean isAlone)
     {
@@ -84,7 +84,10 @@ public interface Poller extends AutoCloseable
      */
     void wakeup();
 
-    /** Returns "epoll", "nio", or "nio: " followed by the reason why epoll is not used. */
+    /**
+     * Returns the transport in words for people: "epoll", "nio", or "nio: " followed by the reason why epoll is not
+     * used. With TLS, the text also names the implementation of TLS.
+     */
     String description();
 
     /**

@@ -84,8 +84,8 @@ public abstract class ClientContext<C extends ClientContext<C>>
     }
 
     /**
-     * Sets the timeout of a connect, in milliseconds; the default is 10,000. After several failures in a row, a connect
-     * may take up to three times as long.
+     * Sets the timeout of a connect, in milliseconds; the default is 10,000. After one failed connect the timeout is
+     * twice as long, and after two or more in a row three times as long.
      */
     public final C connectTimeoutMs(final int timeoutMs)
     {
@@ -119,7 +119,7 @@ public abstract class ClientContext<C extends ClientContext<C>>
 
     /**
      * Sets how long to wait before connecting to a broker again, in milliseconds; the defaults are 50 and 1,000. The
-     * time doubles with each failure in a row and varies at random by up to 20 percent.
+     * time doubles with each failure in a row, up to {@code maxMs}. Then it is varied at random by up to 20 percent.
      *
      * @param firstMs wait after the first failure, 1 or more.
      * @param maxMs   longest wait, {@code firstMs} or more.
@@ -131,13 +131,13 @@ public abstract class ClientContext<C extends ClientContext<C>>
         return self();
     }
 
-    /** Returns the wait after the first failed connect, in milliseconds. */
+    /** Returns the wait after the first failed connect, in milliseconds, before it is varied at random. */
     public final int reconnectBackoffMs()
     {
         return settings.reconnectBackoffMs;
     }
 
-    /** Returns the longest wait between two connects, in milliseconds. */
+    /** Returns the longest wait between two connects, in milliseconds, before it is varied at random. */
     public final int reconnectBackoffMaxMs()
     {
         return settings.reconnectBackoffMaxMs;
@@ -145,8 +145,8 @@ public abstract class ClientContext<C extends ClientContext<C>>
 
     /**
      * Sets how long to wait before sending a request, or a batch of a publisher, again after a failure, in
-     * milliseconds; the defaults are 100 and 1,000. The time doubles with each failure in a row and varies at random by
-     * up to 20 percent.
+     * milliseconds; the defaults are 100 and 1,000. The time doubles with each failure in a row, up to {@code maxMs}.
+     * Then it is varied at random by up to 20 percent.
      *
      * @param firstMs wait after the first failure, 1 or more.
      * @param maxMs   longest wait, {@code firstMs} or more.
@@ -158,13 +158,13 @@ public abstract class ClientContext<C extends ClientContext<C>>
         return self();
     }
 
-    /** Returns the wait before the first retry of a request, in milliseconds. */
+    /** Returns the wait before the first retry of a request, in milliseconds, before it is varied at random. */
     public final int retryBackoffMs()
     {
         return settings.retryBackoffMs;
     }
 
-    /** Returns the longest wait before a retry of a request, in milliseconds. */
+    /** Returns the longest wait before a retry of a request, in milliseconds, before it is varied at random. */
     public final int retryBackoffMaxMs()
     {
         return settings.retryBackoffMaxMs;
@@ -187,9 +187,9 @@ public abstract class ClientContext<C extends ClientContext<C>>
     }
 
     /**
-     * Sets the number of brokers that lead partitions of the topics, from which the memory budget is computed; the
-     * default is 3. The client also connects to more leaders while the JVM has direct memory for them, and counts the
-     * memory beyond the budget.
+     * Sets the expected number of brokers that lead partitions of the topics; the default is 3. The memory budget is
+     * computed from this number. If there are more leaders, the client also connects to them as long as the JVM has
+     * direct memory, and counts the memory beyond the budget.
      */
     public final C expectedLeaders(final int count)
     {
@@ -217,9 +217,9 @@ public abstract class ClientContext<C extends ClientContext<C>>
     }
 
     /**
-     * Sets how the thread waits for sockets. By default the system property {@code org.odradek.consumer.transport}
-     * determines this, for publishers as well as for consumers. Without the property the default is {@link
-     * TransportType#AUTO}.
+     * Sets the transport with which the client waits for its sockets. The default is the value of the system property
+     * {@code org.odradek.consumer.transport}, for publishers as well as for consumers. Without the property the default
+     * is {@link TransportType#AUTO}.
      */
     public final C transport(final TransportType type)
     {
@@ -285,9 +285,9 @@ public abstract class ClientContext<C extends ClientContext<C>>
     }
 
     /**
-     * Sets the clock for the time of day. The default is the system's clock. The clock is used for times in files, for
-     * durations that a consumer subtracts from the current time, such as that of the reset policy, for the ages of
-     * records, and for the timestamps of a publisher's records.
+     * Sets the clock for the time of day. The default is the system's clock. A client uses the clock for the times in
+     * its files. A consumer also uses it for the ages of records, and for start times that are given as a duration
+     * before now, such as that of the reset policy. A publisher also uses it for the timestamps of records.
      */
     public final C epochClock(final EpochClock clock)
     {
@@ -302,8 +302,8 @@ public abstract class ClientContext<C extends ClientContext<C>>
     }
 
     /**
-     * Sets the generator that varies the backoffs at random. Only the thread of the client uses it. The default is a
-     * new generator for each context.
+     * Sets the generator of random numbers, which vary the backoffs, for example. Only the thread of the client uses
+     * the generator. The default is a new generator for each context.
      */
     public final C random(final RandomGenerator generator)
     {
@@ -339,7 +339,7 @@ public abstract class ClientContext<C extends ClientContext<C>>
      * if it was not called before.
      *
      * @throws IllegalArgumentException if a setting has a value that is not possible; the message is one sentence that
-     *                                  names the setting, its value and the expected value.
+     *                                  names the setting or the certificate store.
      * @throws IllegalStateException    if this method was called before, or if the JVM lacks a flag or has too little
      *                                  direct memory.
      */

@@ -2,6 +2,6 @@
 
 /**
  * The settings that the contexts of all clients have in common. They are in a package of their own, because they use
- * the security settings and internal packages, which the root package must not use.
+ * the security settings and internal packages, which {@code org.odradek.client} must not use.
  */
 package org.odradek.client.context;

@@ -17,8 +17,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A store of certificates, or of a private key with its certificate chain, in a file or in text. The store keeps copies
- * of its passwords, and of a key that is given as text; {@link #clear} overwrites them.
+ * A store of certificates, or of a private key with its certificate chain. It is a file, text, or a store of the JDK
+ * without a file, such as PKCS11. The store keeps copies of its passwords, and of a key that is given as text; {@link
+ * #clear} overwrites them.
  */
 public final class CertificateStore
 {
@@ -91,7 +92,10 @@ public final class CertificateStore
         return this;
     }
 
-    /** Sets the password of a PKCS12 or JKS store, which is copied; null, the default, for none. */
+    /**
+     * Sets the password of a store in another format than PEM. The password is copied. By default, or with null, there
+     * is none.
+     */
     public CertificateStore password(final char[] newPassword)
     {
         password = newPassword == null ? null : newPassword.clone();
@@ -212,8 +216,8 @@ public final class CertificateStore
     }
 
     /**
-     * Returns the end of an error message about something missing in the store: without a password, the JDK leaves out
-     * encrypted entries.
+     * Returns the end of an error message about a missing entry. Without a password the JDK leaves out encrypted
+     * entries, so the message names the password as a possible cause. With a password the text is empty.
      */
     String passwordHint()
     {

@@ -16,8 +16,8 @@ import javax.security.auth.login.LoginException;
 /**
  * Supplies a subject with Kerberos credentials. {@link #get} logs in with the JDK's Krb5LoginModule when it is called
  * first, and again when the ticket of the subject has less than a fifth of its lifetime left. A login takes about half
- * a second, or several seconds in a slow network, and blocks the thread that calls {@link #get}, which is the polling
- * thread of a consumer. To avoid this delay, use a supplier whose subject another thread renews.
+ * a second, or several seconds in a slow network, and blocks the thread that calls {@link #get}, which is the thread of
+ * the client. To avoid this delay, use a supplier whose subject another thread renews.
  */
 public final class KerberosLogin implements Supplier<Subject>
 {
@@ -48,7 +48,7 @@ public final class KerberosLogin implements Supplier<Subject>
     }
 
     /**
-     * Returns the subject, never null, and logs in before if that is necessary.
+     * Returns the subject, never null, after a login if one is necessary.
      *
      * @throws IllegalStateException if the login fails and no earlier ticket is valid.
      */

@@ -12,10 +12,10 @@ import javax.crypto.spec.SecretKeySpec;
 import javax.security.sasl.SaslException;
 
 /**
- * The SASL mechanisms SCRAM-SHA-256 and SCRAM-SHA-512 (RFC 5802). They prove that both sides know the password, and
- * never send the password itself. The key derived from the password is kept for the last salt and number of iterations.
- * So only an authentication with another salt or number of iterations derives a key, which takes several duty cycles.
- * The mechanism keeps a copy of the password; {@link #clear} overwrites the copy.
+ * The SASL mechanisms SCRAM-SHA-256 and SCRAM-SHA-512 (RFC 5802). Each side proves that it knows the password or keys
+ * derived from it, and the password itself is never sent. The key derived from the password is kept for the last salt
+ * and number of iterations. So only an authentication with another salt or number of iterations derives a key, which
+ * takes several duty cycles. The mechanism keeps a copy of the password; {@link #clear} overwrites the copy.
  */
 public final class ScramMechanism implements SaslMechanism
 {

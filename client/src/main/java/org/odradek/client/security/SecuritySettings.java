@@ -70,7 +70,7 @@ public final class SecuritySettings
     }
 
     /**
-     * Does not encrypt connections; with SASL this is Kafka's SASL_PLAINTEXT. Anyone on the network path can read and
+     * Leaves connections unencrypted; with SASL this is Kafka's SASL_PLAINTEXT. Anyone on the network path can read and
      * change the messages.
      */
     public SecuritySettings withoutTls()

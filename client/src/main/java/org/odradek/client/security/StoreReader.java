@@ -94,7 +94,7 @@ final class StoreReader
 
     /**
      * Returns true if the certified key verifies a signature of the private key. A private key that cannot be exported,
-     * or has another algorithm, is not checked: the result is true.
+     * or whose algorithm is not RSA, EC or EdDSA, is not checked: the result is true.
      */
     private static boolean isPair(final PrivateKey key, final PublicKey certified) throws GeneralSecurityException
     {

@@ -11,8 +11,9 @@ import java.util.regex.PatternSyntaxException;
 import javax.net.ssl.SSLContext;
 
 /**
- * The settings of TLS. The client checks that the certificate of each broker is trusted and names the broker's host. If
- * a file of certificates or keys changes, it is read again before the next connection is made.
+ * The settings of TLS. By default the client checks that the certificate of each broker is trusted and names the
+ * broker's host. If a file of certificates or keys has changed, the client reads the file again before it makes the
+ * next connection.
  */
 public final class TlsSettings
 {
@@ -190,7 +191,7 @@ public final class TlsSettings
         return cipherSuites;
     }
 
-    /** Returns true if a broker's certificate must name its host; see {@link #verifyHost}. */
+    /** Returns true if a broker's certificate must name the broker's host; see {@link #verifyHost}. */
     public boolean isHostVerified()
     {
         return isHostVerified;

@@ -23,8 +23,8 @@ public interface TokenSource
      * Returns the current token, or null if there is none yet. The token consists of visible ASCII characters. The
      * caller copies the array and does not change it.
      *
-     * @throws IOException if a failure prevents a token; the message must not contain a secret. The client reports the
-     *                     message and uses the last valid token; if there is none, connections wait.
+     * @throws IOException if the source cannot supply a token; the message must not contain a secret. The client
+     *                     reports the message and uses the last valid token; if there is none, connections wait.
      */
     char[] token() throws IOException;
 
