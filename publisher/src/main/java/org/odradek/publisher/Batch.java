@@ -24,7 +24,10 @@ final class Batch
     long beginNs;
     /** True if no record can be added, because the batch is about to be sent or has been sent. */
     boolean isClosed;
-    /** True if the batch has a producer id, an epoch and the sequence below: each resend must have the same values. */
+    /**
+     * True if the batch is sealed: its header has a producer id, an epoch and the sequence below, or none without
+     * idempotence. Each resend must have the same header.
+     */
     boolean hasSequence;
     int sequence;
     /** The length in bytes with the header, once the batch is sealed. */

@@ -86,8 +86,8 @@ final class BatchPool
     }
 
     /**
-     * Takes back a slab. The next {@link #take()} returns this slab, because its memory is in the caches of the
-     * processor.
+     * Takes back a slab. The next {@link #take()} returns this slab, because its memory is most likely in the caches of
+     * the processor.
      */
     void release(final Batch batch)
     {

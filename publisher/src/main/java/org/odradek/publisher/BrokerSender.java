@@ -22,8 +22,8 @@ import static org.odradek.client.core.DutyClock.earlier;
 /**
  * The connection to one broker, over which the first batches of the partitions that it leads are sent. One request is
  * in flight at a time, with one batch of each partition that is ready. Meanwhile records are added to the next batches,
- * and full batches are compressed. A full batch is sent at once; a batch that is not full is sent at the end of the
- * interval, or when there is no memory for another batch.
+ * and full batches are compressed. A full batch is sent as soon as no request is in flight. A batch that is not full
+ * also waits for the end of the interval, for a flush, or until no memory is free for another batch.
  */
 final class BrokerSender implements Leaders.Connected
 {

@@ -8,7 +8,10 @@ public enum Compression
 {
     /** Records are not compressed. */
     NONE(CompressionType.NONE, 0, 0),
-    /** Gzip has levels 1 to 9; the level is 6 unless set. It takes by far the most CPU time of all codecs. */
+    /**
+     * Gzip has levels 1 to 9; the level is 6 unless set. At the default levels it takes by far the most CPU time of all
+     * codecs.
+     */
     GZIP(CompressionType.GZIP, 1, 9),
     /** Snappy has no levels. */
     SNAPPY(CompressionType.SNAPPY, 0, 0),

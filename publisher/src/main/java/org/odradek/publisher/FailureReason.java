@@ -4,7 +4,10 @@ package org.odradek.publisher;
 /** The reasons for which a batch is given up. */
 public enum FailureReason
 {
-    /** The broker refused the batch with an error that would occur again. */
+    /**
+     * The broker refused the batch with an error after which the batch is not sent again, or does not support the
+     * compression.
+     */
     REFUSED,
     /** The batch was not acknowledged within {@link PublisherContext#deliveryTimeoutMs(int)}. */
     EXPIRED,

@@ -12,11 +12,12 @@ import java.util.concurrent.TimeUnit;
  * Acknowledges the input of a pipeline after its output. At an interval the barrier notes how far each partition of the
  * input has been processed, and up to which positions the publisher has accepted output. When the brokers have
  * acknowledged the output up to these positions, the barrier acknowledges the noted offsets of the input. So a failure
- * loses no input record, but some input records are processed again. With {@link Acks#LEADER} a failed leader may lose
- * output that only it had, although the input was acknowledged.
+ * loses no input record, but some input records may be processed again. With {@link Acks#LEADER} a failed leader may
+ * lose output that only it had, although the input was acknowledged.
  * <p>
  * {@link Publisher#inputBarrier} creates a barrier, and {@link Publisher#doWork()} does its work. Only the thread of
- * the publisher may use it. It allocates only when there are more partitions than before.
+ * the publisher may use it. It allocates memory only when it has more partitions of the input, or waits for more
+ * partitions of the output, than ever before.
  */
 public final class InputBarrier
 {
@@ -70,7 +71,7 @@ public final class InputBarrier
     }
 
     /**
-     * Notes how far a partition of the input has been processed: the publisher has accepted the whole output of the
+     * Reports how far a partition of the input has been processed: the publisher has accepted the whole output of the
      * records before an offset. Call this method after each record or batch of the input, also if the record or batch
      * has no output.
      *

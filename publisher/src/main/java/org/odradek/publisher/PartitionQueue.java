@@ -12,9 +12,9 @@ import org.odradek.protocol.record.RecordBatchFlyweight;
 import java.util.Arrays;
 
 /**
- * The batches of one partition in the order of their records, with its producer id, epoch and sequence. Records are
- * added to the last batch. Only the first batch is ever in flight, and it stays the first until it is acknowledged or
- * given up. So batches are neither reordered nor acknowledged out of order.
+ * The batches of one partition in the order of their records, with the partition's producer id, epoch and next
+ * sequence. Records are added to the last batch. Only the first batch is ever in flight, and it stays the first until
+ * it is acknowledged or given up. So batches are neither reordered nor acknowledged out of order.
  * <pre>
  *  claim, commit ─▶ | last, open | … | first | ─▶ take ─▶ in flight ─▶ acknowledge
  *                                        ▲                    ├──▶ resend, bumpEpoch (first again, after a backoff)
@@ -27,7 +27,10 @@ import java.util.Arrays;
  */
 final class PartitionQueue
 {
-    /** Partitions of one broker that have something to send, each at most once. */
+    /**
+     * The partitions of one broker that have something to send, each at most once. A partition that has nothing to send
+     * any more stays in the list until {@link #removeIdle()}.
+     */
     static final class Ready
     {
         private int count;

@@ -13,9 +13,9 @@ import org.odradek.protocol.produce.InitProducerIdResponseFlyweight;
 import java.util.Arrays;
 
 /**
- * The producer id with which partitions begin, which any broker assigns. It is requested at the start, and again when a
- * partition has used up the last epoch of its id, or when the brokers know a later epoch. The other partitions continue
- * with the ids that they have. In another cluster all partitions begin with another id.
+ * The producer id with which partitions begin. Any broker can assign it. It is requested at the start, and again when a
+ * partition has used up the last epoch of its id, or when the brokers know a later epoch of that id. The other
+ * partitions continue with the ids that they have. In another cluster all partitions begin with another id.
  */
 final class ProducerIds extends ControlRequest
 {
@@ -140,7 +140,8 @@ final class ProducerIds extends ControlRequest
 
     /**
      * Reports an error when it first occurs, and not again while it lasts. COORDINATOR_LOAD_IN_PROGRESS is not
-     * reported: each broker answers its first request with it, while it fetches ids from its controller.
+     * reported: a broker answers the first InitProducerId with this error while it fetches a block of ids from the
+     * controller.
      */
     private void report(final short errorCode)
     {

@@ -22,8 +22,8 @@ import static org.odradek.client.core.DutyClock.earlier;
 
 /**
  * Does the work of a publisher: it requests metadata and the producer id over one connection, distributes the
- * partitions over the connections to their leaders, lets these connections work, and gives up batches that have waited
- * for too long.
+ * partitions over the connections to their leaders, does the work of these connections, and gives up batches that have
+ * waited for too long.
  */
 final class PublishEngine
 {

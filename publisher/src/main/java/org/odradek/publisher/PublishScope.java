@@ -9,7 +9,7 @@ import org.odradek.client.net.ClientEnvironment;
  *
  * @param settings    the settings of the publisher.
  * @param pool        the memory of all batches.
- * @param topics      the topics that it publishes to.
+ * @param topics      the topics that the publisher publishes to.
  * @param producerIds the source of the producer ids.
  * @param brokers     the brokers of the cluster.
  * @param counters    the counters of the publisher.

@@ -15,25 +15,26 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Publishes records to any number of topics of a Kafka cluster on the thread of its caller. All work happens in {@link
- * #doWork()}, which never blocks: there is no other thread, no lock and no queue. After warm-up the publisher allocates
- * nothing. It can also be used as an agent of Agrona's runners.
+ * Publishes records to any number of topics of a Kafka cluster on the thread of its caller. All I/O happens in calls of
+ * this object, mostly in {@link #doWork()}, which waits for nothing but the lookup of a host name. There is no other
+ * thread, and no lock. After warm-up the publisher allocates nothing. It can also be used as an agent of Agrona's
+ * runners.
  * <p>
  * Records are written into batches in place, and the batches that are ready are sent in one request to each broker.
- * With {@link Acks#ALL}, during the lifetime of the publisher, no batch is in the log twice and the records of a
- * partition keep their order, if the brokers' producer.id.expiration.ms is longer than {@link
+ * With {@link Acks#ALL} no batch of one publisher is in the log twice, and the records of a partition keep their order.
+ * This requires that the brokers' producer.id.expiration.ms is longer than {@link
  * PublisherContext#deliveryTimeoutMs(int)}.
  * <p>
  * The first thread that works, offers or claims owns the publisher; after the end of that thread the next thread that
  * does so owns it. Another thread may create the publisher and its topics before. While the publisher is owned, other
  * threads may only read {@link #counters()}, {@link #countersFile()}, {@link #clientId()} and {@link #owner()}. Other
- * calls by other threads throw IllegalStateException, as do most calls after a close, and calls by a listener that
- * would work, wait or close. While a claim is open, the only other allowed calls are work and a close, which abort the
- * claim.
+ * calls by other threads throw IllegalStateException. So do most calls after a close, and the calls of a listener that
+ * would claim, work, wait or close. While a claim is open, offers, further claims, skips and {@link #flush()} also
+ * throw IllegalStateException, and work or a close aborts the claim.
  */
 public final class Publisher implements Agent, AutoCloseable
 {
-    /** The time in nanoseconds for which {@link #close()} waits for acknowledgements. */
+    /** The longest time in nanoseconds for which {@link #close()} waits for acknowledgements. */
     public static final long CLOSE_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
 
     private final String roleName;
@@ -59,11 +60,12 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Creates a publisher. The creation looks up the host names of the bootstrap servers, which may block; all other
-     * work happens in {@link #doWork()}. If the creation fails, nothing stays open.
+     * Creates a publisher. The creation looks up the host names of the bootstrap servers, which may block, but does not
+     * connect to them. If the creation fails, nothing stays open.
      *
      * @throws IllegalArgumentException if a setting is wrong.
-     * @throws IllegalStateException if the context has been used for another publisher.
+     * @throws IllegalStateException if the context has been used for another publisher, or the JVM lacks a flag or has
+     *                               too little direct memory.
      */
     public static Publisher connect(final PublisherContext context)
     {
@@ -94,12 +96,14 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Creates a barrier that acknowledges the input of a pipeline after its output. If the input comes from a member of
-     * a consumer group with {@code CommitPolicy.acknowledged}, pass {@code consumer.group().acknowledgements()};
-     * otherwise pass an object that stores the offsets. {@link #doWork()} calls this object.
+     * Creates a barrier that acknowledges the input of a pipeline after the brokers have acknowledged the output. If
+     * the input comes from a member of a consumer group with {@code CommitPolicy.acknowledged}, pass {@code
+     * consumer.group().acknowledgements()}; otherwise pass an object that stores the offsets. {@link #doWork()} calls
+     * the object that was passed.
      *
      * @param acknowledgements the object that receives the acknowledgements of the input.
-     * @param intervalMs       the shortest time between two notes of the processed offsets, in milliseconds; 0 or more.
+     * @param intervalMs       the shortest time after which the barrier notes the processed offsets again, in
+     *                         milliseconds; 0 or more.
      * @throws IllegalArgumentException if {@code acknowledgements} is null or the interval is negative.
      */
     public InputBarrier inputBarrier(final Acknowledgements acknowledgements, final int intervalMs)
@@ -114,7 +118,7 @@ public final class Publisher implements Agent, AutoCloseable
      * Returns true if the memory of at least {@code count} batches is free. Then the next {@code count} offers, to any
      * topics and partitions, are not answered with {@link OfferResult#BACK_PRESSURED}, because a record takes at most
      * one new batch. So a program can offer all output records of one input record together, or none of them. An offer
-     * to a partition that has stopped or is not known is refused nevertheless.
+     * may still be refused for another reason, for example because its partition has stopped.
      *
      * @param count the number of batches, from 0 to the number that {@link PublisherContext#bufferMemory(int)} holds.
      * @throws IllegalArgumentException if the count is negative or above that number.
@@ -127,10 +131,10 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Does all work that is due, without waiting: receives acknowledgements, sends batches that are ready, and
-     * maintains the connections. Call it after each poll of a consumer, or in turn with other agents of the thread. A
-     * claim that was left open, for example by a handler that has thrown, is aborted first, counted, and reported to
-     * the error handler.
+     * Does all work that is due, and waits for nothing but the lookup of a host name: receives acknowledgements, sends
+     * batches that are ready, and maintains the connections. Call it after each poll of a consumer, or in turn with
+     * other agents of the thread. A claim that was left open, for example by a handler that has thrown, is aborted
+     * first, counted, and reported to the error handler.
      *
      * @return the amount of work that was done; 0 means idle.
      */
@@ -155,9 +159,9 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Makes the next {@link #doWork()} send a request to each broker, and note the processed offsets of input barriers,
-     * without waiting for an interval. The request has one batch of each partition; later batches that are not full
-     * wait for the interval again.
+     * Ends the interval of each broker: {@link #doWork()} sends the first batch of each partition as soon as no earlier
+     * request to the leader is unanswered, even if the batch is not full. Later batches that are not full wait for the
+     * interval again. The intervals of input barriers end, too.
      */
     public void flush()
     {
@@ -179,11 +183,12 @@ public final class Publisher implements Agent, AutoCloseable
      * Works and waits until the partitions of all topics are known and their leaders are connected and, with {@link
      * Acks#ALL}, until there is a producer id. It reopens connections that were closed because they were not used, and
      * requests a producer id again if the brokers have refused one. It does not wait for a leader that could not be
-     * reached; the records of the partitions of that leader stay in memory until it can be reached.
+     * reached; the records of the partitions of that leader stay in memory until the leader can be reached or the
+     * records expire.
      *
      * @param timeoutNs the longest wait in nanoseconds.
-     * @return true if records can be sent to at least one leader; false if the time has expired or the thread is
-     *         interrupted. {@link #describe()} shows the reason.
+     * @return true if records can be sent to at least one leader, even if the time has expired or the thread was
+     *         interrupted; otherwise false, and {@link #describe()} shows the reason.
      */
     public boolean awaitReady(final long timeoutNs)
     {
@@ -205,13 +210,12 @@ public final class Publisher implements Agent, AutoCloseable
 
     /**
      * Flushes, works and waits until every accepted record is acknowledged or given up, and passes on the offsets that
-     * input barriers have noted. The wait ends at once when a batch is given up meanwhile. The method also waits for
-     * the records of a partition that had stopped before, so that a thread that waits for memory by calling it does not
-     * spin. Other clients on the same poller do nothing meanwhile.
+     * input barriers have noted. The wait ends at once when a batch is given up meanwhile. Accepted records of a
+     * partition that had stopped before are waited for, too. So a loop that calls this method until memory is free does
+     * not use the CPU all the time. Other clients on the same poller do nothing meanwhile.
      *
      * @param timeoutNs the longest wait in nanoseconds.
-     * @return true if all records are acknowledged; false if a partition has stopped, the time has expired or the
-     *         thread is interrupted.
+     * @return true if no accepted record waits for an acknowledgement and no partition has stopped; otherwise false.
      */
     public boolean awaitAcknowledged(final long timeoutNs)
     {
@@ -232,7 +236,7 @@ public final class Publisher implements Agent, AutoCloseable
         return resources.counters.get(PublisherCounters.BATCHES_FAILED);
     }
 
-    /** @return the time at which the wait ends. */
+    /** @return the time at which the wait ends at the latest. */
     private long beginWaits(final long timeoutNs)
     {
         clock.beginWaits();
@@ -294,10 +298,11 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Waits until the accepted records are acknowledged, and frees everything. Records that are not acknowledged in
-     * time are reported: each batch to the listener, and the number of records to the error handler. An open claim is
-     * aborted, counted, and reported to the error handler. An interrupt does not end the wait. A second call does
-     * nothing. After the owning thread has ended, any other thread may close the publisher; such a close does not wait.
+     * Waits until the accepted records are acknowledged, or until the time has expired, and then frees everything.
+     * Records that are not acknowledged in time are reported: each batch to the listener, and the number of records to
+     * the error handler. An open claim is aborted, counted, and reported to the error handler. An interrupt does not
+     * end the wait. A second call does nothing. After the owning thread has ended, any other thread may close the
+     * publisher; such a close does not wait.
      *
      * @param timeoutNs the longest wait in nanoseconds; 0 for no wait.
      * @throws IllegalStateException if another thread owns the publisher, or if a listener calls this method.

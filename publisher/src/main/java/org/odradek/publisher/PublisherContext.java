@@ -84,10 +84,10 @@ public final class PublisherContext extends ClientContext<PublisherContext>
     /**
      * Sets the shortest time in microseconds between two requests to a broker with batches that are not full; the
      * default is 1,000. During this time records are added to these batches: a longer time costs latency, and saves CPU
-     * time of the publisher and of the broker. Full batches are sent as soon as the previous request is answered; if
-     * all {@link #bufferMemory(int)} is in use, batches that are not full are sent then, too. With 0 all batches are
-     * sent as soon as the previous request is answered. The sum of this time and the request timeout must not exceed
-     * the delivery timeout.
+     * time of the publisher and of the broker. Full batches do not wait for this time; they are sent as soon as the
+     * previous request is answered. With a time of 0, or while all {@link #bufferMemory(int)} is in use, the same
+     * applies to batches that are not full. The sum of this time and the request timeout must not exceed the delivery
+     * timeout.
      */
     public PublisherContext sendIntervalUs(final int intervalUs)
     {
@@ -103,8 +103,8 @@ public final class PublisherContext extends ClientContext<PublisherContext>
 
     /**
      * Sets the length in bytes of each slab of memory into which a batch is written, and so the length of the longest
-     * batch; the default is 64 KiB. A record must be about 90 bytes shorter. Brokers refuse a batch that is longer than
-     * {@code max.message.bytes} of its topic, 1 MiB by default.
+     * batch; the default is 64 KiB. The key, the value and the headers of a record together must be about 90 bytes
+     * shorter. Brokers refuse a batch that is longer than {@code max.message.bytes} of its topic, 1 MiB by default.
      */
     public PublisherContext batchLength(final int length)
     {
@@ -152,10 +152,10 @@ public final class PublisherContext extends ClientContext<PublisherContext>
     }
 
     /**
-     * Sets the time in milliseconds from the first record of a batch after which the batch is given up if it is not
-     * acknowledged; the default is 120,000, and the time must not be less than the request timeout. A batch in flight
-     * is not given up before its request has ended with an answer, a timeout or a lost connection. It may not be known
-     * whether a batch that was sent has been written ({@link FailedBatch#isMaybeWritten()}).
+     * Sets the time in milliseconds after which a batch is given up if it is not acknowledged; the default is 120,000.
+     * The time is counted from the first record of the batch, and must not be less than the request timeout. A batch in
+     * flight is not given up before its request has ended with an answer, a timeout or a lost connection. It may not be
+     * known whether a batch that was sent has been written ({@link FailedBatch#isMaybeWritten()}).
      */
     public PublisherContext deliveryTimeoutMs(final int timeoutMs)
     {
@@ -183,7 +183,7 @@ public final class PublisherContext extends ClientContext<PublisherContext>
     }
 
     /**
-     * Sets the level of the compression: a higher level takes more time and makes batches shorter. If it is not set,
+     * Sets the level of the compression: a higher level takes more time and makes batches shorter. If no level is set,
      * the codec has the default level of Kafka's producer.
      *
      * @param level the level, in the range that {@link Compression} gives for the codec.
@@ -257,8 +257,8 @@ public final class PublisherContext extends ClientContext<PublisherContext>
     }
 
     /**
-     * Sets the name of the publisher as an agent, after which Agrona's runners name its thread; the default is
-     * {@code odradek-publisher}.
+     * Sets the name of the publisher as an agent; the default is {@code odradek-publisher}. Agrona's runners give this
+     * name to the thread of the agent.
      */
     public PublisherContext roleName(final String name)
     {

@@ -42,13 +42,16 @@ public final class PublisherCounters
      * counts each time.
      */
     public static final int BACK_PRESSURED = 10;
-    /** The number of times that a partition continued with a new producer epoch. */
+    /**
+     * The number of times that a partition continued with a new producer epoch or, after the last epoch of a producer
+     * id, with another id.
+     */
     public static final int EPOCH_BUMPS = 11;
     /** Exceptions that a listener or the acknowledgements of an {@link InputBarrier} have thrown. */
     public static final int LISTENER_ERRORS = 12;
-    /** Bytes of direct memory that were held beyond the memory budget; each growth counts once. */
+    /** Bytes by which allocations of direct memory have exceeded the memory budget, in total. */
     public static final int BUDGET_EXCEEDED_BYTES = 13;
-    /** Claims that were aborted because they were open when the publisher worked or was closed. */
+    /** Claims that were aborted because they were open when the publisher began to work or to close. */
     public static final int CLAIMS_ABORTED = 14;
 
     private final CounterWriter ofClient;

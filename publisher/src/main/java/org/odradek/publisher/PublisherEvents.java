@@ -7,8 +7,8 @@ import org.odradek.client.ClientException;
 import org.odradek.protocol.ErrorCode;
 
 /**
- * Counts batches that were acknowledged or given up and reports them to the user's listener. It never throws an
- * exception of the listener.
+ * Counts batches that were acknowledged or given up, and reports them to the user's listener. It passes exceptions of
+ * the listener to the error handler, and never throws them.
  */
 final class PublisherEvents
 {

@@ -5,8 +5,8 @@ import org.odradek.client.ClientListener;
 
 /**
  * Receives the events of a publisher: the events of its connections ({@link ClientListener}), and for each batch either
- * {@link #onAcknowledged} or {@link #onFailed}, once. The methods are called on the thread of the publisher, inside
- * {@code doWork}, {@code awaitReady}, {@code awaitAcknowledged}, {@code skipAll} or {@code close}, and for each
+ * {@link #onAcknowledged} or {@link #onFailed}, once. The methods are called on the thread that calls the publisher,
+ * inside {@code doWork}, {@code awaitReady}, {@code awaitAcknowledged}, {@code skipAll} or {@code close}, and for each
  * partition in the order in which its records were accepted. The default implementation of each method does nothing.
  * <p>
  * A method may offer records, but must not claim records, work, wait or close: these calls throw. Offers return {@link
@@ -20,7 +20,7 @@ public interface PublisherListener extends ClientListener
     {
     };
 
-    /** The base offset if the answer of the broker has none, because the broker already had the batch. */
+    /** The base offset if the broker's answer contains none, because the broker already had the batch. */
     long NULL_OFFSET = -1;
 
     /**

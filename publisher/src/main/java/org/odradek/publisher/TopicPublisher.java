@@ -10,10 +10,10 @@ import org.odradek.protocol.record.RecordBatchEncoder;
  * A publisher's handle for one topic. Records are written into the open batch of their partition, on the thread of the
  * publisher, and {@link Publisher#doWork()} sends them.
  * <p>
- * Each accepted record has a position: the number of records that this publisher has accepted for the partition. The
- * first record has position 1, each following record has the next number, and no number is used again. The position is
- * not the offset in Kafka's log, which is not known before the acknowledgement. If a record is not accepted, an offer
- * or a claim returns one of the negative codes of {@link OfferResult}, and nothing has changed.
+ * Each accepted record has a position: the number of records, including this one, that the publisher has accepted for
+ * the partition. The first record has position 1, each following record has the next number, and no number is used
+ * again. The position is not the offset in Kafka's log, which is not known before the acknowledgement. If a record is
+ * not accepted, an offer or a claim returns one of the negative codes of {@link OfferResult}, and nothing has changed.
  * <p>
  * Only the thread of the publisher may use this object: offers, claims, skips and reads of positions by another thread
  * throw IllegalStateException. While a claim is open, offers, claims and skips also throw this exception. Calls with a
@@ -34,8 +34,9 @@ public final class TopicPublisher
     /** The partition of records without a key, or {@link #NO_PARTITION}. */
     private int currentPartition = NO_PARTITION;
     /**
-     * The bytes that the current partition had accepted when its turn began. The next two fields are this number at the
-     * last call, and its last increase between two calls.
+     * The number of bytes that the current partition had accepted when {@link #nextPartition()} chose it. The field
+     * {@code seenBytes} is the number at the last call of that method, and {@code addedBytes} is the last increase
+     * between two calls.
      */
     private long beginBytes;
     private long seenBytes;
@@ -83,10 +84,10 @@ public final class TopicPublisher
     }
 
     /**
-     * Chooses the partition of records without a key, as Kafka's clients do (KIP-794): the same partition until it has
-     * accepted as many bytes as a batch holds, and then the next partition in turn. Partitions that have stopped or
-     * have no leader are left out, unless there is no other partition. The first partition is chosen at random. A
-     * request with fewer partitions costs the broker less.
+     * Chooses the partition of records without a key in the way of KIP-794: the same partition until it has accepted
+     * about as many bytes as a batch holds, and then the next partition in turn. Partitions that have stopped or have
+     * no leader are left out, unless there is no other partition. The first partition is chosen at random. Consecutive
+     * records have the same partition because a request with fewer partitions costs the broker less.
      *
      * @return the id of the partition, or {@link OfferResult#NOT_CONNECTED} while the partitions are not known.
      */
@@ -279,9 +280,9 @@ public final class TopicPublisher
      * @param partition   the id of the partition.
      * @param keyLength   the exact length of the key in bytes; {@link #NULL_LENGTH} for a null key.
      * @param valueLength the exact length of the value in bytes; {@link #NULL_LENGTH} for a null value.
-     * @return the position that the record will have, or a code of {@link OfferResult}. If a position is returned, the
-     *         claim {@link #claim()} is open, and the publisher must not be used otherwise until the claim is committed
-     *         or aborted.
+     * @return the position that the record will have, or a code of {@link OfferResult}. If a position is returned,
+     *         {@link #claim()} is open, and no other record can be offered or claimed until the claim is committed or
+     *         aborted.
      */
     public long tryClaim(final int partition, final int keyLength, final int valueLength)
     {
@@ -325,7 +326,10 @@ public final class TopicPublisher
         return result;
     }
 
-    /** Returns the record that {@link #tryClaim} has begun. All topics of the publisher return the same object. */
+    /**
+     * Returns the object for the record that {@link #tryClaim} has begun. All topics of the publisher return the same
+     * object.
+     */
     public RecordClaim claim()
     {
         return claim;
@@ -374,7 +378,8 @@ public final class TopicPublisher
 
     /**
      * Returns the position up to which all records of a partition are acknowledged; 0 before the first acknowledgement.
-     * It does not move beyond a batch that was given up until {@link #skipFailed} is called.
+     * The position does not move beyond a batch that was given up until {@link #skipFailed} or {@link #skipAll} is
+     * called.
      */
     public long acknowledgedPosition(final int partition)
     {
@@ -384,7 +389,8 @@ public final class TopicPublisher
     }
 
     /**
-     * Returns true if a partition has stopped because a batch was given up: its records are neither sent nor accepted.
+     * Returns true if a partition has stopped because a batch was given up. Records of a stopped partition are neither
+     * sent nor accepted.
      */
     public boolean isStopped(final int partition)
     {
@@ -394,10 +400,9 @@ public final class TopicPublisher
     }
 
     /**
-     * Continues after the batch that was given up last: its records count as acknowledged from now on, and later
-     * records are sent. The time for which the partition had stopped does not count towards the delivery timeout. The
-     * delivery timeout of a record that joins an older batch begins with that batch. If the partition has not stopped,
-     * this method does nothing.
+     * Continues after the batch that was given up last: {@link #acknowledgedPosition} becomes the position of the last
+     * record of that batch, and later records are sent. The time for which the partition had stopped does not count
+     * towards the delivery timeout. If the partition has not stopped, this method does nothing.
      */
     public void skipFailed(final int partition)
     {
@@ -412,7 +417,7 @@ public final class TopicPublisher
     /**
      * Does the same as {@link #skipFailed}, and also gives up all other records that were accepted for the partition,
      * with {@link FailureReason#SKIPPED}. None of these records has been sent, and their memory is free at once. A
-     * record that the listener offers meanwhile is given up, too, if it joins the last of these batches.
+     * record that the listener offers meanwhile is given up, too, if it was added to the last of these batches.
      */
     public void skipAll(final int partition)
     {

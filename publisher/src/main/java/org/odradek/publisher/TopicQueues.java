@@ -11,7 +11,7 @@ import org.odradek.client.net.ClientEnvironment;
 import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.record.RecordBatchFlyweight;
 
-/** The queues of all partitions of one topic, whose leaders come from its metadata. */
+/** The queues of all partitions of one topic. The metadata of the topic contains the leaders. */
 final class TopicQueues implements PartitionLeaders
 {
     private final PublishedTopic topic;

@@ -5,8 +5,9 @@ import org.odradek.client.engine.OwnerThread;
 
 /**
  * Determines which calls of a publisher are allowed. The publisher belongs to the first thread that works, offers or
- * claims, and after the end of that thread to the next thread that does so. A listener may not start work during work.
- * While a claim is open, only that claim may be used, and work and a close abort it. After a close nothing may be used.
+ * claims, and after the end of that thread to the next thread that does so. A listener must not claim, work, wait or
+ * close. While a claim is open, most other calls are refused, and work and a close abort the claim. After a close most
+ * calls are refused.
  */
 final class UseGuard
 {
@@ -120,7 +121,7 @@ final class UseGuard
     }
 
     /**
-     * Refuses from now on what a listener must not call.
+     * From now on refuses the calls that a listener must not make.
      *
      * @return true if these calls were refused before, because a listener is the caller.
      */
