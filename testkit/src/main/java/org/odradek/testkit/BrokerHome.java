@@ -151,8 +151,8 @@ final class BrokerHome
     }
 
     /**
-     * Returns a builder for a main class of the broker's Kafka release. Its JVM has these flags, then those of the
-     * settings.
+     * Returns a builder for a main class of the broker's Kafka release. The JVM that it starts gets these flags, and
+     * then those of the settings.
      */
     JavaProcessBuilder program(final String mainClass, final String... flags)
     {

@@ -30,8 +30,9 @@ import java.util.function.Consumer;
 
 /**
  * The certificates and users for the secure listeners of a broker, or of all brokers of a cluster. The constructor
- * creates the files in a temporary folder. {@link #close()} removes the folder; this happens when the last broker is
- * closed, or when this JVM exits.
+ * creates the files in a temporary folder. {@link #close()} removes the folder. If {@link BrokerSettings#secured()} has
+ * created this object, the last broker calls {@link #close()} when it is closed. The exit of this JVM also removes the
+ * folder.
  */
 public final class BrokerSecurity implements AutoCloseable
 {
@@ -175,7 +176,7 @@ public final class BrokerSecurity implements AutoCloseable
     }
 
     /**
-     * Returns a token that {@link SecureListener#OAUTH} accepts from now on.
+     * Returns a token that {@link SecureListener#OAUTH} accepts until the token expires.
      *
      * @param subject    the name of the principal.
      * @param lifetimeMs how long the token is valid, in milliseconds; with a negative time it has already expired.
@@ -312,8 +313,8 @@ public final class BrokerSecurity implements AutoCloseable
     }
 
     /**
-     * Sets the system properties that an embedded broker needs; {@link #jvmFlags()} sets them in the JVM of a broker
-     * process.
+     * Adds the URL of the key set to the system property of this JVM that lists the allowed URLs. An embedded broker
+     * needs this. For a broker process, {@link #jvmFlags()} returns a flag that sets the property.
      */
     void prepareThisJvm()
     {
@@ -344,7 +345,10 @@ public final class BrokerSecurity implements AutoCloseable
         return file.toUri().toString();
     }
 
-    /** Writes the properties of the listener OUTSIDE: TLS, every mechanism, and sessions of {@link #REAUTH_MS}. */
+    /**
+     * Writes the properties of the listener OUTSIDE: TLS, every mechanism that the brokers offer, and sessions of
+     * {@link #REAUTH_MS}.
+     */
     void fillOutside(final BiConsumer<String, String> properties)
     {
         final String prefix = "listener.name.outside.";

@@ -55,7 +55,7 @@ public final class BrokerSettings
 
     /**
      * Sets the address on which the broker listens and which it advertises. The default is 127.0.0.1. Clients in
-     * another network namespace need another address of this machine. The certificates of {@link #secured()} name the
+     * another network namespace need another address of this machine. The certificates of {@link #secured()} name this
      * address.
      *
      * @throws IllegalStateException if there are certificates already.
@@ -76,8 +76,8 @@ public final class BrokerSettings
     /**
      * Adds a listener with the name OUTSIDE. The broker advertises this listener with the given address, for instance
      * the address of a proxy. A broker answers each client with the advertised addresses of the listener that the
-     * client has used. So a client that bootstraps at this listener connects to the given address, and all other
-     * clients use the ordinary listener.
+     * client has used. So a client that bootstraps at this listener connects to the given address, and every other
+     * client uses the listener at which it bootstraps.
      *
      * @param host host of the advertised address.
      * @param port port of the advertised address; the broker itself listens on another port.
@@ -146,7 +146,8 @@ public final class BrokerSettings
     }
 
     /**
-     * Returns the certificates and users for clients of the secure listeners, and creates them if there are none.
+     * Returns the certificates and users for clients of the secure listeners. If they do not exist yet, or were removed
+     * with the last broker, this call creates them.
      *
      * @throws IllegalStateException without {@link #secured()}.
      */

@@ -23,9 +23,9 @@ public enum SecureListener
     OAUTH("SASL_PLAINTEXT"),
     /** A listener like {@link #SSL} that accepts only version 1.3 of TLS. */
     TLS13("SSL"),
-    /** A listener with TLS whose certificate expired an hour before it was created. */
+    /** A listener with TLS whose certificate had been expired for an hour when it was created. */
     EXPIRED("SSL"),
-    /** A listener with TLS whose certificate becomes valid an hour after it was created. */
+    /** A listener with TLS whose certificate becomes valid an hour after its creation. */
     NOT_YET_VALID("SSL"),
     /** A listener with TLS whose certificate names only elsewhere.example and 10.1.2.3. */
     WRONG_HOST("SSL"),

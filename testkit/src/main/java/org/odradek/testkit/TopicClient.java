@@ -80,7 +80,7 @@ public final class TopicClient implements AutoCloseable
      * Returns a new producer of bytes, which the caller closes.
      *
      * @param lingerMs how long a record may wait for other records of its batch, in milliseconds.
-     * @param acks     the acknowledgements that a leader must have: "0", "1" or "all".
+     * @param acks     Kafka's setting acks: "0", "1" or "all".
      */
     public Producer<byte[], byte[]> producer(final int lingerMs, final String acks)
     {
@@ -88,8 +88,9 @@ public final class TopicClient implements AutoCloseable
     }
 
     /**
-     * Returns a new producer of bytes, which the caller closes. The configs are those of Kafka's producer, and add to
-     * the address of the cluster. With acks=all, Kafka's default, the producer is idempotent.
+     * Returns a new producer of bytes, which the caller closes. The configs are those of Kafka's producer. If they do
+     * not name the bootstrap servers, those of this client are used. With acks=all, Kafka's default, the producer is
+     * idempotent.
      */
     public Producer<byte[], byte[]> producer(final Map<String, Object> configs)
     {
@@ -103,8 +104,8 @@ public final class TopicClient implements AutoCloseable
      * Creates a topic with the default replication factor of the cluster. Returns when every partition has a leader
      * that knows the partition. Before that, a leader may refuse the first batches of a producer and accept later ones,
      * and the first batches would then be out of sequence forever. A topic for records with old timestamps needs
-     * retention.ms=-1, because otherwise the broker soon deletes these records. If two threads create the same topic at
-     * the same time, neither call fails because the topic exists. The topic then has the settings of one of the calls;
+     * retention.ms=-1, because otherwise the broker soon deletes these records. If two threads create the same new
+     * topic at the same time, no call throws TopicExistsException. The topic then has the settings of one of the calls;
      * if the other call has another number of partitions, it fails after it has waited for the leaders.
      *
      * @param partitions number of partitions.

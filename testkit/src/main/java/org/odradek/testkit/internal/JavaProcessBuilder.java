@@ -15,8 +15,8 @@ import java.util.Properties;
 import java.util.function.Consumer;
 
 /**
- * The settings of a {@link JavaProcess}. Every child gets {@code --add-exports java.base/jdk.internal.misc=ALL-UNNAMED}
- * and, on JDK 22 and later, {@code --enable-native-access=ALL-UNNAMED}.
+ * The settings of a {@link JavaProcess}. Every child JVM gets {@code --add-exports
+ * java.base/jdk.internal.misc=ALL-UNNAMED} and, on JDK 22 and later, {@code --enable-native-access=ALL-UNNAMED}.
  */
 public final class JavaProcessBuilder
 {

@@ -6,9 +6,9 @@ import java.util.List;
 
 /**
  * Cleans up when this JVM exits, and makes sure that it can exit. One shutdown hook with a time limit of 30 seconds
- * runs all actions that were added and not removed, the latest first. All threads of the testkit are daemon threads.
- * The threads of an embedded broker are not daemon threads: when only these are left, a watching thread closes all
- * brokers, so that the JVM can exit.
+ * runs all actions that were added and not removed, the latest first. The threads of the testkit are daemon threads,
+ * but those of an embedded broker, and the thread that starts it, are not. When only threads of embedded brokers are
+ * left, a watching thread closes all brokers, so that the JVM can exit.
  */
 public final class JvmExit
 {

@@ -30,7 +30,8 @@ public final class ThreadUsage
     }
 
     /**
-     * Returns the number of bytes that the current thread has allocated on the heap, or -1 if it is a virtual thread.
+     * Returns the number of bytes that the current thread has allocated on the heap, or -1 if the thread is virtual or
+     * the JVM does not count the bytes.
      */
     public static long allocatedBytes()
     {
