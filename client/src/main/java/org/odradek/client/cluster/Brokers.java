@@ -103,8 +103,8 @@ public final class Brokers
     }
 
     /**
-     * Sets the address of one broker, which a fetch response contained (KIP-951), until the next metadata response. The
-     * address of a new broker is ignored if there are as many brokers as a response may contain.
+     * Sets the address of one broker, which a Fetch or Produce response contained (KIP-951), until the next metadata
+     * response. The address of a new broker is ignored if there are as many brokers as a response may contain.
      */
     public void put(final int nodeId, final String host, final int port)
     {

@@ -13,10 +13,10 @@ import org.odradek.protocol.RequestHeaderEncoder;
 import org.odradek.protocol.WireFormatException;
 
 /**
- * A connection for all requests other than fetches. It sends a {@link ControlRequest}, and a second one may follow
- * before the first is answered. It passes each response to its request, or reports to the request that there will be no
- * response. It applies timeouts, throttling and the backoff of retries. Its owner reads the results after {@link
- * #doWork}.
+ * A connection for requests other than Fetch and Produce. It sends a {@link ControlRequest}, and a second one may
+ * follow before the first is answered. It passes each response to its request, or reports to the request that there
+ * will be no response. It applies timeouts, throttling and the backoff of retries. Its owner reads the results after
+ * {@link #doWork}.
  */
 public final class ControlConnection
 {
@@ -47,7 +47,7 @@ public final class ControlConnection
         frame = new RequestFrame(environment.budget(), INITIAL_FRAME_LENGTH);
     }
 
-    /** Closes the current connection; the next duty cycles connect to another broker. */
+    /** Closes the current connection; the next duty cycles connect to this broker. */
     public void open(final int nodeId, final BrokerAddress address)
     {
         close();
@@ -64,7 +64,10 @@ public final class ControlConnection
         loseRequests();
     }
 
-    /** Closes the connection with an event. The next duty cycles connect to the same broker again after a backoff. */
+    /**
+     * Closes the connection as failed, and reports the failure. The next duty cycles connect to the same broker again
+     * after a backoff.
+     */
     void fail(final String reason)
     {
         connection.fail(reason);
@@ -177,7 +180,7 @@ public final class ControlConnection
         return inFlight == null && connection.canSend() && request.backoff().hasExpired(environment.clock().nowNs());
     }
 
-    /** Returns true if both sides support an API. The result is known once a request can be sent. */
+    /** Returns true if both sides support an API. The result is valid only after the versions were negotiated. */
     public boolean isSupported(final ApiKey apiKey)
     {
         return connection.version(apiKey) >= 0;

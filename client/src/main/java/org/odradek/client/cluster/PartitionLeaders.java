@@ -55,7 +55,10 @@ public interface PartitionLeaders
      */
     int capacity();
 
-    /** Returns true if the client uses the partition; false for every id of {@link #capacity()} or more. */
+    /**
+     * Returns true if each metadata response should contain the partition, because the client uses it; false for every
+     * id of {@link #capacity()} or more.
+     */
     boolean isAssigned(int partition);
 
     /** Returns the id of a partition's leader, or {@link #NULL_LEADER} if it is unknown. */

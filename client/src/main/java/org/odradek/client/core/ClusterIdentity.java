@@ -7,9 +7,9 @@ import org.odradek.protocol.PrintableText;
 import org.odradek.protocol.WireBytes;
 
 /**
- * The id of the cluster to which the client is connected. Each version probe carries the id (KIP-1242), so that a
- * broker of another cluster can reject the connection. This object keeps the reason of such a rejection for the
- * metadata refresh, which then starts again from the bootstrap servers.
+ * The id of the cluster to which the client is connected. A version probe to a broker with a known node id carries the
+ * cluster's id (KIP-1242), so that a broker of another cluster can reject the connection. This object keeps the reason
+ * of such a rejection for the metadata refresh, which then starts again from the bootstrap servers.
  */
 public final class ClusterIdentity
 {
@@ -28,7 +28,8 @@ public final class ClusterIdentity
      * @param buffer buffer that contains the id.
      * @param index  index of the first byte of the id.
      * @param length length of the id in bytes; negative if the cluster has no id.
-     * @return the previous id as text if this one is different; null if it is the same, or the first id.
+     * @return the previous id as text if this one is different; null if it is the same, is the first id, or is missing
+     *         in the response.
      */
     public String update(final DirectBuffer buffer, final int index, final int length)
     {

@@ -6,7 +6,7 @@ public enum ConnectionRole
 {
     /**
      * The first or only connection. Its failures count as failures of the broker, and are reported. It is kept while
-     * there are further connections, and its buffer may be as long as a response needs.
+     * there are further connections, and its buffer may grow up to the maximum length in the settings.
      */
     FIRST,
     /**

@@ -30,9 +30,9 @@ import static org.odradek.client.CountersFileReader.HEARTBEAT_FIELD_OFFSET;
 
 /**
  * A mapped file with the counters and the distinct errors of a client. Other processes can read the file while the
- * client runs and after it has ended, even if its process was killed. {@link CountersFileReader} reads the file and
- * documents its layout. Writing a counter to the file is a store to memory. On a disk the kernel may delay a store
- * while it writes the page to the disk, so the file should be on a file system in memory, such as /dev/shm.
+ * client runs and after it has ended, even if the client's process was killed. {@link CountersFileReader} reads the
+ * file and documents its layout. Writing a counter to the file is a store to memory. On a disk the kernel may delay a
+ * store while it writes the page to the disk, so the file should be on a file system in memory, such as /dev/shm.
  * <p>
  * Only the client's thread writes. The file stays mapped as long as an object refers to its memory, because reading a
  * counter of an unmapped file would end the JVM.
@@ -84,7 +84,7 @@ public final class CountersFile
      * @param topic       name of the topic that a consumer reads; empty for a publisher.
      * @param clock       clock of the duty cycle.
      * @return the file.
-     * @throws IllegalStateException if a running process uses the file.
+     * @throws IllegalStateException if the client that writes the file is running.
      * @throws UncheckedIOException  if the file cannot be created; the message names it.
      */
     public static CountersFile create(

@@ -11,11 +11,11 @@ import java.util.function.LongSupplier;
  * The time of a duty cycle. It is read once when the cycle begins, and stays the same during the cycle. The poller
  * identifies a client by its clock.
  * <p>
- * There are two times. {@link #nowNs()} is the time of the clock. {@link #pollingNs()} advances only while the client
- * is polled: a pause between two cycles counts for at most {@link #LONGEST_STEP_NS}, and a wait for sockets counts for
- * at most {@link #LONGEST_STEP_NS} more than its planned length. Connect timeouts and the rebootstrap use the polling
- * time, because a client tries another address only while it is polled. Requests time out by {@link #nowNs()}. The time
- * of day, {@link #epochMs()}, may be changed at any moment, so nothing waits for it.
+ * Durations are measured with two times. {@link #nowNs()} is the time of the clock. {@link #pollingNs()} advances only
+ * while the client is polled: a pause between two cycles counts for at most {@link #LONGEST_STEP_NS}, and a wait for
+ * sockets counts for at most {@link #LONGEST_STEP_NS} more than its planned length. Connect timeouts and the
+ * rebootstrap use the polling time, because a client tries another address only while it is polled. Requests time out
+ * by {@link #nowNs()}. The time of day, {@link #epochMs()}, may be changed at any moment, so nothing waits for it.
  */
 public final class DutyClock implements PollerUser
 {

@@ -2,8 +2,8 @@
 package org.odradek.client.core;
 
 /**
- * Recognizes errors that concern the whole client instead of one connection or callback. Code that catches everything
- * that a mechanism, an engine or a verifier throws must pass it to {@link #rethrow} first.
+ * Recognizes errors that concern the whole client instead of one connection or callback. Code that catches every
+ * exception of a mechanism, an engine or a verifier must pass the exception to {@link #rethrow} first.
  */
 public final class FatalErrors
 {

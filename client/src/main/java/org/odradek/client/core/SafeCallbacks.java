@@ -10,8 +10,8 @@ import org.odradek.client.ClientException;
 /**
  * Calls the user's error handler, and protects the client from exceptions of the user's listener and error handler,
  * because an event may occur in the middle of any work. An exception of the listener is reported to the error handler.
- * An exception of the error handler, and an Error of either, is kept and thrown after the poll has done its work. So
- * the state of the client stays consistent, and the next poll continues.
+ * An exception of the error handler, and an Error of either, is kept and thrown after the current call, such as a poll,
+ * has done its work. So the state of the client stays consistent, and the next call continues.
  */
 public final class SafeCallbacks implements ErrorHandler
 {
@@ -30,7 +30,7 @@ public final class SafeCallbacks implements ErrorHandler
         this.counters = counters;
     }
 
-    /** Returns true if an exception of a callback is kept, so that the poll should end soon. */
+    /** Returns true if an exception of a callback is kept, so that the current call should end soon. */
     public boolean hasThrown()
     {
         return pending != null;

@@ -2,8 +2,8 @@
 package org.odradek.client.engine;
 
 /**
- * The thread that owns a client. This is the first thread that uses the client; after that thread has ended, it is the
- * next thread that uses the client. A check costs one volatile read.
+ * The thread that owns a client. The first thread that uses the client becomes the owner. After the owner has ended,
+ * the next thread that uses the client becomes the owner. A check costs one volatile read.
  */
 public final class OwnerThread
 {

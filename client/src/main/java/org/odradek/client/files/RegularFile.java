@@ -38,7 +38,7 @@ public final class RegularFile
     }
 
     /**
-     * Returns the attributes of a regular file. Links are followed unless an option forbids that. If it does, a link is
+     * Returns the attributes of a regular file. Links are followed, unless an option forbids that: then a link is
      * refused.
      */
     static BasicFileAttributes attributes(final Path path, final LinkOption... options) throws IOException
@@ -66,7 +66,8 @@ public final class RegularFile
     }
 
     /**
-     * Reads a whole file, also on an interrupted thread. The returned array is the only copy of the content in memory.
+     * Reads a whole file, also on an interrupted thread. The returned array is the only copy of the content on the
+     * heap.
      *
      * @param maxLength maximum length of the file in bytes.
      * @throws IOException if {@link #check} refuses the path, or the file cannot be read, is longer than {@code

@@ -35,8 +35,8 @@ public final class WrittenFile
     }
 
     /**
-     * Checks permissions that a user has set. Other users must not be allowed to write, because the JVM ends if another
-     * process truncates a mapped file.
+     * Checks permissions that a user has set. Other users must not be allowed to write, because the JVM may end if
+     * another process truncates a mapped file.
      *
      * @param setting     name of the setting, for the message of the exception.
      * @param permissions permissions in POSIX notation, such as "rw-------".

@@ -38,8 +38,8 @@ import static org.odradek.client.core.DutyClock.earlier;
 final class Authentication
 {
     /**
-     * The only supported version. Brokers before 1.0 use version 0, after which messages are sent without Kafka's
-     * headers.
+     * The only supported version. Brokers before 1.0 use version 0 of SaslHandshake, and then expect messages without
+     * Kafka's headers.
      */
     private static final int HANDSHAKE_VERSION = 1;
     private static final byte[] NO_BYTES = {};

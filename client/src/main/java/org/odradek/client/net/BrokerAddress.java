@@ -27,10 +27,11 @@ import java.util.regex.Pattern;
 
 /**
  * Host and port of a broker, and the IP addresses of the host. Each connection attempt takes the next IP address, but a
- * further connection to a broker takes the IP address of the existing connections. When all IP addresses have been
- * tried, or a connection has been lost, the name is looked up again, because the broker may have moved. If the lookup
- * fails, the known IP addresses are tried before the next lookup. A literal IP address is never looked up. All
- * connections to one broker share one object, which also stores the version of ApiVersions that the broker accepts.
+ * further connection to a broker takes the IP address at which the broker was last reached. After all IP addresses have
+ * been tried, or a connection has been lost, the next attempt looks the name up again, because the broker may have
+ * moved. If the lookup fails, the known IP addresses are tried before the next lookup. A literal IP address is never
+ * looked up. All connections to one broker share one object, which also stores the version of ApiVersions that the
+ * broker accepts.
  */
 public final class BrokerAddress
 {
@@ -125,8 +126,8 @@ public final class BrokerAddress
     }
 
     /**
-     * Returns true if a broker can have this host and port. A reader of a response checks every address with this or
-     * with {@link #check} before it changes any state. As in Kafka's own settings, a host is printable ASCII.
+     * Returns true if a broker can have this host and port. A reader of a response checks every address with this
+     * method or with {@link #check} before it changes any state. As in Kafka's own settings, a host is printable ASCII.
      *
      * @param buffer buffer that contains the host.
      * @param index  index of the first byte of the host.
@@ -177,8 +178,8 @@ public final class BrokerAddress
     }
 
     /**
-     * Returns the address to connect to: the next one or, for a further connection, the address of the existing
-     * connections, because the broker may not listen on all addresses.
+     * Returns the address to connect to: the next one or, for a further connection, the address at which the broker was
+     * last reached, because the broker may not listen on all addresses.
      */
     InetSocketAddress next(final ConnectionRole role) throws UnknownHostException
     {
@@ -292,7 +293,8 @@ public final class BrokerAddress
     }
 
     /**
-     * Returns true for the first failure to connect since {@link #onReady}; only this failure is reported.
+     * Returns true for the first failure to connect since the last call of {@link #onAnswered()} or {@link #onReady};
+     * only this failure is reported. Before the broker has answered a request, {@link #onReady} does not count.
      */
     boolean takeFirstFailure()
     {

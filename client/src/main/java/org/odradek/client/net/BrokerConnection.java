@@ -32,9 +32,10 @@ import static org.odradek.client.core.DutyClock.earlier;
  * With SASL, the state AUTHENTICATING is between NEGOTIATING and READY. A connection that is READY and has no
  * outstanding request returns to AUTHENTICATING before its session expires.
  * <p>
- * While a response is held, the socket is not read, but the next request may already be outstanding. If a ready
- * connection fails, the listener gets an event. If a connection cannot be established, the error handler gets an error,
- * once for each address until a connection to the address is ready, even if several connections use the address.
+ * While a response is held, the socket is not read, but the next request may already be outstanding. If the first
+ * connection to a broker fails while it is ready, the listener gets an event. If it cannot be established, the error
+ * handler gets an error, once for each address until the broker accepts a connection again, even if several connections
+ * use the address.
  */
 public final class BrokerConnection
 {
@@ -253,7 +254,7 @@ public final class BrokerConnection
      * do not support the version of ApiVersions. A further connection must have been closed for another reason, because
      * the probe of the first connection was answered.
      *
-     * @return false if the end of the connection was a failure.
+     * @return false if the version was not lowered, so the end of the connection counts as a failure.
      */
     private boolean lowerProbe()
     {
@@ -431,8 +432,8 @@ public final class BrokerConnection
     }
 
     /**
-     * Returns true if a request may be sent now: the connection is ready, no request is outstanding, and the broker
-     * does not throttle the connection.
+     * Returns true if a request may be sent now: the connection is ready, no request is outstanding, the broker does
+     * not throttle the connection, and its session is not due for renewal.
      */
     public boolean canSend()
     {
@@ -457,9 +458,9 @@ public final class BrokerConnection
     }
 
     /**
-     * Sends a request that carries the last {@link #nextCorrelationId()}. The response is due within the request
-     * timeout, which begins when the previous request is answered. The connection may have failed when this method
-     * returns; {@link #failures()} has then changed.
+     * Sends a request that carries the last {@link #nextCorrelationId()}. The request timeout begins when the last byte
+     * is sent or, if that is later, when the previous response is released. The connection may have failed when this
+     * method returns; {@link #failures()} has then changed.
      *
      * @param frame  frame that contains the request; it must not change before the response.
      * @param length length of the request in bytes.

@@ -20,11 +20,11 @@ import static org.odradek.client.core.DutyClock.earlier;
 
 /**
  * One socket, its receive buffer, and one or two outstanding requests. A response must carry the correlation id of the
- * first outstanding request, and must arrive within the request timeout; bytes of the response renew the timeout. The
- * timeout is measured in real time, but after the deadline the socket is read at least twice before the request times
- * out, because the thread may have been suspended. The timeout of a second request begins when the first is answered. A
- * response is held until {@link #release()}; meanwhile the next request may be sent, but the socket is not read. Each
- * reconnect uses a new socket and the same buffer.
+ * first outstanding request, and must arrive within the request timeout; each 64 KiB of the response renews the
+ * timeout. The timeout is measured in real time, but after the deadline the socket is read at least twice before the
+ * request times out, because the thread may have been suspended. The timeout of a second request begins when the first
+ * response is released. A response is held until {@link #release()}; meanwhile the next request may be sent, but the
+ * socket is not read. Each reconnect uses a new socket and the same buffer.
  */
 final class Connection
 {

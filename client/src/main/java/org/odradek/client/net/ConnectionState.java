@@ -14,7 +14,7 @@ public enum ConnectionState
     NEGOTIATING,
     AUTHENTICATING,
     READY,
-    /** Closed because it was not used; {@code wake} reconnects it. */
+    /** Closed by the client or the broker because it was not used; {@code wake} reconnects it. */
     IDLE;
 
     boolean isConnected()

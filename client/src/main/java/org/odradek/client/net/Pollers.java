@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.util.stream.Stream;
 
 /**
- * Opens the poller for a {@link TransportType} on this system. Netty is an optional dependency: only {@link
- * EpollPoller} uses its classes, and this class catches the linkage errors.
+ * Opens the poller for a {@link TransportType} on this system. Netty is an optional dependency. In this package only
+ * {@link EpollPoller} uses its classes, and this class catches the linkage errors.
  */
 public final class Pollers
 {

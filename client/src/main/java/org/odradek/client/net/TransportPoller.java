@@ -39,7 +39,7 @@ abstract class TransportPoller implements Poller
      */
     private int othersCount;
     private int maskedCount;
-    /** Sockets whose interest is hidden from the transport until another user waits. */
+    /** Sockets whose interest is hidden from the transport until the next wait that is not for the same user alone. */
     private final List<TransportSocket> maskedSockets = new ArrayList<>(16);
     private final String description;
     /**
@@ -343,8 +343,8 @@ abstract class TransportPoller implements Poller
     }
 
     /**
-     * Notes when a wait of another user has ended because of this user, which happens at most once in each cycle of
-     * this user.
+     * Notes when a wait of another user has ended because of this user, for one of two reasons: a socket or a time. For
+     * each reason this happens at most once in each cycle of this user.
      */
     private static final class Turn
     {

@@ -17,7 +17,7 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
  * Sends the version probe, which is the first request on a connection (ApiVersions), and keeps the versions in the
  * response. The probe is repeated in a lower version if the broker does not support its version. For each API the
  * highest version that both sides support is used, because a broker closes the connection at a request in an
- * unsupported version of another API.
+ * unsupported version of any API but ApiVersions.
  */
 final class VersionNegotiation
 {

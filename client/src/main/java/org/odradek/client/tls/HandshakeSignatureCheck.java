@@ -38,7 +38,8 @@ final class HandshakeSignatureCheck
     private int hash;
 
     /**
-     * Returns true if the JDK would refuse SHA-1 in the signature of a handshake.
+     * Returns true if the disabled algorithms contain SHA-1, so that the JDK would refuse it in the signature of a
+     * handshake.
      *
      * @param algorithms the value of {@code jdk.tls.disabledAlgorithms}, or null.
      */

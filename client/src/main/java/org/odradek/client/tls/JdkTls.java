@@ -208,7 +208,7 @@ final class JdkTls implements TlsProvider
             endCheck();
         }
 
-        /** Forgets earlier results, because all connections of a thread share one verifier and one source of keys. */
+        /** Forgets earlier results, because all connections of a client share one verifier and one source of keys. */
         private void beginCheck()
         {
             if (verifier != null)

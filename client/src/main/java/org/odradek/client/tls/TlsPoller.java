@@ -11,8 +11,8 @@ import org.odradek.client.core.Releases;
 import org.odradek.client.security.TlsSettings;
 
 /**
- * A poller whose sockets use TLS. All other methods call the poller that was passed to the constructor, which other
- * clients may share.
+ * A poller whose sockets use TLS. It wraps the poller that was passed to the constructor, which other clients may
+ * share.
  */
 public final class TlsPoller implements Poller
 {

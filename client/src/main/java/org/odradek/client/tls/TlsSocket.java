@@ -22,8 +22,9 @@ import javax.net.ssl.SSLException;
  * split over any number of reads.
  * <p>
  * A failure is final. The socket counts as failed from the beginning of each call to its regular end. So after any
- * exception, every later call except {@link #close()} throws, and of the engine only {@link TlsEngine#free()} is
- * called. An engine that is used again after an unexpected exception could have skipped the check of a certificate.
+ * exception, each later call that connects, receives, sends or closes the sending side throws an exception, and of the
+ * engine only {@link TlsEngine#free()} is called. An engine that is used again after an unexpected exception could have
+ * skipped the check of a certificate.
  * <p>
  * The time of the handshake inside {@link #connect} and {@link #finishConnect()}, including certificate checks, is
  * counted. Any thread may call {@link #close()}, but not while another thread is inside a method of the socket.
@@ -474,7 +475,7 @@ final class TlsSocket implements PolledSocket
     }
 
     /**
-     * Closes the sending side without sending a close_notify, after which an engine of TLS 1.2 would decrypt nothing
+     * Closes the sending side. No close_notify is sent, because an engine of TLS 1.2 that has sent one decrypts nothing
      * more.
      */
     @Override
@@ -498,8 +499,8 @@ final class TlsSocket implements PolledSocket
     }
 
     /**
-     * Sets the mark of the inner socket, which is lower by one record, because one record may have been received in
-     * part. Apart from that there are always more encrypted bytes than application bytes.
+     * Sets the mark of the inner socket, which is lower by the longest record, because one record may have been
+     * received in part. Apart from that record there are always more encrypted bytes than application bytes.
      */
     @Override
     public void receiveLowWaterMark(final int length)

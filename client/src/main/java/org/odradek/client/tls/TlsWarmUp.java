@@ -32,8 +32,8 @@ final class TlsWarmUp
 
     /**
      * Warms the provider up. A failure is ignored: the first handshake then takes longer, and reports its own failure.
-     * While the stack is large enough, the warm-up also initializes the classes that read certificates, because a class
-     * whose initialization overflows the stack cannot be used again.
+     * The warm-up also initializes the classes that read certificates. A class whose initialization overflows the stack
+     * cannot be used again, and a later call might have less room on the stack.
      */
     static void run(final TlsProvider provider)
     {
