@@ -62,7 +62,9 @@ public final class ConsumerSettings extends ClientSettings
     public int partitionMaxBytes;
     /** The memory in bytes; 0 for as much as {@link #fetchMaxBytes} and {@link #fetchConnections} need. */
     public int fetchMemory;
-    /** The number of connections; 0 for a number that depends on the round-trip time. */
+    /**
+     * The number of connections; 0 for a number that depends on the round-trip time and on what more connections gain.
+     */
     public int fetchConnections;
     public int fetchMinBytes;
     public int fetchMaxWaitMs;
@@ -116,7 +118,7 @@ public final class ConsumerSettings extends ClientSettings
         return copy;
     }
 
-    /** Returns the start position of a partition, unless the partition was added to the topic later. */
+    /** Returns the start position of a partition that was not added to the topic later. */
     public Start startPosition(final int partition)
     {
         return startPositions.getOrDefault(partition, startPosition);
@@ -192,8 +194,9 @@ public final class ConsumerSettings extends ClientSettings
 
     /**
      * Returns the length in bytes of a buffer for the largest fetch, limited so that all expected leaders together use
-     * at most half of the direct memory that is left. The result is at least the length of the first buffers of as many
-     * connections as request that many bytes together.
+     * at most half of the direct memory that is left. The result is at least the length of the first buffers of {@link
+     * #fetchConnections} connections; if this number is 0, of as many connections as together request {@link
+     * #fetchMaxBytes} with their first fetches, but not more than 8.
      */
     private int usualFetchMemory(final long directLeft)
     {

@@ -41,7 +41,8 @@ import static org.odradek.client.core.DutyClock.earlier;
 public final class Conductor implements PartitionAssignment.CommittedOffset
 {
     /**
-     * The largest number of steps in one cycle: more than a reconnect with an authentication of several rounds takes.
+     * The largest number of steps with one coordinator in one cycle: more than a reconnect with an authentication of
+     * several rounds takes.
      */
     private static final int MAX_GROUP_STEPS = 32;
 
@@ -60,8 +61,8 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
 
     private final ReconnectBackoffs reconnectBackoffs;
     /**
-     * The connections by ids of brokers. They outlive the fetchers, because partitions leave a replica at times, and
-     * return to it.
+     * The objects for the connections to each broker, by the broker's id. These objects outlive the fetchers, because
+     * partitions may leave a broker and return to it.
      */
     private final Map<Integer, FetchConnections> fetchConnections = new HashMap<>();
 
@@ -168,8 +169,8 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     }
 
     /**
-     * Takes all steps that need no wait until requests are in flight, because a handler may delay the next cycle by
-     * seconds.
+     * Takes steps that need no wait, until requests are in flight or no step is left, because a handler may delay the
+     * next cycle by seconds.
      */
     private void advance(final GroupCoordinator group)
     {
@@ -275,8 +276,8 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
     }
 
     /**
-     * Returns the connections to a broker. If brokers invent too many ids, the connections to all brokers are
-     * forgotten.
+     * Returns the object for the connections to a broker. If metadata has had too many broker ids, the objects of all
+     * brokers are forgotten.
      */
     private FetchConnections connectionsTo(final int nodeId)
     {
@@ -396,7 +397,10 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
         }
     }
 
-    /** Returns true if every assigned partition can be fetched over a connection that is ready, or has stopped. */
+    /**
+     * Returns true if metadata has arrived and every assigned partition has stopped or can be fetched over a connection
+     * that is ready.
+     */
     public boolean isReady()
     {
         for (int p = 0; p < table.capacity(); p++)

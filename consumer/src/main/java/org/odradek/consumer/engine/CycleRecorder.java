@@ -28,7 +28,7 @@ import java.util.Objects;
 public final class CycleRecorder
 {
     static final int CHECKED_PARTITIONS = 64;
-    /** These constants load their class before the first stall, because loading it then would allocate. */
+    /** These constants load their class in advance, because loading the class at the first stall would allocate. */
     private static final StallPhase IN_HANDLER = StallPhase.HANDLER;
     private static final StallPhase IN_CONTROL = StallPhase.CONTROL;
     private static final StallPhase IN_WAIT = StallPhase.WAITING;
@@ -128,7 +128,7 @@ public final class CycleRecorder
         return cycleEndNs;
     }
 
-    /** Returns the time in nanoseconds that the handler of records or batches took in the last cycle. */
+    /** Returns the time in nanoseconds that the delivery, including the handler, took in the last cycle. */
     long handlerNs()
     {
         return handlerNs;

@@ -25,7 +25,10 @@ public final class DutyCycle
     /** A condition that ends no wait. */
     public static final BooleanSupplier NEVER = () -> false;
 
-    /** The longest single wait of a consumer: each cycle refreshes the time of the last poll in its counters file. */
+    /**
+     * The longest single wait of a consumer. The cycle after a wait refreshes the time of the last poll in the counters
+     * file.
+     */
     private static final long FAR_NS = TimeUnit.SECONDS.toNanos(10);
 
     /** The time for which a close waits, beyond its timeout, for the coordinator to read the last requests. */
@@ -151,8 +154,8 @@ public final class DutyCycle
 
     /**
      * Waits, and returns true if a poll that has delivered nothing runs another cycle. While a response is open and
-     * delivery is not fenced, there is no wait and the result is false: the handler has refused a record or the time of
-     * the poll has passed, and the next poll continues.
+     * delivery is not fenced, this method returns false without a wait, and the next poll continues the delivery: the
+     * handler has refused a record, or the time of this poll has passed.
      */
     private boolean continueWaiting(final long deadlineNs, final long timeoutNs)
     {
@@ -249,7 +252,7 @@ public final class DutyCycle
      *
      * @param isAlone true if work of another consumer on the same poller does not end the wait.
      * @return false if the time has passed without work; if the clock has not advanced although the poller has waited;
-     *         if another consumer has work; or if the thread is interrupted.
+     *         if another client of the poller has work; or if the thread is interrupted.
      */
     private boolean await(final long deadlineNs, final boolean isAlone)
     {
@@ -370,9 +373,9 @@ public final class DutyCycle
     }
 
     /**
-     * Ends a close whose time has passed. Without a leave, no other member would have the partitions until the session
-     * expires. So all partitions are given up at once, and the commits and the leave are sent without a wait for
-     * answers.
+     * Ends a close whose time has passed. Without a leave, no other member would be assigned the partitions before the
+     * session expires. So all partitions are given up at once, and the commits and the leave are sent without a wait
+     * for answers.
      *
      * @return true if the thread was interrupted meanwhile.
      */

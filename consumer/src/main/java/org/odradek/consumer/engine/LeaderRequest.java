@@ -26,9 +26,9 @@ import java.util.Map;
 final class LeaderRequest extends ControlRequest
 {
     /**
-     * A query for one partition that its leader answers, with its result. It is an offset query of the user, the
-     * lookup of the offset at which an assigned partition starts or is reset to, or the validation of an offset after
-     * the leader has changed (KIP-320).
+     * A query that the leader of one partition answers, and the result of the query. The query is an offset query of
+     * the user, the lookup of the offset at which an assigned partition starts or continues after a reset, or the
+     * validation of an offset after the leader has changed (KIP-320).
      */
     static final class Query implements OffsetQuery
     {
@@ -91,7 +91,8 @@ final class LeaderRequest extends ControlRequest
         }
 
         /**
-         * Returns true if the result is no longer needed, because of a later seek, pause, unassign or leader change.
+         * Returns true if the partition does not wait for the result any more, for example after a seek or unassign,
+         * or, if the query is a validation, after a pause or a change of the leader.
          */
         boolean isStale(final PartitionTable table)
         {

@@ -39,7 +39,7 @@ public final class OffsetFileAccess
     public final String topic;
     private final OffsetFileLock lock;
     private FileChannel channel;
-    /** The lock on the offset file itself, which is locked, too, because older releases lock only this file. */
+    /** The lock on the offset file itself. Older releases lock only this file and not the lock file. */
     private FileLock channelLock;
     private MappedByteBuffer mapped;
     private int partitionCount;

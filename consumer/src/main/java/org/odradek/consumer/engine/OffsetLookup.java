@@ -30,8 +30,8 @@ import java.util.List;
  * Looks up offsets at the leaders: the offsets at which partitions start or to which they are reset, the validity of an
  * offset after the leader has changed (KIP-320), and the offsets that the user queries. Each leader has one connection
  * for this, so that no request waits for a long fetch. The connection is opened on demand, and closed without an event
- * when it is unused. If it fails while a query waits for it, metadata is requested, as after a failed fetch, and the
- * query is sent to the leader that metadata names.
+ * when it is unused. If the connection fails while a query waits for its leader, metadata is requested, as after a
+ * failed fetch, and the query is sent to the leader that metadata names.
  */
 final class OffsetLookup
 {
@@ -411,8 +411,8 @@ final class OffsetLookup
 
     /**
      * Handles the offset that was found for the start or reset of a partition. The policy NEAREST takes two lookups,
-     * the beginning of the log first, because the error does not report on which side of the log the requested offset
-     * is.
+     * the beginning of the log first, because the broker's error does not say whether the requested offset is before
+     * the beginning or after the end of the log.
      */
     private void onStart(final LeaderRequest.Query query)
     {

@@ -12,8 +12,8 @@ public final class PartitionCounters
 {
     private final CountersFile file;
     /**
-     * The id of the first counter of each partition; the other two follow it. The id is 0 if the partition has no
-     * counters yet; no partition's counter has the id 0.
+     * The id of the first counter of each partition; the other two counters have the next ids. The id is 0 if the
+     * partition has no counters yet: no counter of a partition has the id 0.
      */
     private int[] ids = {};
 
@@ -29,7 +29,7 @@ public final class PartitionCounters
      * @param nextOffset    the next offset to deliver, or -1.
      * @param highWatermark the high watermark, or -1.
      * @param lag           the lag, or -1.
-     * @return false if the file has no room for its counters.
+     * @return false if the file has no room for the counters of the partition.
      */
     public boolean set(final int partition, final long nextOffset, final long highWatermark, final long lag)
     {

@@ -43,8 +43,8 @@ public final class PollGuard
     private boolean isPolling;
     private boolean hasChanged;
     /**
-     * The thread inside an outermost call that is not a poll, or inside the end; otherwise null. Each thread only
-     * compares this field with itself.
+     * The thread that makes an outermost call other than a poll, or that frees everything; otherwise null. Each thread
+     * only compares this field with itself.
      */
     private Thread inside;
     /** True if all requests have been sent, and everything is being freed. */

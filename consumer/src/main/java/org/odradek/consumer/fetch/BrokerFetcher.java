@@ -71,7 +71,7 @@ public final class BrokerFetcher implements Leaders.Connected
     private long sentNs;
     /** The last time at which the connection was opened, or had a request in flight or a response to deliver. */
     private long usedNs;
-    /** The time of {@link #sentNs}, read from the clock, if histograms are recorded. */
+    /** The time, read from the clock, at which the last request was sent; it is set only if histograms are recorded. */
     private long exactlySentNs;
 
     /**
@@ -492,8 +492,8 @@ public final class BrokerFetcher implements Leaders.Connected
     }
 
     /**
-     * Connects to an address of the broker, unless it is the current address. If the address has changed, a further
-     * connection is closed instead.
+     * Connects to an address of the broker, unless it is the current address. If the address has changed, a connection
+     * other than the first is closed instead.
      */
     public void address(final BrokerAddress address)
     {

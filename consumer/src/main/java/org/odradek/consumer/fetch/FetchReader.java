@@ -28,7 +28,8 @@ public final class FetchReader
     private static final int MAX_STEP = 16;
 
     /**
-     * If a step took this time, the clock is read after each following batch or record, and then less and less often.
+     * If this time has passed between two readings of the clock, the next reading follows one batch or record later,
+     * and then the number doubles up to {@link #MAX_STEP}.
      */
     private static final long SLOW_STEP_NS = DutyClock.LONGEST_CYCLE_NS / 10;
 
@@ -114,9 +115,9 @@ public final class FetchReader
     }
 
     /**
-     * Makes the following polls end after {@link DutyClock#LONGEST_CYCLE_NS}, so that the conductor can work. These
-     * polls end between two batches, and for a member of a group also inside a batch. Each of them delivers or skips at
-     * least one batch or record.
+     * Makes the calls of {@link #poll} up to the next call of this method end after {@link DutyClock#LONGEST_CYCLE_NS},
+     * so that the conductor can work. Delivery ends between two batches, and for a member of a group also inside a
+     * batch. At least one batch or record is delivered or skipped.
      *
      * @param nowNs the time that {@link DutyClock#readNs()} has returned.
      */

@@ -142,8 +142,8 @@ final class FetchRequests
     }
 
     /**
-     * Prepares an incremental request. A session ends when its last partition is forgotten, so in that case nothing is
-     * sent until there is another partition.
+     * Prepares an incremental request. A session ends when its last partition is forgotten, so a request that would
+     * leave no partition in the session is not sent.
      */
     private boolean prepareIncremental(final long nowNs)
     {

@@ -8,10 +8,10 @@ package org.odradek.consumer.fetch;
  * <p>
  * This saves fetches while batches arrive more often than once in a budget. Fetches are batched after several responses
  * to ordinary fetches whose batches came, on average, within 0.8 budgets of each other. Batching ends with a response
- * without any batch, because an ordinary fetch would not have been answered. It also ends after eight responses in a
+ * without any batch, because an ordinary fetch would still wait for records. It also ends after eight responses in a
  * row that bring less than 1.25 times as many batches each as the ordinary responses before. If batching has not saved
- * at least one fetch until then, the next attempt needs more ordinary responses. So a budget causes no more fetches
- * than no budget, also if records arrive in bursts.
+ * at least one fetch until then, the next attempt needs more ordinary responses. So a budget that saves no fetches
+ * causes hardly more fetches than no budget, also if records arrive in bursts.
  */
 final class LatencyBudget
 {
@@ -101,7 +101,10 @@ final class LatencyBudget
         }
     }
 
-    /** Ends batching and forgets the measurements, because a response was disturbed or had no batch. */
+    /**
+     * Ends batching and forgets the measurements, because a response was disturbed or had no batch, or because batching
+     * has brought too little.
+     */
     void reset()
     {
         if (isHolding() && held > 0)

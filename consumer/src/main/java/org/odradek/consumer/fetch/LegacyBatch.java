@@ -39,7 +39,7 @@ final class LegacyBatch
     }
 
     /**
-     * Reads a message. A compressed message is decompressed, because only its content has its offsets.
+     * Reads a message. A compressed message is decompressed, because only its content has the offsets of its records.
      *
      * @return {@link #BEGUN} if the message may hold a record at or after the next offset, {@link #SKIPPED} if not,
      *         {@link #CUT_OFF} if it is not complete, or {@link #FLAWED}.

@@ -14,8 +14,8 @@ import java.util.List;
 
 /**
  * Determines which partitions are read and the start of each: the partitions that the settings name, all present and
- * future partitions of the topic, or a share of them. A partition that begins at a committed offset waits here until
- * the coordinator of its group has answered.
+ * future partitions of the topic, a share of them, or those that a group assigns. A partition that begins at a
+ * committed offset waits here until the coordinator of its group has answered.
  */
 public final class PartitionAssignment
 {
@@ -83,7 +83,8 @@ public final class PartitionAssignment
 
     /**
      * Assigns a partition that this member of a consumer group must read. A partition that was added to the topic after
-     * the first metadata begins at its first record, unless the group has committed an offset.
+     * the first metadata begins at its first record, unless the group has committed an offset or the settings have a
+     * start position for this partition.
      */
     public void assign(final int partition)
     {

@@ -110,7 +110,7 @@ public final class PartitionErrors
     }
 
     /**
-     * Makes a partition be requested again only after its backoff.
+     * Begins the backoff of a partition, which is requested again only after the backoff.
      *
      * @return true if the error differs from the last one.
      */

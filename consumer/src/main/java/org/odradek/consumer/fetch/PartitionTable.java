@@ -30,11 +30,14 @@ public final class PartitionTable implements PartitionLeaders
     /** The partition is fetched from its next offset. */
     public static final byte FETCHING = 2;
     /**
-     * The partition is not fetched because of an error, until it is sought or assigned again, or resumed if the handler
-     * has thrown.
+     * The partition is not fetched because of an error, until it is sought or assigned again. If the handler has
+     * thrown, a resume ends this state, too.
      */
     public static final byte STOPPED = 3;
-    /** The partition is not fetched until its new leader has confirmed that its log holds the last delivered record. */
+    /**
+     * The partition is not fetched until the new leader has confirmed that its log holds the record before the next
+     * offset.
+     */
     public static final byte AWAITING_VALIDATION = 4;
     /**
      * The partition is assigned, and the offset to fetch from is being requested from a group's coordinator.
@@ -76,7 +79,7 @@ public final class PartitionTable implements PartitionLeaders
         this.settings = settings;
     }
 
-    /** Sets the time of the clock after which the delivery of no batch begins, until a later call extends the time. */
+    /** Sets the time of the clock after which no delivery begins; a later call may extend the time. */
     public void deliverUntil(final long untilNs)
     {
         isDeliveryLimited = true;

@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * <pre>
  *  epoch of the ownership, 16 bits | next offset, its low 48 bits
  * </pre>
- * The low bits are enough: the signed distance from the end of the delivered records gives the offset. So a writer
- * reads no state that the polling thread changes.
+ * The low bits are enough, because the polling thread computes the offset from their signed distance to the end of the
+ * delivered records. So a writer needs no state of the partition.
  * <p>
  * A number that is lower than an earlier one of its epoch does not replace that number: it acknowledges nothing new
  * unless the earlier number is invalid, because its offset was not delivered. The highest of the lower numbers is kept
@@ -47,8 +47,8 @@ final class AcknowledgedOffsets implements Acknowledgements
     private static final int LOWER = AWAITED + 1;
     private static final int LOWER_COUNT = LOWER + 1;
     /**
-     * The index of the part of that count that has been added to the counter. Only the polling thread uses this element
-     * and the following ones.
+     * The index of the part of {@link #LOWER_COUNT} that has been added to the counter. Only the polling thread uses
+     * this element and the following ones.
      */
     private static final int COUNTED = LOWER_COUNT + 8;
     /** The indexes of the last committed offset and of its epoch. */

@@ -124,8 +124,8 @@ final class ClassicProtocol extends MemberProtocol
     }
 
     /**
-     * Returns true if a count may replace a heartbeat. The heartbeat then waits for as long again as it has waited
-     * already.
+     * Returns true if a count may be sent before the heartbeat that is due. The heartbeat waits for the answer to the
+     * count, so half of the session or more must be left.
      */
     private boolean mayCount()
     {
@@ -165,8 +165,8 @@ final class ClassicProtocol extends MemberProtocol
     }
 
     /**
-     * Notes that the coordinator holds its answer until other members have sent their requests: no heartbeat is
-     * expected until then, unless the request fails.
+     * Notes that the coordinator holds its answer until other members have sent their requests. No heartbeat is
+     * expected before the answer, unless the request fails.
      */
     private void onHeld()
     {
@@ -274,8 +274,8 @@ final class ClassicProtocol extends MemberProtocol
     }
 
     /**
-     * Handles a count of partitions, for the assignment or later. A later count begins a rebalance if a topic has
-     * changed.
+     * Handles a count of partitions. A count after the assignment begins a rebalance if the number of partitions of a
+     * topic has changed.
      */
     private boolean onCounted()
     {
@@ -379,8 +379,8 @@ final class ClassicProtocol extends MemberProtocol
     }
 
     /**
-     * Handles a lost request. Without an answer to a join or a sync the generation of the member is not known, so it
-     * joins again.
+     * Handles a lost request. Without an answer to a join or a sync the generation of the member is not known, so the
+     * member joins again.
      */
     @Override
     public void onLost()
@@ -404,8 +404,8 @@ final class ClassicProtocol extends MemberProtocol
     }
 
     /**
-     * Returns the rebalance timeout. It is an interval longer than the revocation timeout, because the coordinator's
-     * time begins up to an interval before the member is notified of a rebalance.
+     * Returns the rebalance timeout in milliseconds. It is one heartbeat interval longer than the revocation timeout,
+     * because the coordinator's time begins up to one interval before the member is notified of a rebalance.
      */
     private int rebalanceTimeoutMs()
     {

@@ -15,7 +15,7 @@ import org.odradek.protocol.control.DescribeGroupsResponseFlyweight;
 /**
  * A request for the description of the classic group that the first join of a member may convert. The request is sent
  * once, before the join, and a conversion is reported after the join has succeeded. If the coordinator refuses to
- * describe the group, or its answer is lost, the member still joins, and nothing is reported.
+ * describe the group, or the answer is lost, the member still joins, and nothing is reported.
  */
 final class DescribeClassicGroup extends ControlRequest
 {
@@ -53,7 +53,10 @@ final class DescribeClassicGroup extends ControlRequest
         }
     }
 
-    /** Returns true, because the rest of the response only has the subscriptions and assignments of the members. */
+    /**
+     * Returns true, because the rest of the response has only the subscriptions and assignments of the members, which
+     * are not read.
+     */
     @Override
     public boolean isFirstPartEnough()
     {

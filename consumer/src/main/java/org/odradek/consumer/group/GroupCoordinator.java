@@ -20,9 +20,9 @@ import static org.odradek.client.core.DutyClock.earlier;
  * has one connection: first to any broker, until that broker has named the group's coordinator, and then to the
  * coordinator. The connection is opened on demand, and closed without an event when it is unused.
  * <p>
- * A heartbeat may be sent after a commit or a fetch of offsets that has not been answered, so that it does not wait for
- * their answers. No request is sent while a heartbeat has not been answered: its answer may change the epoch, and a
- * commit with the former epoch would be refused.
+ * A heartbeat may be sent while a commit or a fetch of offsets has not been answered, so that the heartbeat does not
+ * wait for that answer. No request is sent while a heartbeat has not been answered: the answer may change the epoch,
+ * and a commit with the former epoch would be refused.
  * <pre>
  *  UNKNOWN ──connect to any──▶ FINDING ──found──▶ KNOWN
  *     ▲                           │                 │
@@ -34,8 +34,8 @@ public final class GroupCoordinator
     private static final long MAX_IDLE_NS = 300_000_000_000L;
 
     /**
-     * The first and the longest time for an answer while a member leaves, after which it tries again on a new
-     * connection.
+     * The first and the longest time for an answer while a member leaves. After this time the member tries again on a
+     * new connection.
      */
     private static final long LEAVE_NS = 1_000_000_000L;
     private static final long LEAVE_MAX_NS = 30_000_000_000L;

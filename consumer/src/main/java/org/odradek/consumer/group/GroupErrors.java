@@ -69,7 +69,10 @@ final class GroupErrors
         };
     }
 
-    /** Returns the sentence that reports the last error; null for an error from which the member recovers itself. */
+    /**
+     * Returns the sentence that reports the last error; null for an error after which the member continues without
+     * help.
+     */
     static String report(
         final ApiKey api,
         final short errorCode,

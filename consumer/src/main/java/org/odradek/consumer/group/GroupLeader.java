@@ -18,12 +18,12 @@ import java.util.Comparator;
 import java.util.TreeMap;
 
 /**
- * Does the work of the leader of a classic group: it assigns the partitions of every topic that a member reads with the
+ * Does the work of the leader of a classic group: assigns the partitions of every topic that a member reads, by the
  * assignor {@code range}, as Kafka's RangeAssignor does without racks. The members of a topic are sorted, static
  * members first, and each member is assigned consecutive partitions. If the partitions cannot be shared evenly, the
- * first members are assigned one more. The leader keeps the numbers of partitions, because it begins a rebalance when
- * one has changed. A member is left out if its subscription cannot be read, or is so large that there would be no room
- * for the subscriptions of the others.
+ * first members are assigned one partition more. The leader keeps the number of partitions of each topic, because it
+ * begins a rebalance when one of these numbers has changed. A member is left out if its subscription cannot be read, or
+ * is so large that there would be no room for the subscriptions of the others.
  */
 final class GroupLeader
 {
@@ -70,7 +70,7 @@ final class GroupLeader
     private boolean isLeader;
     private boolean isKeeping;
     private boolean hasMissing;
-    /** A topic whose partitions the last count did not find, with the reason; "" for none. */
+    /** A topic that the last count did not find, with the reason; "" for none. */
     private String missing = "";
     private String reported = "";
     /** The indexes of the members of the last response that are left out. */
@@ -205,8 +205,8 @@ final class GroupLeader
     }
 
     /**
-     * Counts the partitions of all topics. A topic that the brokers do not know or may not describe counts as having
-     * none.
+     * Counts the partitions of all topics. A topic that the brokers do not know, or do not describe to this client,
+     * keeps its last number, which is 0 at first.
      *
      * @return true if a number has changed.
      */

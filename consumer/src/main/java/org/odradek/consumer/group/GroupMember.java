@@ -39,14 +39,14 @@ public final class GroupMember
 {
     /**
      * The longest time without a confirmed heartbeat in which a member of a consumer group delivers records, if no
-     * other time is set; sessions last 45 s.
+     * other time is set. By default a session lasts 45 s.
      */
     private static final long MAX_FENCE_NS = 40_000_000_000L;
     private static final int FENCE_INTERVALS = 8;
 
     /**
      * The time for which a member waits for its instance id. A static member that was killed holds the id until its
-     * session expires, which takes 60 s at most.
+     * session expires, which takes at most 60 s unless the brokers' settings are changed.
      */
     private static final long UNRELEASED_NS = 90_000_000_000L;
 
@@ -60,7 +60,10 @@ public final class GroupMember
     /** True if the coordinator has refused the newer protocol because of the other members of the group. */
     private boolean isGroupClassic;
     private boolean isLeaving;
-    /** True if the coordinator may know the member, which then has to leave. */
+    /**
+     * True if the coordinator may know the member, which then has to leave; always false for a static member of a
+     * classic group.
+     */
     boolean hasJoined;
     /** True if the coordinator's state of the member is not certain. */
     private boolean isInDoubt = true;
@@ -195,7 +198,7 @@ public final class GroupMember
         return isChanged;
     }
 
-    /** Begins to give up all partitions, because the group assigns them again. */
+    /** Begins to give up all partitions, because the group will assign all partitions again. */
     void clearTarget()
     {
         dropTarget();
@@ -225,7 +228,7 @@ public final class GroupMember
     /**
      * Handles an error with which a request of the protocol was answered.
      *
-     * @param isJoining true if the coordinator did not count the consumer as a member before.
+     * @param isJoining true if the request was part of a join.
      * @param message   the message of the broker; may be null.
      * @return the result of {@link GroupErrors#action}, of which this method has done the part that both protocols
      *         share.
@@ -290,7 +293,8 @@ public final class GroupMember
     }
 
     /**
-     * Handles the answer to a leave. UNKNOWN_MEMBER_ID also means that the member has left.
+     * Handles the answer to a leave. After an error that is not retriable, such as UNKNOWN_MEMBER_ID, the member counts
+     * as having left.
      *
      * @return false if the error is retriable.
      */
@@ -377,8 +381,8 @@ public final class GroupMember
     }
 
     /**
-     * Gives up a partition. Its offset must have been committed, because other members may read the partition from now
-     * on.
+     * Gives up a partition. Before this call its offset was committed or the commit was given up, because other members
+     * may read the partition from now on.
      */
     public void disown(final int partition)
     {
@@ -435,7 +439,7 @@ public final class GroupMember
         checkMembership();
     }
 
-    /** Leaves the group once the request in flight has been answered. All partitions must have been given up. */
+    /** Makes the leave the next request of the member, which has given up all partitions before this call. */
     public void leave()
     {
         isLeaving = true;
@@ -445,7 +449,10 @@ public final class GroupMember
         }
     }
 
-    /** Returns true if the member has sent a join, so that the coordinator may know it. */
+    /**
+     * Returns true if the coordinator may know the member, which then has to leave; always false for a static member of
+     * a classic group.
+     */
     boolean hasJoined()
     {
         return hasJoined;
@@ -583,9 +590,9 @@ public final class GroupMember
     }
 
     /**
-     * Returns the time until which records may be delivered. A member that was removed delivers none. A member that may
-     * have been removed delivers none either: it had no confirmed heartbeat for long, or has not given up partitions in
-     * time.
+     * Returns the time until which records may be delivered. A member that was removed delivers none. A member also
+     * delivers none if it may have been removed, because no heartbeat was confirmed for too long or partitions were not
+     * given up in time.
      */
     long deliverUntilNs(final long fenceNs)
     {

@@ -30,11 +30,11 @@ import static org.odradek.client.core.DutyClock.earlier;
  *   ├◀────────────────│─────────────────────────────reported─────────── LOST                          │
  *   └─────────────────┴─────────────────────────────────────── commit confirmed, or too late ─────────┘
  * </pre>
- * A partition is unassigned from the table as soon as it is given up, so that no more of its records are fetched or
- * delivered; its next offset is kept here. Until the partition is FREE, it counts as assigned, and the heartbeat lists
- * it as owned. The work on a partition is done when the revocation handler returns true and, if acknowledged offsets
- * are committed, all its delivered records are acknowledged. Partitions are taken when none is left to give up or to
- * report as lost.
+ * A partition is unassigned from the table when it enters DRAINING, so that no more of its records are fetched or
+ * delivered; its next offset is kept here. While the partition is DRAINING or COMMITTING, it still counts as assigned,
+ * and the heartbeat lists it as owned. The work on a partition is done when the revocation handler returns true and, if
+ * acknowledged offsets are committed, all its delivered records are acknowledged. Partitions are taken when none is
+ * left to give up or to report as lost.
  * <p>
  * Each change of state precedes its callback, and callbacks are called only until the time of the cycle has passed. The
  * next cycle finds the remaining callbacks by the states.
@@ -227,7 +227,7 @@ public final class GroupReconciliation
         leave(0);
     }
 
-    /** Returns true until all partitions have been given up, after which the leave may be sent. */
+    /** Returns false once all partitions have been given up for a leave, so that the leave may be sent. */
     public boolean isLeaveDelayed()
     {
         return isReconciling || !isLeaving;
@@ -647,7 +647,7 @@ public final class GroupReconciliation
     }
 
     /**
-     * Notes a cycle that has ended, because a long cycle delays heartbeats.
+     * Notes the duration of a cycle that has ended, because a long cycle delays heartbeats.
      *
      * @param tookNs    the time from its beginning to that of the next cycle, without waits. It includes the work of
      *                  the application between two polls.
@@ -713,7 +713,7 @@ public final class GroupReconciliation
         return isReconciling && isAwaiting;
     }
 
-    /** Returns true if this member owns a partition, until the partition has been given up. */
+    /** Returns true from the assigned event of a partition until the partition has been given up or lost. */
     public boolean isOwned(final int partition)
     {
         return partitions.has(partition) && partitions.get(partition).phase.isOwned();
@@ -731,7 +731,7 @@ public final class GroupReconciliation
         return isRevoking(partition) ? partitions.get(partition).nextOffset : table.nextOffset(partition);
     }
 
-    /** Returns the leader epoch of the record before that offset, or -1. */
+    /** Returns the leader epoch of the record before the next offset of a partition, or -1. */
     public int offsetEpoch(final int partition)
     {
         return isRevoking(partition) ? partitions.get(partition).offsetEpoch : table.offsetEpoch(partition);

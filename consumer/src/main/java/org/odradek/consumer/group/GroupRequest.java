@@ -5,9 +5,7 @@ import org.odradek.client.cluster.ControlRequest;
 import org.odradek.client.core.Backoff;
 import org.odradek.protocol.ApiKey;
 
-/**
- * A request to the coordinator of a group. {@link GroupCoordinator} has one list of requests, and sends them in turn.
- */
+/** A request to the coordinator of a group, which {@link GroupCoordinator} sends when the request is due. */
 abstract class GroupRequest extends ControlRequest
 {
     GroupRequest(final ApiKey apiKey, final Backoff backoff)

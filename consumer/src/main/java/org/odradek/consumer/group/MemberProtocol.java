@@ -8,8 +8,8 @@ import org.odradek.protocol.ApiKey;
 import static org.odradek.client.core.DutyClock.earlier;
 
 /**
- * The requests by which a {@link GroupMember} joins its group, stays in it, and leaves it; this object sends the next
- * one of them. Their deadlines depend on the clock, because a session expires even if no thread polls.
+ * The requests by which a {@link GroupMember} joins its group, stays in it, and leaves it; this object encodes the next
+ * one of them. The deadlines of these requests depend on the clock, because a session expires even if no thread polls.
  */
 abstract class MemberProtocol extends GroupRequest
 {
@@ -83,8 +83,8 @@ abstract class MemberProtocol extends GroupRequest
     /**
      * Returns a random part of an interval, after which the first usual heartbeat follows a change. Without it, members
      * that are notified of a change together would send all later heartbeats together. A session usually lasts a
-     * multiple of the interval, so when one of them was killed, the others would send heartbeats just before its
-     * session expires, and would be notified as late as possible.
+     * multiple of the interval. So if one of these members was killed, the others would send heartbeats just before the
+     * session of that member expires, and would be notified of the change as late as possible.
      */
     final long partOf(final long wholeNs)
     {

@@ -18,9 +18,9 @@ import org.odradek.protocol.control.OffsetCommitResponseFlyweight;
 /**
  * The offsets to commit under a group id, and the request that commits them. For each partition there is the offset
  * that waits, the offset in flight, and the offset that the coordinator has confirmed. A newer offset replaces an
- * offset that waits. Nothing is allocated after offsets of all partitions have been committed.
+ * offset that waits. Nothing is allocated after an offset of each partition has been committed once.
  * <p>
- * An offset of a partition that the brokers do not know is retried for a while ({@link UnknownPartitionTimeout}).
+ * The commit of a partition that the brokers do not know is retried for a minute ({@link UnknownPartitionTimeout}).
  * <p>
  * The request of a member of the group has the member's epoch. When the coordinator refuses the epoch, the offsets wait
  * until a heartbeat has shown whether the member still owns the partitions.
@@ -143,7 +143,10 @@ public final class OffsetCommits extends GroupRequest
         }
     }
 
-    /** Returns true if offsets wait that may be sent. While a member joins, it owns nothing. */
+    /**
+     * Returns true if offsets wait that may be sent. They may not be sent while a member joins, because a member that
+     * joins owns no partition.
+     */
     @Override
     boolean isDue()
     {
@@ -160,7 +163,7 @@ public final class OffsetCommits extends GroupRequest
             !UnknownPartitionTimeout.isGone(topic.inDoubtSinceNs(), clock.nowNs());
     }
 
-    /** Returns true if every commit has been answered. */
+    /** Returns true if no offset waits or is in flight. */
     public boolean isIdle()
     {
         return waitingCount == 0 && sentCount == 0;

@@ -163,7 +163,7 @@ final class OffsetFetches extends GroupRequest
     /**
      * Takes the state of the topic in metadata. Queries fail if the topic is not found for a minute.
      *
-     * @param count     the number of its partitions; 0 while the topic is not known.
+     * @param count     the number of the topic's partitions; 0 while the topic is not known.
      * @param errorCode the last error code of the topic in metadata, or 0.
      */
     void topic(final int count, final short errorCode)
@@ -214,8 +214,9 @@ final class OffsetFetches extends GroupRequest
     }
 
     /**
-     * A query is answered when all its partitions are answered; otherwise it is sent again, or has failed. A query for
-     * a topic that the brokers do not know is retried for some time ({@link UnknownPartitionTimeout}).
+     * Ends each query of which all partitions are answered. A query is sent again if the response leaves out a
+     * partition of it, or has a retriable error. A query for a topic that the brokers do not know is retried for a
+     * minute ({@link UnknownPartitionTimeout}).
      */
     @Override
     public boolean onResponse(final DirectBuffer buffer, final int index, final int limit, final int version)

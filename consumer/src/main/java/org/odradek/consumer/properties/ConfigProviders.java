@@ -60,7 +60,7 @@ final class ConfigProviders
     /**
      * Returns the values by key, in the order of the keys, without the keys of config.providers.
      *
-     * @param notes receives a sentence for each variable and parameter that is not replaced or used.
+     * @param notes receives a sentence for each variable that is not replaced.
      * @throws IllegalArgumentException if a value cannot be found or a key is wrong. The message is one sentence that
      *                                  names the key, and the variable or what the value must be.
      */
@@ -133,7 +133,7 @@ final class ConfigProviders
     }
 
     /**
-     * Returns true if a system property, which is a list with commas, has an entry that equals a text.
+     * Returns true if a system property, which is a list separated by commas, has an entry that equals a text.
      *
      * @param otherwise the result if the property is not set.
      */
@@ -142,7 +142,10 @@ final class ConfigProviders
         return List.of(new KafkaValue(property, System.getProperty(property, otherwise)).list()).contains(text);
     }
 
-    /** Returns the allowed paths. As in Kafka, each is an absolute path without dots; null if all paths are allowed. */
+    /**
+     * Returns the allowed paths. As in Kafka, each is an absolute path without the parts . and ..; null if all paths
+     * are allowed.
+     */
     private static List<Path> allowedPaths(final KafkaValue value)
     {
         if (value.value() == null || value.list().length == 0)

@@ -27,7 +27,7 @@ public record KafkaKey(
     BiConsumer<ConsumerSettings, KafkaValue> setting,
     BiConsumer<ConsumerSettings.Group, KafkaValue> groupSetting)
 {
-    /** The number of letters by which an unknown name may differ from the key that it suggests. */
+    /** The largest number of letters by which an unknown name may differ from the key that is suggested for it. */
     private static final int MAX_TYPOS = 3;
 
     /** The ways in which a key is treated. */
