@@ -97,7 +97,7 @@ final class JvmFindings
         final boolean isGiven = isFlag || manifestHas("Enable-Native-Access", "ALL-UNNAMED");
         return Finding.goodIf(isGiven, "native access",
             isFlag ? "enabled" : isGiven ? "enabled, by the manifest" : "not given",
-            NATIVE_ACCESS + "=ALL-UNNAMED on JDK 22 and later; 17 does not know the flag",
+            NATIVE_ACCESS + "=ALL-UNNAMED on JDK 22 and later; 17 does not need the flag",
             "JDK 24 and later warn about native libraries (codecs, epoll, pinning); later ones will refuse them");
     }
 
