@@ -4,9 +4,9 @@ package org.odradek.client;
 import org.odradek.protocol.PrintableText;
 
 /**
- * Reports an error to the error handler. If a client cannot be created, the caller receives the exception. The message
- * is one sentence that says what happened and where. The exception has no stack trace, because the message says more
- * than the location in the code.
+ * Reports an error to the error handler. Some calls also throw it, such as the creation of a client if no bootstrap
+ * server has an address. The message is one sentence that says what happened and where. The exception has no stack
+ * trace, because the message says more than the location in the code.
  */
 public class ClientException extends RuntimeException
 {

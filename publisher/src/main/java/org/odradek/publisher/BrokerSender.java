@@ -23,7 +23,7 @@ import static org.odradek.client.core.DutyClock.earlier;
  * The connection to one broker, over which the first batches of the partitions that it leads are sent. One request is
  * in flight at a time, with one batch of each partition that is ready. Meanwhile records are added to the next batches,
  * and full batches are compressed. A full batch is sent as soon as no request is in flight. A batch that is not full
- * also waits for the end of the interval, for a flush, or until no memory is free for another batch.
+ * waits in addition until the interval ends, a flush is requested, or no memory is free for another batch.
  */
 final class BrokerSender implements Leaders.Connected
 {
@@ -109,7 +109,9 @@ final class BrokerSender implements Leaders.Connected
         }
     }
 
-    /** Makes the next work send all batches that are ready, without waiting for the end of the interval. */
+    /**
+     * Makes the next request contain the first batch of each partition, full or not, before the end of the interval.
+     */
     void flush()
     {
         isFlushing = true;
@@ -250,8 +252,8 @@ final class BrokerSender implements Leaders.Connected
     }
 
     /**
-     * Adds the batches that can be sent to the request. The list of ready partitions does not change, also if a codec
-     * throws.
+     * Adds the batches that can be sent to the request. The list of ready partitions does not change, even if a codec
+     * throws an exception.
      *
      * @return false if a batch was left out.
      */

@@ -115,7 +115,7 @@ final class PartitionQueue
     /** The list of the leader's broker; null while there is no such broker. */
     private Ready ready;
     private boolean isListed;
-    /** True if the first batch was sent to another leader without delay after a failure. */
+    /** True if the delay after a failure was ended early, because the partition has another leader. */
     private boolean isOtherTried;
 
     private long acceptedPosition;

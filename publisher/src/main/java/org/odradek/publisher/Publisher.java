@@ -61,7 +61,7 @@ public final class Publisher implements Agent, AutoCloseable
 
     /**
      * Creates a publisher. The creation looks up the host names of the bootstrap servers, which may block, but does not
-     * connect to them. If the creation fails, nothing stays open.
+     * connect to them. The creation fails if none of the names has an address. After a failure nothing stays open.
      *
      * @throws IllegalArgumentException if a setting is wrong.
      * @throws IllegalStateException if the context has been used for another publisher, or the JVM lacks a flag or has
@@ -159,9 +159,9 @@ public final class Publisher implements Agent, AutoCloseable
     }
 
     /**
-     * Ends the interval of each broker: {@link #doWork()} sends the first batch of each partition as soon as no earlier
-     * request to the leader is unanswered, even if the batch is not full. Later batches that are not full wait for the
-     * interval again. The intervals of input barriers end, too.
+     * Ends the interval of each broker: {@link #doWork()} sends the first batch of each partition as soon as the
+     * earlier request to the leader is answered, even if the batch is not full. Later batches that are not full wait
+     * for the interval again. The intervals of input barriers end, too.
      */
     public void flush()
     {
@@ -210,9 +210,9 @@ public final class Publisher implements Agent, AutoCloseable
 
     /**
      * Flushes, works and waits until every accepted record is acknowledged or given up, and passes on the offsets that
-     * input barriers have noted. The wait ends at once when a batch is given up meanwhile. Accepted records of a
-     * partition that had stopped before are waited for, too. So a loop that calls this method until memory is free does
-     * not use the CPU all the time. Other clients on the same poller do nothing meanwhile.
+     * input barriers have noted. The wait ends at once when a batch is given up meanwhile. The method also waits for
+     * the accepted records of a partition that had stopped before. So a loop that calls this method until memory is
+     * free does not use the CPU all the time. Other clients on the same poller do nothing meanwhile.
      *
      * @param timeoutNs the longest wait in nanoseconds.
      * @return true if no accepted record waits for an acknowledgement and no partition has stopped; otherwise false.

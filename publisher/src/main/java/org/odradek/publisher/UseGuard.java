@@ -6,8 +6,8 @@ import org.odradek.client.engine.OwnerThread;
 /**
  * Determines which calls of a publisher are allowed. The publisher belongs to the first thread that works, offers or
  * claims, and after the end of that thread to the next thread that does so. A listener must not claim, work, wait or
- * close. While a claim is open, most other calls are refused, and work and a close abort the claim. After a close most
- * calls are refused.
+ * close. While a claim is open, offers, further claims, skips and flushes are refused, and work or a close aborts the
+ * claim. After a close, work is refused, and an offer returns {@link OfferResult#CLOSED}.
  */
 final class UseGuard
 {

@@ -185,7 +185,7 @@ public final class TcpProxy implements AutoCloseable
      * Delays every portion of bytes in both directions. A portion is the result of one read, and portions are delayed
      * one after another. So a delay also reduces the rate.
      *
-     * @param delayMs milliseconds, 0 for none.
+     * @param delayMs delay of each portion in milliseconds; 0 for none.
      */
     public void delay(final long delayMs)
     {
@@ -197,7 +197,7 @@ public final class TcpProxy implements AutoCloseable
      * Delays every portion of bytes in one direction. If only requests are delayed, responses arrive as late as over a
      * long link, but the rate of their bytes is not reduced.
      *
-     * @param delayMs milliseconds, 0 for none.
+     * @param delayMs delay of each portion in milliseconds; 0 for none.
      */
     public void delay(final Direction direction, final long delayMs)
     {

@@ -136,8 +136,8 @@ public final class TopicClient implements AutoCloseable
     }
 
     /**
-     * Returns true if every leader can return the end offset. The admin client itself retries if a leader does not know
-     * its partition yet, but not if another broker does not know it.
+     * Returns true if every leader can return the end offset. The admin client itself does not retry in every case in
+     * which a broker does not know a partition yet.
      */
     private boolean hasOffsets(final String topic, final int partitions)
     {

@@ -8,8 +8,8 @@ import org.odradek.client.PollerUser;
 import java.util.function.LongSupplier;
 
 /**
- * The time of a duty cycle. It is read once when the cycle begins, and stays the same during the cycle. The poller
- * identifies a client by its clock.
+ * The time of a duty cycle. The clock is read once when the cycle begins, and the time stays the same during the cycle.
+ * The poller identifies a client by its clock.
  * <p>
  * Durations are measured with two times. {@link #nowNs()} is the time of the clock. {@link #pollingNs()} advances only
  * while the client is polled: a pause between two cycles counts for at most {@link #LONGEST_STEP_NS}, and a wait for

@@ -540,7 +540,7 @@ public final class BrokerConnection
     }
 
     /**
-     * Returns true if the response to the last request has arrived.
+     * Returns true if a response is held: it has arrived, and was not released yet.
      */
     public boolean hasResponse()
     {

@@ -15,8 +15,8 @@ import static java.nio.ByteOrder.BIG_ENDIAN;
 
 /**
  * Sends the version probe, which is the first request on a connection (ApiVersions), and keeps the versions in the
- * response. The probe is repeated in a lower version if the broker does not support its version. For each API the
- * highest version that both sides support is used, because a broker closes the connection at a request in an
+ * response. The probe is repeated in a lower version if the broker does not support the version of the probe. For each
+ * API the highest version that both sides support is used, because a broker closes the connection at a request in an
  * unsupported version of any API but ApiVersions.
  */
 final class VersionNegotiation

@@ -17,8 +17,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A store of certificates, or of a private key with its certificate chain. It is a file, text, or a store of the JDK
- * without a file, such as PKCS11. The store keeps copies of its passwords, and of a key that is given as text; {@link
+ * A store of certificates, or of a private key with its certificate chain. The store is a file, text, or a store of the
+ * JDK without a file, such as PKCS11. It keeps copies of its passwords, and of a key that is given as text; {@link
  * #clear} overwrites them.
  */
 public final class CertificateStore

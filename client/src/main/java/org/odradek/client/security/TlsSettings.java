@@ -259,8 +259,8 @@ public final class TlsSettings
     }
 
     /**
-     * Checks that each protocol version has a suite. Other providers may have suites with other names, so theirs are
-     * not checked.
+     * Checks that a suite of the list belongs to one of the protocol versions. If the user has set a JDK provider or
+     * context, its suites may have other names, so the list is not checked.
      */
     private void checkSuites()
     {

@@ -75,7 +75,7 @@ public final class JavaProcess implements AutoCloseable
         return of(mainClass.getName());
     }
 
-    /** Returns a builder for this main class, which must be on the class path of this JVM. */
+    /** Returns a builder for this main class, which must be on the class path of the child. */
     public static JavaProcessBuilder of(final String mainClass)
     {
         return new JavaProcessBuilder(mainClass, null);
