@@ -25,9 +25,9 @@ import java.util.function.BooleanSupplier;
  * closed.
  * <p>
  * Records are delivered at least once. When a partition moves from one live member to another, no record is repeated if
- * the work on its records ends and its offset is committed within the revocation timeout. After a member was killed or
- * lost its connection to the coordinator, or has not polled for too long, the next owner begins at the last committed
- * offset.
+ * the work on the records of the partition ends, and the offset is committed, within the revocation timeout. After a
+ * member was killed or lost its connection to the coordinator, or has not polled for too long, the next owner begins at
+ * the last committed offset.
  * <p>
  * Only the polling thread may use this object, also inside handlers. After an offset of every partition has been
  * committed once, a commit allocates nothing.
@@ -116,10 +116,10 @@ public final class GroupMembership
     }
 
     /**
-     * The time of {@link System#nanoTime()}, or of the clock of the context, until which the consumer delivers records
-     * of its partitions, as of the last poll: after this time the coordinator may have assigned the partitions to other
-     * members ({@link GroupSettings#fenceAfterMs}). Confirmed heartbeats extend it. A thread to which a handler passes
-     * records should begin none after this time. If the time is not limited, it is centuries from now.
+     * Returns the time of {@link System#nanoTime()}, or of the clock of the context, until which the consumer delivers
+     * records, as of the last poll. After this time the coordinator may have assigned the partitions to other members
+     * ({@link GroupSettings#fenceAfterMs}). Confirmed heartbeats extend the time. A thread to which a handler passes
+     * records should begin no record after this time. If the time is not limited, the result is centuries from now.
      */
     public long deliverUntilNs()
     {

@@ -9,8 +9,8 @@ import org.odradek.consumer.handler.CommittedOffsets;
 
 /**
  * Commits and fetches offsets that Kafka keeps under a group id, without joining the group. No consumer may be a member
- * of that group: while a group has members, the coordinator refuses commits of other consumers. Other tools show these
- * offsets as they show those of any group.
+ * of that group: while a group has members, the coordinator refuses commits of other consumers. Kafka's tools show
+ * these offsets like those of any other group.
  * <p>
  * Requests are sent while the consumer is polled. Only the polling thread may use this object, also inside handlers.
  * After every partition has been committed once, a commit allocates nothing. The memory budget includes the connection
@@ -72,9 +72,9 @@ public final class GroupOffsets
     }
 
     /**
-     * Commits the next offset of every assigned partition in the following polls. It also commits offsets that have not
-     * changed, because brokers delete an offset that was not committed again for long (offsets.retention.minutes). In a
-     * handler, the current record counts as processed.
+     * Commits the next offset of every assigned partition in the following polls. Offsets that have not changed are
+     * committed, too, because brokers delete an offset that was not committed again for long
+     * (offsets.retention.minutes). In a handler, the current record counts as processed.
      */
     public void commitAsync()
     {

@@ -25,8 +25,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Reads one topic of a Kafka cluster on the thread of its caller. All work happens inside its polls: there is no other
- * thread, no lock and no queue. After warm-up the consumer allocates nothing.
+ * Reads one topic of a Kafka cluster on the thread of its caller. All work happens inside calls of this class, mostly
+ * inside polls: there is no other thread, no lock and no queue. After warm-up the consumer allocates nothing.
  * <p>
  * The first thread that polls owns the consumer; after the end of that thread the next thread that polls owns it. Other
  * threads may only call {@link #wakeup()}, {@link #close()} and {@link #close(long)}, and read {@link #counters()},
@@ -439,8 +439,8 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Returns true if an assigned partition has stopped, because the handler has thrown at its next offset, or because
-     * of an error of a broker, of its log or of its records.
+     * Returns true if an assigned partition has stopped, because the handler has thrown at the next offset of the
+     * partition, or because of an error of a broker, of the log or of the records.
      */
     public boolean isStopped(final int partition)
     {
@@ -457,8 +457,8 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * Returns the next offset that an assigned partition will deliver, or -1 while its start offset is being looked up.
-     * While a consumer group is revoking the partition, it is the offset that
-     * {@link org.odradek.consumer.handler.RevocationHandler#onRevoking} receives.
+     * While a consumer group is revoking the partition, the result is the offset that {@link
+     * org.odradek.consumer.handler.RevocationHandler#onRevoking} receives.
      */
     public long nextOffset(final int partition)
     {
@@ -487,9 +487,9 @@ public final class TopicConsumer implements AutoCloseable
     }
 
     /**
-     * Returns the number of offsets from the next offset of an assigned partition to its end, as of the last fetch; -1
-     * before the first fetch. The end is the last stable offset with {@link IsolationLevel#READ_COMMITTED}, otherwise
-     * the high watermark.
+     * Returns the number of offsets from the next offset of an assigned partition to the end of the partition, as of
+     * the last fetch; -1 before the first fetch. The end is the last stable offset with {@link
+     * IsolationLevel#READ_COMMITTED}, otherwise the high watermark.
      */
     public long lag(final int partition)
     {

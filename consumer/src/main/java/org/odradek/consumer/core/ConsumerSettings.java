@@ -60,7 +60,10 @@ public final class ConsumerSettings extends ClientSettings
     public int fetchMaxBytes;
     /** The limit in bytes; 0 for {@link #FIRST_FETCH_MAX_BYTES}, or an equal part of the fetch if that is more. */
     public int partitionMaxBytes;
-    /** The memory in bytes; 0 for as much as {@link #fetchMaxBytes} and {@link #fetchConnections} need. */
+    /**
+     * The memory in bytes; 0 for a value that {@link #concluded(long)} derives from {@link #fetchMaxBytes} and {@link
+     * #fetchConnections}.
+     */
     public int fetchMemory;
     /**
      * The number of connections; 0 for a number that depends on the round-trip time and on what more connections gain.

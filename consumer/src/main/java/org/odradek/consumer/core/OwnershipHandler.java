@@ -4,8 +4,8 @@ package org.odradek.consumer.core;
 import org.odradek.consumer.handler.RevocationHandler;
 
 /**
- * A revocation handler of a library that passes records on to other threads. It is also notified of the end of each
- * ownership, and it calls the revocation handler of the program.
+ * A revocation handler of a library that passes records on to other threads. This handler is also notified of the end
+ * of each ownership, and calls the revocation handler of the program.
  */
 public interface OwnershipHandler extends RevocationHandler
 {
@@ -13,8 +13,8 @@ public interface OwnershipHandler extends RevocationHandler
     void programHandler(RevocationHandler handler);
 
     /**
-     * Called as soon as this member does not own a partition any more, before {@code onPartitionRevoked} or {@code
-     * onPartitionLost}. The next owner may begin. This method must not throw.
+     * Notes that this member does not own a partition any more, so that the next owner may begin to read the partition.
+     * This method is called before {@code onPartitionRevoked} or {@code onPartitionLost}, and must not throw.
      *
      * @param partition the id of the partition.
      */

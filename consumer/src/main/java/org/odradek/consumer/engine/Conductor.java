@@ -478,7 +478,7 @@ public final class Conductor implements PartitionAssignment.CommittedOffset
 
     /**
      * Reads from and writes to the connection to the member's coordinator, and sends the heartbeats, commits and offset
-     * fetches that are due. Any callback may call it; in a callback of that connection it does nothing.
+     * fetches that are due. Any callback may call this method; in a callback of that connection the call does nothing.
      */
     public void keepAlive()
     {

@@ -20,9 +20,7 @@ import org.odradek.protocol.fetch.FetchRequestEncoder;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/**
- * A ListOffsets or OffsetForLeaderEpoch request to one leader, with the queries to which it belongs.
- */
+/** A ListOffsets or OffsetForLeaderEpoch request to one leader, and the queries whose results it requests. */
 final class LeaderRequest extends ControlRequest
 {
     /**

@@ -238,7 +238,7 @@ final class OffsetLookup
 
     /**
      * Makes the next query of a partition wait for the backoff, if the leader has refused a stale query that was the
-     * same.
+     * same request.
      *
      * @return true if the next query waits for the backoff, too.
      */

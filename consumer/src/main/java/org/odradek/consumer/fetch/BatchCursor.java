@@ -338,8 +338,8 @@ final class BatchCursor
     }
 
     /**
-     * Moves to the end of a batch and counts its bytes there, because a batch that is delivered in part is fetched
-     * again as a whole.
+     * Moves to the end of a batch. The bytes of a batch are counted only there, because a batch that is delivered in
+     * part may be fetched again as a whole.
      */
     private void pass(final int limit, final int holes)
     {

@@ -38,8 +38,8 @@ public final class BrokerFetcher implements Leaders.Connected
     private static final int BULK_LENGTH = 1 << 16;
     private static final long NS_PER_MS = 1_000_000;
     /**
-     * The largest length in bytes of a short response. Eight of these fit into the bytes that a broker with its default
-     * send buffer sends in one round trip.
+     * The largest length in bytes of a short response. Eight such responses together have 128 KiB, which a broker with
+     * its default send buffer sends over one connection in about one round trip.
      */
     private static final int TRICKLE_LENGTH = 1 << 14;
 

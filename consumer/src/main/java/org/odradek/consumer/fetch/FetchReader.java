@@ -377,7 +377,7 @@ public final class FetchReader
     /**
      * Applies an action of the handler other than CONTINUE.
      *
-     * @return the number of records that it refused: 0 or 1.
+     * @return the number of records that the handler has refused: 0 or 1.
      */
     private int apply(final Action action, final long recordsSoFar)
     {

@@ -207,9 +207,9 @@ final class FetchResponseReader
     }
 
     /**
-     * Handles the partitions of a request that the response leaves out. After an incremental request they have no new
-     * records. After a full request that began a session, the broker's session may or may not hold them, so they are
-     * requested again.
+     * Handles the partitions of a request that the response leaves out. The response to an incremental request leaves
+     * out partitions for which it has no records and nothing else that is new. After a full request that began a
+     * session, the broker's session may or may not hold them, so they are requested again.
      *
      * @param listed the partitions of the request.
      * @param count  the number of these partitions.

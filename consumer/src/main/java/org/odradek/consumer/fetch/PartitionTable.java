@@ -86,7 +86,10 @@ public final class PartitionTable implements PartitionLeaders
         deliverUntilNs = untilNs;
     }
 
-    /** Returns the time that {@link #deliverUntil} has set; before that, a time centuries after {@code nowNs}. */
+    /**
+     * Returns the time that {@link #deliverUntil} has set; before the first call of that method, a time centuries after
+     * {@code nowNs}.
+     */
     public long deliverUntilNs(final long nowNs)
     {
         return isDeliveryLimited ? deliverUntilNs : nowNs + Long.MAX_VALUE / 2;

@@ -36,7 +36,7 @@ final class ClassicProtocol extends MemberProtocol
 {
     private static final long NS_PER_MS = 1_000_000L;
     private static final long INTERVAL_NS_DEFAULT = 3_000_000_000L;
-    /** The time after which the leader counts the partitions of a topic again that the brokers did not know. */
+    /** The longest time after which the leader counts the partitions again if the brokers did not know a topic. */
     private static final long MISSING_NS = 10_000_000_000L;
 
     private static final int JOIN = 0;

@@ -16,8 +16,8 @@ import org.odradek.protocol.control.ConsumerGroupHeartbeatRequestEncoder;
 import org.odradek.protocol.control.ConsumerGroupHeartbeatResponseFlyweight;
 
 /**
- * The protocol of groups in which the brokers assign the partitions (KIP-848). The heartbeat is its only request: it
- * joins, acknowledges the owned partitions, and leaves.
+ * The protocol of groups in which the brokers assign the partitions (KIP-848). The heartbeat is the only request of
+ * this protocol: a heartbeat joins, acknowledges the owned partitions, and leaves.
  */
 final class ConsumerProtocol extends MemberProtocol
 {
@@ -75,7 +75,10 @@ final class ConsumerProtocol extends MemberProtocol
         return canSend() && (member.isLeaving() || !member.isAcknowledged() || member.dueNs() - nowNs <= 0);
     }
 
-    /** Returns the request that describes a classic group before the first join, which may convert that group. */
+    /**
+     * Returns this request; before the first join, which may convert a classic group, the request that describes that
+     * group.
+     */
     @Override
     ControlRequest next()
     {

@@ -14,8 +14,8 @@ import org.odradek.protocol.control.DescribeGroupsResponseFlyweight;
 
 /**
  * A request for the description of the classic group that the first join of a member may convert. The request is sent
- * once, before the join, and a conversion is reported after the join has succeeded. If the coordinator refuses to
- * describe the group, or the answer is lost, the member still joins, and nothing is reported.
+ * before the join, and again after a retriable error; a conversion is reported after the join has succeeded. If the
+ * coordinator refuses to describe the group, or the answer is lost, the member still joins, and nothing is reported.
  */
 final class DescribeClassicGroup extends ControlRequest
 {

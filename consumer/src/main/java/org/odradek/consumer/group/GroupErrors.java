@@ -105,7 +105,7 @@ final class GroupErrors
     /**
      * Returns the sentence that reports that the coordinator has removed a member.
      *
-     * @param failure       the reason why it was fenced, as a sentence.
+     * @param failure       the reason why the member was fenced, as a sentence.
      * @param unconfirmedNs the time in nanoseconds since the last confirmed heartbeat was sent.
      * @param longest       the result of {@link #longest}, or an empty text.
      */

@@ -559,7 +559,7 @@ public final class GroupMember
     }
 
     /**
-     * Allows delivery for as long as the member cannot have been removed, by setting the end of that time in the table.
+     * Stores in the table the time until which records may be delivered, unless the settings do not limit this time.
      */
     public void extendDelivery()
     {
@@ -627,8 +627,8 @@ public final class GroupMember
     }
 
     /**
-     * Returns the time for which records are delivered after the last confirmation: less than a session, if no other
-     * time is set.
+     * Returns the time in nanoseconds for which records are delivered after the last confirmation. If no other time is
+     * set, this time is less than a session of brokers with default settings.
      */
     long fenceNs()
     {

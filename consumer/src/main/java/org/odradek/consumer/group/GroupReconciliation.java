@@ -83,7 +83,10 @@ public final class GroupReconciliation
     private int calledPartition = -1;
     /** True if the time of this cycle passed before all due callbacks were called. */
     private boolean isCutShort;
-    /** The number of the round. In each round the handler is called once for every partition, in one or more cycles. */
+    /**
+     * The number of the round. In each round the handler is called once for every partition that is being given up, in
+     * one or more cycles.
+     */
     private int round;
     private int startingCount;
     /**
@@ -110,7 +113,7 @@ public final class GroupReconciliation
     private final PerPartition<Partition> partitions = new PerPartition<>(Partition::new);
     private final ConsumerSettings.Group settings;
     private RevocationHandler revocationHandler;
-    /** This field refers to the same handler if it is one of a library; otherwise it is null. */
+    /** The revocation handler if it is a handler of a library; otherwise null. */
     private OwnershipHandler ownershipHandler;
     /** This field is null unless acknowledged offsets are committed. */
     private final AcknowledgedOffsets acknowledged;
@@ -399,8 +402,8 @@ public final class GroupReconciliation
     }
 
     /**
-     * Replaces the handler of the settings. This method may be called only before the first poll. A handler of a library
-     * stays, and receives the new one.
+     * Replaces the handler of the settings. This method may be called only before the first poll. A handler of a
+     * library is not replaced, but calls the new handler.
      */
     public void revocationHandler(final RevocationHandler handler)
     {
@@ -763,7 +766,7 @@ public final class GroupReconciliation
         return member.state() == GroupState.STABLE && startingCount == 0 && !isReconciling && !isLosing;
     }
 
-    /** Returns the time until which records are delivered; centuries from now if it is not limited. */
+    /** Returns the time until which records are delivered; a time centuries from now if delivery is not limited. */
     public long deliverUntilNs()
     {
         return table.deliverUntilNs(clock.nowNs());

@@ -100,7 +100,7 @@ public interface ConsumerListener extends ClientListener
     /**
      * The reset policy moved a partition to another offset, because the log does not contain the requested offset, or
      * was truncated below that offset. If the partition moved forward, {@link #onGap} follows with the same offsets. If
-     * the partition moved back, offsets that were delivered before are delivered again.
+     * the partition moved back, records at offsets that were delivered before may be delivered again.
      *
      * @param partition  the id of the partition.
      * @param fromOffset the offset that was requested.
@@ -145,7 +145,8 @@ public interface ConsumerListener extends ClientListener
      *
      * @param partition  the id of the partition.
      * @param nextOffset the offset that would have been delivered next.
-     * @param errorCode  the error code of the broker, or -1 if the cause is the handler, the records or the log.
+     * @param errorCode  the error code of the broker; INCONSISTENT_TOPIC_ID if the topic was deleted and created again;
+     *                   -1 if the cause is the handler, the records or the log.
      */
     default void onPartitionStopped(final int partition, final long nextOffset, final short errorCode)
     {
@@ -190,9 +191,9 @@ public interface ConsumerListener extends ClientListener
 
     /**
      * The application has acknowledged an impossible offset: records before the offset have not been delivered, or the
-     * offset is before the first offset of the epoch. The consumer ignores this acknowledgement and commits nothing for
-     * it. Acknowledgements are checked at a commit and while a revocation waits for them. Each impossible
-     * acknowledgement is reported at most once.
+     * offset is before the first offset of the epoch of the ownership. The consumer ignores this acknowledgement and
+     * commits nothing for it. Acknowledgements are checked at a commit and while a revocation waits for them. Each
+     * impossible acknowledgement is reported at most once.
      *
      * @param partition          the id of the partition.
      * @param acknowledgedOffset the offset that the application passed to {@link Acknowledgements#acknowledge}.

@@ -99,7 +99,7 @@ public final class OffsetResetPolicy
         return new OffsetResetPolicy(Kind.BY_DURATION, Duration.ofMillis(duration.toMillis()));
     }
 
-    /** Determines where a partition continues. */
+    /** Returns the kind of the policy. */
     public Kind kind()
     {
         return kind;

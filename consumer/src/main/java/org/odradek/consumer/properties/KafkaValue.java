@@ -40,7 +40,7 @@ public record KafkaValue(String key, Object value, boolean isProvided)
         return (int)numberOf(least, most);
     }
 
-    /** Returns a number of milliseconds. In Kafka its type is long; here it is int. */
+    /** Returns a number of milliseconds. Kafka's type for it is long or int; here it is int. */
     int ms(final int least)
     {
         if (!(value instanceof Integer) && !(value instanceof Long) && !(value instanceof String))
