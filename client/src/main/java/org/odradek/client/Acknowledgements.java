@@ -3,7 +3,7 @@ package org.odradek.client;
 
 /**
  * Receives the acknowledgements of an application for the records that it has processed. This interface is for members
- * of a consumer group whose handlers pass records on to other threads: with the policy {@code
+ * of a consumer group whose handlers pass records on to other threads. With the policy {@code
  * CommitPolicy.acknowledged}, the consumer commits only what was acknowledged. Before it gives up a partition, it waits
  * for the missing acknowledgements for a limited time. {@code GroupMembership.acknowledgements()} returns the instance
  * of a consumer; a test may pass a lambda instead.
@@ -17,7 +17,7 @@ package org.odradek.client;
 public interface Acknowledgements
 {
     /**
-     * Acknowledges all records of a partition that were delivered and have a lower offset than {@code nextOffset}:
+     * Acknowledges all records of a partition that were delivered and have a lower offset than {@code nextOffset},
      * including those of earlier polls and, after a seek, those of earlier epochs. A record that the handler refused
      * was not delivered. A record for which the handler threw an exception was delivered only if {@code
      * handlerErrorPolicy} is SKIP.

@@ -108,7 +108,7 @@ public interface ClientListener
 
     /**
      * The client discards its metadata, resolves the names of the bootstrap servers again, and fetches the metadata
-     * from these servers. Partitions continue at their next offsets once their leaders are known.
+     * from these servers. The partitions of a consumer continue at their next offsets once their leaders are known.
      *
      * @param reason one sentence: a broker required the rebootstrap (KIP-1102, KIP-1242), or no broker has answered for
      *               too long (KIP-899).

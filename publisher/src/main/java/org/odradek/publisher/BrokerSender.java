@@ -131,7 +131,7 @@ final class BrokerSender implements Leaders.Connected
         return connection.isReady();
     }
 
-    /** Returns true if the last attempt to reach the broker failed; another attempt follows. */
+    /** Returns true if the connection has failed since the last success, and connects again. */
     boolean isFailing()
     {
         return reconnectBackoff.failures() > 0 && connection.state() != ConnectionState.IDLE;

@@ -20,10 +20,10 @@ import java.util.Arrays;
  *                                        ▲                    ├──▶ resend, bumpEpoch (first again, after a backoff)
  *                                        └────────────────────┘    fail (the partition stops until skipFailed)
  * </pre>
- * The first {@link #take} assigns a sequence to a batch, and a resend has the same sequence. A new epoch begins for
- * this partition only: after an answer that refuses the sequence of its first batch, after a batch was given up that
- * may have been written, and in a topic that was created again. If the brokers know a later epoch, which another
- * producer has begun, the partition continues with another producer id.
+ * The first {@link #take} assigns a sequence to a batch, and a resend has the same sequence. A new epoch begins for a
+ * single partition: after an answer that refuses the sequence of its first batch, after a batch was given up that may
+ * have been written, and in a topic that was created again. If the brokers know a later epoch, which another producer
+ * has begun, the partition continues with another producer id.
  */
 final class PartitionQueue
 {
@@ -508,9 +508,9 @@ final class PartitionQueue
 
     /**
      * Gives up the first batch and stops the partition. The next batch takes the sequence of this batch if it is
-     * certain that this batch is not in the log. Otherwise the next epoch begins: a broker may process a request of a
-     * lost connection at any later time, and would then accept following sequences of the same epoch that it has
-     * refused before. The newer epoch fences off such a request.
+     * certain that this batch is not in the log. Otherwise the next epoch begins, because a broker may process a
+     * request of a lost connection at any later time. In the same epoch the broker would then accept later sequences
+     * that it has refused before. The newer epoch fences off such a request.
      *
      * @param isAttemptWritten true if the last attempt may have written the batch; the batch itself has noted earlier
      *                         attempts.
@@ -636,7 +636,7 @@ final class PartitionQueue
         assert areInOrder();
     }
 
-    /** Gives up all other accepted records, too, none of which was sent, and continues after them. */
+    /** Gives up all other accepted records, which were not sent, and continues after them. */
     void skipAll()
     {
         if (isStopped)

@@ -16,7 +16,10 @@ final class PublishedTopic
     final int number;
     /** The need for metadata. It is REFRESH from the start, so that no thread waits before the first request. */
     PartitionLeaders.Need metadataNeed = PartitionLeaders.Need.REFRESH;
-    /** True if a partition has another leader, or the address of a leader has changed. */
+    /**
+     * True if a partition has another leader, or the address of a broker has changed, since the partitions were last
+     * distributed.
+     */
     boolean isAssignmentChanged;
 
     PublishedTopic(final String name, final int number)

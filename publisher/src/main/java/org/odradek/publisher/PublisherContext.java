@@ -183,8 +183,8 @@ public final class PublisherContext extends ClientContext<PublisherContext>
     }
 
     /**
-     * Sets the level of the compression: a higher level takes more time and makes batches shorter. If no level is set,
-     * the codec has the default level of Kafka's producer.
+     * Sets the level of the compression: a higher level takes more time, and usually makes batches shorter. If no level
+     * is set, the codec has the default level of Kafka's producer.
      *
      * @param level the level, in the range that {@link Compression} gives for the codec.
      */

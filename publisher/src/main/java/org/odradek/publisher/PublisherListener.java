@@ -6,8 +6,9 @@ import org.odradek.client.ClientListener;
 /**
  * Receives the events of a publisher: the events of its connections ({@link ClientListener}), and for each batch either
  * {@link #onAcknowledged} or {@link #onFailed}, once. The methods are called on the thread that calls the publisher,
- * inside {@code doWork}, {@code awaitReady}, {@code awaitAcknowledged}, {@code skipAll} or {@code close}, and for each
- * partition in the order in which its records were accepted. The default implementation of each method does nothing.
+ * inside {@code doWork}, {@code awaitReady}, {@code awaitAcknowledged}, {@code skipAll} or {@code close}. The batches
+ * of a partition are reported in the order in which their records were accepted. The default implementation of each
+ * method does nothing.
  * <p>
  * A method may offer records, but must not claim records, work, wait or close: these calls throw. Offers return {@link
  * OfferResult#CLOSED} while a close reports the batches that it gives up. If a method throws an exception, the

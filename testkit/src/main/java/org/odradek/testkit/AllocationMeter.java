@@ -46,7 +46,7 @@ public final class AllocationMeter
      * Runs the same work many times on this thread. Bytes that the work allocates are counted in every run. Bytes that
      * the JVM allocates, when it loads a class or compiles a method, are counted only in some of the first runs. So the
      * fewest bytes of all runs are those of the work. The method returns after the first run that allocates nothing, or
-     * after {@code runs} runs in a row without a compilation, and at the latest after 1,000 times {@code runs} runs.
+     * after {@code runs} runs in a row without a compilation. There are at most 1,000 times {@code runs} runs.
      *
      * @param runs number of runs in a row without a compilation, 1 or more.
      * @param work work that does the same in each run.

@@ -31,8 +31,8 @@ import java.util.function.Consumer;
 /**
  * The certificates and users for the secure listeners of a broker, or of all brokers of a cluster. The constructor
  * creates the files in a temporary folder. {@link #close()} removes the folder. If {@link BrokerSettings#secured()} has
- * created this object, the last broker calls {@link #close()} when it is closed. The exit of this JVM also removes the
- * folder.
+ * created this object, the last broker of these settings calls {@link #close()} when it is closed. The exit of this JVM
+ * also removes the folder.
  */
 public final class BrokerSecurity implements AutoCloseable
 {

@@ -141,8 +141,8 @@ final class ProxyFaults
     }
 
     /**
-     * Returns true if a portion must be written twice, because it is exactly one frame, which begins with the length of
-     * the rest.
+     * Returns true, and counts the repetition, if a portion must be written twice: a repetition is requested, and the
+     * portion is exactly one frame, which begins with the length of the rest.
      */
     synchronized boolean isToRepeat(final Direction direction, final byte[] portion, final int length)
     {

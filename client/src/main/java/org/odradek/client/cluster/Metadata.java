@@ -327,7 +327,7 @@ public final class Metadata extends ControlRequest
         return isApplied;
     }
 
-    /** Checks the whole response before any of it is stored. */
+    /** Checks the whole response before any of it is applied. */
     private void check()
     {
         while (response.nextBroker())

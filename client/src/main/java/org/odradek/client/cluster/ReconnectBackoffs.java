@@ -9,9 +9,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The backoffs of the connections to each broker. A backoff is kept when its connection is removed: a partition may
- * move repeatedly to a broker that is down, for example to a replica that its leader prefers but that cannot be
- * reached. Each move creates a new connection, which must continue the backoff.
+ * The backoffs of the connections to each broker. A backoff is kept when its connection is removed, because a partition
+ * may move repeatedly to a broker that is down. For example, a leader may prefer a replica that cannot be reached. Each
+ * move creates a new connection, which must continue the backoff.
  */
 public final class ReconnectBackoffs
 {

@@ -162,7 +162,8 @@ public final class TopicMetadata
     }
 
     /**
-     * Checks the part of the response about this topic. Nothing is stored before the whole response has been checked.
+     * Checks the part of the response about this topic. Nothing of the response is applied before the whole response
+     * has been checked.
      */
     void check(final MetadataResponseFlyweight response)
     {
@@ -250,9 +251,9 @@ public final class TopicMetadata
     }
 
     /**
-     * Takes note that all brokers have been asked. If an answer contained the id that counts as old and no later answer
-     * contained the current id, the current id came from a broker with outdated metadata, so the old id is accepted
-     * again.
+     * Takes note that all brokers have been asked. If the id that counts as old was in an answer, and the current id
+     * was in no later answer, then the current id came from a broker with outdated metadata. In this case the old id is
+     * accepted again.
      */
     void onRoundEnd()
     {

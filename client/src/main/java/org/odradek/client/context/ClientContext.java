@@ -84,8 +84,8 @@ public abstract class ClientContext<C extends ClientContext<C>>
     }
 
     /**
-     * Sets the timeout of a connect, in milliseconds; the default is 10,000. After one failed connect the timeout is
-     * twice as long, and after two or more in a row three times as long.
+     * Sets the timeout of a connect, in milliseconds; the default is 10,000. After one failure of the connection the
+     * next connect may take twice as long, and after two or more failures in a row three times as long.
      */
     public final C connectTimeoutMs(final int timeoutMs)
     {

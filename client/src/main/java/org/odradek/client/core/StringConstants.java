@@ -20,8 +20,8 @@ import java.util.function.Function;
  * thread that called the method allocates them ({@code CompileBroker::compile_method}). This takes a few hundred bytes
  * per class, seconds or minutes after the start, on a thread that should allocate nothing. A constant that already
  * exists is not allocated again. The build lists the constants of Odradek's classes; a test writes and checks the list
- * for Netty, Agrona and the JDK. The constants exist as long as this class. Other classes, such as those of a handler,
- * may still cause a few allocated bytes once.
+ * for Netty, Agrona and the JDK. The constants exist as long as this class. The constants of other classes, such as
+ * those of a handler, are still allocated by the polling thread, once.
  */
 public final class StringConstants
 {

@@ -5,8 +5,8 @@ import java.util.List;
 
 /**
  * Describes a number for monitoring systems: its name, its unit, its meaning, and how it is computed from a counter.
- * Each {@code ListedCounter} has an exported metric, and so has each value that is computed when it is read. The module
- * micrometer and the command {@code odradek prometheus} export the same names.
+ * There is an exported metric for each {@code ListedCounter}, and for each value that is computed on reading, such as
+ * an age. The module micrometer and the command {@code odradek prometheus} export the same names.
  *
  * @param name      words with dots between them, without the unit.
  * @param unit      {@link #BYTES}, {@link #SECONDS}, or null for a plain number.

@@ -664,9 +664,10 @@ public final class BrokerConnection
     }
 
     /**
-     * Handles that the broker has refused the credentials or the certificate, or must not be trusted. The refusal is
-     * reported once for TLS and once for each mechanism. No connection is made to this broker for a while. A refusal of
-     * a further connection is not reported and does not affect other connections.
+     * Handles that the broker has refused the credentials or the certificate, or must not be trusted. Until a
+     * connection is ready again, the refusal is reported only once for TLS and once for each mechanism. No connection
+     * is made to this broker for a while. A refusal of a further connection is not reported and does not affect other
+     * connections.
      */
     private void onRefused(final String mechanism, final String reason)
     {

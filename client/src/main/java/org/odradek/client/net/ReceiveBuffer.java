@@ -24,7 +24,8 @@ public final class ReceiveBuffer
     private static final int MIN_FRAME_SIZE = Integer.BYTES;
     private static final int UNKNOWN = -1;
     /**
-     * The length of a grown buffer is a multiple of this number, so that frames of nearly one size grow it only once.
+     * The length of a grown buffer is a multiple of this number or the maximum length, so that frames of nearly one
+     * size grow it only once.
      */
     private static final int GROWTH_STEP = 1 << 16;
     private static final int SMALL_FRAME_LENGTH = 1 << 16;

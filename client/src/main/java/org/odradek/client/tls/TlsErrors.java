@@ -123,8 +123,8 @@ final class TlsErrors
     }
 
     /**
-     * Returns true if a broker whose key BoringSSL refuses may end the handshake with this error: a broker with OpenSSL
-     * reports a handshake failure, and a broker with the JDK reports an internal error in some cases.
+     * Returns true if a handshake may have failed because BoringSSL refuses the broker's key. In this case a broker
+     * with OpenSSL reports a handshake failure, and a broker with the JDK sometimes reports an internal error.
      */
     static boolean isPerhapsRefusedKey(final String reason)
     {

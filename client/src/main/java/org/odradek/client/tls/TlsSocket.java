@@ -52,7 +52,10 @@ final class TlsSocket implements PolledSocket
     private static final int MAX_EXPANSION = 32;
     /** The number of bytes that TLS 1.3 adds to the plaintext of a record: header, type and tag. */
     private static final int TLS_1_3_OVERHEAD = 22;
-    /** The header, the plaintext, and the maximum overhead of TLS 1.2; TLS 1.3 allows only 256 bytes. */
+    /**
+     * The maximum length of a record in bytes: the header, the plaintext, and the overhead that TLS 1.2 allows. TLS 1.3
+     * allows an overhead of only 256 bytes.
+     */
     private static final int MAX_RECORD_LENGTH = 5 + TlsEngine.MAX_PLAINTEXT + 2_048;
     private static final int MIN_CONTENT_TYPE = 20;
     private static final int MAX_CONTENT_TYPE = 23;

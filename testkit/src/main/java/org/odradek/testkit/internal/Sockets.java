@@ -73,8 +73,8 @@ public final class Sockets
     }
 
     /**
-     * Writes bytes in pieces, with a pause after each piece, so that the other side can receive them one by one. With
-     * {@link #WHOLE} as the length of a piece, all bytes are written at once.
+     * Writes bytes in pieces, with a pause between two pieces, so that the other side can receive the pieces one by
+     * one. There are at most 500 pauses. With {@link #WHOLE} as the length of a piece, all bytes are written at once.
      */
     public static void write(
         final OutputStream output, final byte[] bytes, final int index, final int length, final int pieceLength)
