@@ -41,7 +41,7 @@ public final class JvmMemory
         final Module module = UnsafeApi.class.getModule();
         return module.isNamed() ? module.getName() + ": add it to the java command." :
             "ALL-UNNAMED: add it to the java command, or the line \"Add-Exports: java.base/jdk.internal.misc\" to " +
-            "the manifest of the jar that java -jar runs.";
+            "the manifest of the jar that java -jar runs, or the flag to .mvn/jvm.config for mvn exec:java.";
     }
 
     /**
