@@ -79,8 +79,9 @@ public final class StartPosition
     }
 
     /**
-     * Begins at the offset that a file holds for the partition. The file is read when the partition is assigned. The
-     * assignment throws an IllegalArgumentException if the file belongs to another topic.
+     * Begins at the offset that a file holds for the partition. The file is read when the start of the partition is
+     * determined. The call that determines it, which may be a poll, throws an IllegalArgumentException if the file
+     * belongs to another topic.
      *
      * @param file      the offset file of the topic.
      * @param otherwise the position of a partition for which the file holds no offset. With {@link #earliest()} no

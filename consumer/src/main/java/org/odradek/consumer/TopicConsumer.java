@@ -468,7 +468,7 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * Returns the offset after the last record of an assigned partition that all in-sync replicas have, as of the last
-     * fetch; -1 before the first fetch.
+     * fetch; -1 before the first fetch, and while a consumer group is revoking the partition.
      */
     public long highWatermark(final int partition)
     {
@@ -478,7 +478,7 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * Returns the offset below which every transaction has been committed or aborted, as of the last fetch of an
-     * assigned partition; -1 before the first fetch.
+     * assigned partition; -1 before the first fetch, and while a consumer group is revoking the partition.
      */
     public long lastStableOffset(final int partition)
     {
@@ -488,8 +488,8 @@ public final class TopicConsumer implements AutoCloseable
 
     /**
      * Returns the number of offsets from the next offset of an assigned partition to the end of the partition, as of
-     * the last fetch; -1 before the first fetch. The end is the last stable offset with {@link
-     * IsolationLevel#READ_COMMITTED}, otherwise the high watermark.
+     * the last fetch; -1 before the first fetch, and while a consumer group is revoking the partition. The end is the
+     * last stable offset with {@link IsolationLevel#READ_COMMITTED}, otherwise the high watermark.
      */
     public long lag(final int partition)
     {

@@ -213,7 +213,7 @@ public final class PartitionErrors
     /**
      * Stops fetching a partition and notifies the listener.
      *
-     * @param errorCode the error code of the broker, or -1.
+     * @param errorCode Kafka's error code, or -1 if no broker has sent one.
      * @param message   the message for the error handler; null if the error has already been reported.
      */
     public void stop(final int partition, final short errorCode, final String message)

@@ -28,7 +28,10 @@ public final class ConsumerCounters extends ClientCounters
     public static final int FULL_FETCHES = 28;
     /** Fetch requests that listed only the partitions that had changed (KIP-227). */
     public static final int INCREMENTAL_FETCHES = 29;
-    /** Fetch sessions that ended early: the connection broke, an error occurred, or the broker ended the session. */
+    /**
+     * Fetch sessions that ended early: the connection broke, a fetch was answered with an error, or the broker ended
+     * the session.
+     */
     public static final int SESSION_RESETS = 30;
     public static final int EMPTY_POLLS = 31;
     /** The longest time in nanoseconds that one duty cycle worked. It includes handler calls, and excludes waiting. */

@@ -70,9 +70,9 @@ public final class ConsumerHistograms
 
     /**
      * Returns the histogram of the times in milliseconds from the timestamp of a record to its delivery, or from the
-     * largest timestamp of a batch that is delivered as a whole; null unless {@link #isOn()}. A timestamp in the future
-     * counts as age 0. The histogram leaves out records and batches without a timestamp, and those for which the
-     * handler returned ABORT or threw an exception.
+     * largest timestamp of a batch that is delivered as a whole; null unless {@link #isOn()}. The current time is read
+     * once per duty cycle. A timestamp in the future counts as age 0. The histogram leaves out records and batches
+     * without a timestamp, and those for which the handler returned ABORT or threw an exception.
      */
     public Histogram recordAgeMs()
     {
