@@ -6,9 +6,9 @@ import org.odradek.client.ClientListener;
 
 /**
  * Receives the events of a consumer: the events of its connections ({@link ClientListener}), and those that this
- * interface adds. Its methods are called on the polling thread, inside a call that polls, waits or closes or a {@code
- * keepAlive}, and in order with the records of the partition concerned. The default implementation of each method does
- * nothing.
+ * interface adds. Its methods are called on the polling thread, inside a call that polls, waits, closes or keeps the
+ * member of a group alive, and in order with the records of the partition concerned. The default implementation of each
+ * method does nothing.
  * <p>
  * A method may call the consumer, except to poll, to wait, to assign or to close: these calls throw. If a method throws
  * an exception, the exception is counted and passed to the error handler, and the poll continues. Only an {@link Error}

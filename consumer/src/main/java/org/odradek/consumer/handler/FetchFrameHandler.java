@@ -21,9 +21,9 @@ public interface FetchFrameHandler extends AutoCloseable
     void onConnect(String topic, EpochClock clock, ConsumerListener listener);
 
     /**
-     * Receives one fetch response. The consumer calls this method in each call that polls or waits, for each fetch
-     * response, also for an empty or malformed one, before it delivers the records. The consumer leaves out responses
-     * that are larger than the maximum length of the receive buffer.
+     * Receives one fetch response. This method is called while the consumer polls or waits, for each fetch response,
+     * also for an empty or malformed one, before its records are delivered. The consumer leaves out responses that are
+     * larger than the maximum length of the receive buffer.
      *
      * @param frame the response, which is valid until this method returns.
      * @return true if the handler has kept the frame.

@@ -3,11 +3,11 @@ package org.odradek.consumer.handler;
 
 /**
  * Decides whether the work on the records of a partition is done, before the partition moves to another member of the
- * consumer group. The polling thread calls the handler for the partition in each poll, and about every 10 ms while a
- * poll waits, until the handler returns true or throws. The last call is made when the time for the handler has
- * expired. If the calls for several partitions together take 100 ms or longer, later duty cycles or polls make the
- * remaining calls. Meanwhile the other partitions continue. While delivery is fenced ({@link
- * ConsumerListener#onDeliveryFenced}), the handler is not called, because the partition may be lost already.
+ * consumer group. The polling thread calls the handler for the partition in each duty cycle, and at least every 10 ms
+ * while it polls, until the handler returns true or throws. The last call is made when the time for the handler has
+ * expired. If the calls for several partitions together take 100 ms or longer, later duty cycles make the remaining
+ * calls. Meanwhile the other partitions continue. While delivery is fenced ({@link ConsumerListener#onDeliveryFenced}),
+ * the handler is not called, because the partition may be lost already.
  */
 @FunctionalInterface
 public interface RevocationHandler
