@@ -61,6 +61,20 @@ class RecordFlyweightTest
         assertNull(record.valueByteBuffer());
     }
 
+    /** A record with enough bytes after it is decoded on the fast path. */
+    @Test
+    void shouldDistinguishNullFromEmptyBeforeALongRecord()
+    {
+        wrap(RecordBatches.of(null, new byte[0], new byte[100]));
+        assertTrue(record.next());
+        assertEquals(Record.NULL_LENGTH, record.keyLength());
+        assertEquals(Record.NULL_LENGTH, record.valueLength());
+        assertNull(record.valueByteBuffer());
+        assertTrue(record.next());
+        assertEquals(0, record.valueLength());
+        assertEquals(0, record.valueByteBuffer().remaining());
+    }
+
     @Test
     void shouldShareOneViewForAllKeysAndOneForAllValues()
     {
