@@ -70,6 +70,7 @@ final class CloseStressTest
         broker.close();
     }
 
+    // Behaviour B30.
     @Test
     void shouldFreeOnceWhenClosedAtAnyMomentByAnyThread() throws Exception
     {

@@ -155,6 +155,7 @@ final class CloseTest
         }
     }
 
+    // Behaviour B30: Closing takes a bounded time; a second close has no effect; closing while connecting works.
     @Test
     void shouldLetAPollFreeTheConsumerThatDoesNotEndInTime() throws Exception
     {

@@ -85,6 +85,7 @@ final class CompactedTopicIT
         return StoredLog.read(broker.dataFolder().resolve("data").resolve(TOPIC + "-0"));
     }
 
+    // Behaviour G84, H102.
     @Test
     void shouldReadWhatTheStockConsumerReadsAfterCompaction() throws IOException
     {

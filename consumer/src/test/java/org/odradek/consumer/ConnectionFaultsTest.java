@@ -74,6 +74,8 @@ class ConnectionFaultsTest
             .filter((request) -> request.apiKey() == 18 && request.apiVersion() == version).count();
     }
 
+    // Behaviour A6, tried 2026-11-29: A server closes the connection instead of answering: the next attempt uses a
+    // lower version of ApiVersions, which is remembered for each address; the sockets are closed.
     @ParameterizedTest
     @CsvSource({"3, true, NIO", "3, false, NIO", "0, true, NIO", "0, false, NIO", "3, false, EPOLL"})
     void shouldProbeALowerVersionWhenTheServerClosesTheConnection(
@@ -120,6 +122,8 @@ class ConnectionFaultsTest
         }
     }
 
+    // Behaviour A11: A connection that is lost during version negotiation does not prevent the next attempt.
+    // Behaviour A6.
     @Test
     void shouldReportOnceThatAServerClosesEveryConnection()
     {
@@ -138,6 +142,9 @@ class ConnectionFaultsTest
         }
     }
 
+    // Behaviour A1, tried 2026-11-29: ApiVersions is the first request on a connection; nothing else is sent before its
+    // response.
+    // Behaviour B21.
     @ParameterizedTest
     @CsvSource({"3000, 3000", "120000, 120000", "120001, 120000", "2147483647, 120000"})
     void shouldHonourAThrottleInTheApiVersionsResponse(final int demandedMs, final int throttleMs)
@@ -161,6 +168,7 @@ class ConnectionFaultsTest
     }
 
     /** Before these versions a broker itself waits before it responds (KIP-219). */
+    // Behaviour B21.
     @ParameterizedTest
     @CsvSource({"METADATA, 5, 0", "METADATA, 6, 1", "LIST_OFFSETS, 2, 0", "LIST_OFFSETS, 3, 1",
         "API_VERSIONS, 1, 0", "API_VERSIONS, 2, 1"})
@@ -194,6 +202,8 @@ class ConnectionFaultsTest
     }
 
     /** The queue of the listener is full: its kernel drops attempts to connect. */
+    // Behaviour B18, tried 2026-11-29: The connect timeout grows after each failure (twice as long, then three times)
+    // and is separate from the request timeout.
     @Test
     void shouldIncreaseTheConnectTimeoutAfterEachFailure() throws IOException
     {
@@ -242,6 +252,7 @@ class ConnectionFaultsTest
         throw new AssertionError("a queue of 1 has taken 100 connections");
     }
 
+    // Behaviour B20.
     @Test
     void shouldTryTheNextServerWhenOneAcceptsAndDoesNotRespond()
     {
@@ -265,6 +276,7 @@ class ConnectionFaultsTest
     }
 
     /** It has answered before, and accepts each connection. */
+    // Behaviour B17.
     @Test
     void shouldDoubleTheReconnectBackoffOfABrokerThatResetsAtEachFetch()
     {
@@ -290,6 +302,7 @@ class ConnectionFaultsTest
     }
 
     /** A handler that takes long: the broker is gone after the timeout at most, and two more duty cycles. */
+    // Behaviour P211.
     @ParameterizedTest
     @CsvSource({"100, 31200", "2000, 34000", "5000, 40000", "60000, 120000"})
     void shouldNoticeATimeoutInRealTimeHoweverLongTheCyclesAre(final int cycleMs, final int mostMs)
@@ -339,6 +352,8 @@ class ConnectionFaultsTest
         }
     }
 
+    // Behaviour B22, tried 2026-11-29: A connection that has been idle for a long time is closed, counted without an
+    // event, but not while a response is outstanding.
     @Test
     void shouldCloseIdleConnectionsAndReconnect()
     {
@@ -369,6 +384,7 @@ class ConnectionFaultsTest
         }
     }
 
+    // Behaviour B22.
     @Test
     void shouldNotCloseAConnectionWhoseResponseIsOutstanding()
     {
@@ -394,6 +410,9 @@ class ConnectionFaultsTest
         }
     }
 
+    // Behaviour B24, tried 2026-11-29: A response that was received completely is delivered before a close is handled,
+    // because a socket is not read while its frame is being delivered.
+    // Behaviour B22.
     @ParameterizedTest
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
     void shouldNotReportAServerThatClosesIdleConnections(final TransportType transport)

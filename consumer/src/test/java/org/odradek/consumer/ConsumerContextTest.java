@@ -153,6 +153,7 @@ class ConsumerContextTest
             wrong((c) -> c.expectedLeaders(0), "expectedLeaders is 0", "from 1 to 100000"));
     }
 
+    // Behaviour B28.
     @ParameterizedTest
     @MethodSource({"wrongServersAndTopics", "wrongGroups", "otherWrongSettings", "wrongNumbers"})
     void shouldReportInOneSentenceWhichSettingIsWrong(
@@ -362,6 +363,8 @@ class ConsumerContextTest
     }
 
     /** A call without an argument would look like "all", and must not compile. */
+    // Behaviour P206: All partitions are read unless some are named; an empty list is refused, and `noPartitions` reads
+    // no partition.
     @Test
     void shouldReadNoPartitionOnlyIfTold() throws NoSuchMethodException
     {

@@ -128,6 +128,7 @@ class GroupSettingsTest
         assertTrue(message.startsWith("partition.assignment.strategy is '" + sticky + "': it must contain "), message);
     }
 
+    // Behaviour P205.
     @Test
     void shouldRefuseToJoinAGroupWithoutAName()
     {
@@ -135,6 +136,7 @@ class GroupSettingsTest
             IllegalArgumentException.class, () -> ConsumerContext.from(Map.of(), notes::add).joinGroup()).getMessage());
     }
 
+    // Behaviour P205.
     @Test
     void shouldRefuseToJoinAGroupWithoutProperties()
     {
@@ -144,6 +146,8 @@ class GroupSettingsTest
     }
 
     /** Only a group that is joined reads its keys, so wrong ones do no harm without it. */
+    // Behaviour P205: One call reads Kafka's properties; a later call of `joinGroup` joins their group, and only then
+    // are their keys of groups read.
     @Test
     void shouldReadKeysOfGroupsOnlyToJoin()
     {
@@ -158,6 +162,7 @@ class GroupSettingsTest
             notes::toString);
     }
 
+    // Behaviour P205.
     @Test
     void shouldUseTheSettingsThatAreChangedAfterJoining()
     {

@@ -116,6 +116,7 @@ final class HandlerErrorsTest
         }
     }
 
+    // Behaviour J129.
     @Test
     void shouldStopAtTheRecordAndDeliverItAgainWhenResumed()
     {
@@ -147,6 +148,7 @@ final class HandlerErrorsTest
         assertEquals(6, count(ConsumerCounters.RECORDS));
     }
 
+    // Behaviour J129.
     @Test
     void shouldThrowAtTheEndOfThePollAndStopThePartition()
     {
@@ -165,6 +167,7 @@ final class HandlerErrorsTest
         untilRead("a0", "a1", "a2", "b0", "b1");
     }
 
+    // Behaviour J129.
     @Test
     void shouldSkipTheRecord()
     {
@@ -263,6 +266,7 @@ final class HandlerErrorsTest
         untilRead("a0", "a1", "a2", "b0", "b1");
     }
 
+    // Behaviour J129.
     @Test
     void shouldDeliverAgainLessAndLessOftenWhileTheSameOffsetFails()
     {

@@ -83,6 +83,7 @@ class HostileFramesTest
             Arguments.of(new byte[]{0, 0, 0, 4, 0, 0, 0, 0}, "correlation id 0"));
     }
 
+    // Behaviour A11.
     @ParameterizedTest
     @MethodSource("invalidFrames")
     void shouldReportWhichProtocolAnswersInsteadOfKafka(final byte[] bytes, final String sentence)
@@ -103,6 +104,9 @@ class HostileFramesTest
             .flatMap((type) -> invalidFrames().map((frame) -> Arguments.of(type, frame.get()[0], frame.get()[1])));
     }
 
+    // Behaviour A15, tried 2026-11-29: A response with an unexpected correlation id closes the connection.
+    // Behaviour K134, tried 2026-11-29: After a disconnect the lookup is retried; a missing authorization is reported
+    // once.
     @ParameterizedTest
     @MethodSource("requestsAndFrames")
     void shouldReconnectAfterAMalformedResponse(final ApiMessageType type, final byte[] bytes, final String sentence)
@@ -148,6 +152,7 @@ class HostileFramesTest
     }
 
     /** Sends every prefix of a valid body, each in a frame of its own, and then the whole body. */
+    // Behaviour N163.
     @ParameterizedTest
     @MethodSource("requests")
     void shouldSurviveEveryPrefixOfAResponse(final ApiMessageType type)
@@ -192,6 +197,8 @@ class HostileFramesTest
         }
     }
 
+    // Behaviour G97, tried 2026-11-29: Partitions that were not requested, or appear twice, are ignored.
+    // Behaviour F66.
     @Test
     void shouldIgnorePartitionsThatWereNotRequestedOrAreRepeated()
     {

@@ -89,6 +89,7 @@ class IndependentPartitionsTest
         return lookedUp.stream().filter((p) -> p == partition).count();
     }
 
+    // Behaviour E56, tried 2026-11-29: A partition without an offset does not stop others.
     @Test
     void shouldReadPartitionsThatHaveAnOffsetWhileOthersWaitForOne()
     {
@@ -105,6 +106,7 @@ class IndependentPartitionsTest
         }
     }
 
+    // Behaviour K133.
     @Test
     void shouldRetryOnlyLookupsThatFailed()
     {
@@ -140,6 +142,7 @@ class IndependentPartitionsTest
         }
     }
 
+    // Behaviour K134.
     @Test
     void shouldReportOnceThatALookupIsNotAuthorizedAndRetry()
     {
@@ -174,6 +177,7 @@ class IndependentPartitionsTest
         }
     }
 
+    // Behaviour K134.
     @Test
     void shouldFailAQueryThatIsNotAuthorized()
     {
@@ -189,6 +193,7 @@ class IndependentPartitionsTest
     }
 
     /** One partition that its leader does not know, and one that the topic does not have. */
+    // Behaviour O189.
     @Test
     void shouldFailQueriesForPartitionsThatTheBrokersHaveNotKnownForAMinute()
     {
@@ -214,6 +219,7 @@ class IndependentPartitionsTest
         }
     }
 
+    // Behaviour O189.
     @ParameterizedTest
     @ValueSource(shorts = {UNKNOWN_TOPIC_OR_PARTITION, TOPIC_AUTHORIZATION_FAILED})
     void shouldFailQueriesForATopicThatIsNotFoundForAMinute(final short code)
@@ -241,6 +247,7 @@ class IndependentPartitionsTest
     }
 
     /** The clock stops while the response is held back, so that no request times out. */
+    // Behaviour E52: At most one fetch is in flight per broker.
     @Test
     void shouldSendNoFetchWhileOneIsOutstanding()
     {
@@ -287,6 +294,7 @@ class IndependentPartitionsTest
         }
     }
 
+    // Behaviour E53: Brokers in backoff are left out while others continue.
     @Test
     void shouldReadFromOtherBrokersWhileOneCannotBeReached()
     {

@@ -106,12 +106,14 @@ public class LeaderMovesIT
         }
     }
 
+    // Behaviour N160: Rolling restarts of all brokers under load: each record is delivered once.
     @Test
     void shouldDeliverEachRecordOnceWhenLeadersMove() throws Exception
     {
         read(MOVE_AND_KILL, FetchSessionMode.OFF, "", "lost");
     }
 
+    // Behaviour N160.
     @Tag("slow")
     @Test
     void shouldDeliverEachRecordOnceInARollingRestart() throws Exception

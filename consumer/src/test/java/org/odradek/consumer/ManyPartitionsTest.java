@@ -120,6 +120,7 @@ class ManyPartitionsTest
         assertEquals(List.of(), errors);
     }
 
+    // Behaviour N162.
     @Test
     void shouldReadTenThousandPartitionsAtNoBytesWithinTheBudget()
     {

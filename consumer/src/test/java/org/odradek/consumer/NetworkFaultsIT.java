@@ -102,6 +102,8 @@ class NetworkFaultsIT
                 .mapToObj((bytes) -> Arguments.of(transport, bytes)));
     }
 
+    // Behaviour B23: A peer that closes in the middle of a response: the partial response is dropped and the loss is
+    // reported once.
     @ParameterizedTest
     @MethodSource("cuts")
     void shouldContinueAfterACutInTheMiddleOfAFrame(final TransportType transport, final int byteCount)
@@ -117,6 +119,8 @@ class NetworkFaultsIT
         }
     }
 
+    // Behaviour I118: Disconnects and timeouts lose and repeat no record; a timeout of any connection that has worked
+    // leads to a request for metadata.
     @ParameterizedTest
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
     void shouldContinueAfterResets(final TransportType transport)
@@ -149,6 +153,9 @@ class NetworkFaultsIT
         }
     }
 
+    // Behaviour B20, tried 2026-11-29: A request that times out closes its connection and fails all other requests on
+    // it.
+    // Behaviour I118.
     @ParameterizedTest
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
     void shouldCloseAConnectionThatStalls(final TransportType transport)
@@ -170,6 +177,9 @@ class NetworkFaultsIT
             IntStream.of(1, 7, 4096).mapToObj((length) -> Arguments.of(transport, length)));
     }
 
+    // Behaviour B26: Requests and responses larger than the socket buffers work.
+    // Behaviour N161: A slow reader, a slow link and frames that arrive one byte at a time do not change the delivered
+    // records.
     @ParameterizedTest
     @MethodSource("pieces")
     void shouldReadFramesThatArriveInPieces(final TransportType transport, final int length)
@@ -182,6 +192,8 @@ class NetworkFaultsIT
         }
     }
 
+    // Behaviour D44: Requesting metadata does not create a missing topic; the missing topic is reported once, and is
+    // read when it appears.
     @Test
     void shouldWaitForATopicThatDoesNotExistYet()
     {
@@ -203,6 +215,7 @@ class NetworkFaultsIT
         }
     }
 
+    // Behaviour N160.
     @Test
     void shouldReadOnWhenTheBrokerHasBeenRestarted()
     {

@@ -54,6 +54,7 @@ final class OffsetQueryIT
         return query.offset();
     }
 
+    // Behaviour K138: Beginning and end offsets are found, also for duplicates and for no partitions.
     @Test
     void shouldReturnBeginningAndEndOffset() throws Exception
     {
@@ -72,6 +73,7 @@ final class OffsetQueryIT
         }
     }
 
+    // Behaviour K135: Offsets are found by timestamp.
     @Test
     void shouldReturnOffsetsByTime()
     {
@@ -98,6 +100,7 @@ final class OffsetQueryIT
         }
     }
 
+    // Behaviour B32, K138.
     @Test
     void shouldAnswerManyAtOnceWhileRecordsAreRead()
     {

@@ -37,6 +37,10 @@ class OpenTransactionIT
         return query.offset();
     }
 
+    // Behaviour H106: read_committed delivers nothing beyond an open transaction, and delivers it after the commit.
+    // Behaviour H108: Lag is computed from the last stable offset under read_committed, otherwise from the high
+    // watermark.
+    // Behaviour H109, tried 2026-11-29: The latest offset respects the isolation level.
     @Test
     void shouldEndAtTheFirstOffsetOfTheTransaction()
     {

@@ -69,6 +69,8 @@ final class PartitionGrowthIT
         }
     }
 
+    // Behaviour D45: New partitions are found, and existing ones keep their offsets.
+    // Behaviour D41.
     @Test
     void shouldReadNewPartitionsFromTheirBeginning() throws Exception
     {
@@ -90,6 +92,7 @@ final class PartitionGrowthIT
         }
     }
 
+    // Behaviour D45.
     @Test
     void shouldContinueAPartlyDeliveredResponseWhileTheTopicGrows() throws Exception
     {

@@ -52,6 +52,7 @@ final class RandomSteeringIT implements ControlledRecordHandler
         this.transport = transport;
     }
 
+    // Behaviour J119, J120, N161.
     @ParameterizedTest
     @CsvSource({"1, OFF", "22, ON", "333, ON"})
     void shouldDeliverTheRecordsThatTheModelExpects(final long seed, final FetchSessionMode mode)

@@ -74,6 +74,8 @@ final class RecordHandlerIT
         return records;
     }
 
+    // Behaviour J119: The offset advances only when records are delivered.
+    // Behaviour J125: A record limit splits a fetch without loss; a limit below 1 is refused.
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 7})
     void shouldDeliverNoMoreThanTheLimit(final int recordLimit)
@@ -93,6 +95,8 @@ final class RecordHandlerIT
         }
     }
 
+    // Behaviour P208: `PUBLISH` shows other threads the number of delivered records at once, `CONTINUE` at the end of
+    // the poll.
     @Test
     void shouldPublishAtTheEndOfThePollOrOnRequest()
     {
@@ -233,6 +237,10 @@ final class RecordHandlerIT
         }
     }
 
+    // Behaviour J129, tried 2026-11-29: After an exception of the handler the partition stops at the record, and the
+    // other partitions continue, also in a group. `resume` delivers the same record again, after a backoff. Other
+    // policies throw at the end of the poll, or skip the record. Exceptions of listeners and error handlers change
+    // nothing.
     @Test
     void shouldStopThePartitionOfAHandlerThatThrowsAndDeliverTheRecordAgain()
     {

@@ -90,6 +90,7 @@ final class RecordViewIT
         }
     }
 
+    // Behaviour G81.
     @Test
     void shouldDistinguishNullFromEmptyAndReturnBothKindsOfView()
     {
@@ -129,6 +130,7 @@ final class RecordViewIT
         return bytes == null ? null : ByteBuffer.wrap(bytes);
     }
 
+    // Behaviour G82: Several headers, duplicate keys, null values, and their order are preserved.
     @Test
     void shouldWalkHeadersAndFindThemByName()
     {
@@ -154,6 +156,8 @@ final class RecordViewIT
         assertEquals("trace=1 empty= none=null trace=2 4;0;", walked.toString());
     }
 
+    // Behaviour G83: CreateTime is computed from deltas; LogAppendTime is the batch's maximum timestamp.
+    // Behaviour G91: The leader epoch of a record is available, -1 if there is none.
     @Test
     void shouldReturnTimestampAndLeaderEpoch()
     {
@@ -169,6 +173,7 @@ final class RecordViewIT
         });
     }
 
+    // Behaviour G83.
     @Test
     void shouldReturnTheLogAppendTime()
     {

@@ -27,6 +27,8 @@ final class RecreatedTopicIT
     private static final int RECORDS = 20;
     private static final int WAITS = 300;
 
+    // Behaviour D48: A topic that was deleted and recreated does not cause a loop; the event is reported.
+    // Behaviour D38.
     @ParameterizedTest
     @EnumSource(names = {"ON", "OFF"})
     void shouldStopAtARecreatedTopic(final FetchSessionMode mode)

@@ -107,6 +107,7 @@ final class ResetPolicyIT
         }
     }
 
+    // Behaviour K130: Reset policies apply to a missing offset and to an offset out of range.
     @ParameterizedTest
     @CsvSource({"earliest, 5", "latest, 5", "by_duration:PT1H, 5", "nearest, 5",
         "earliest, 1000", "latest, 1000", "by_duration:PT1H, 1000", "nearest, 1000"})
@@ -156,6 +157,7 @@ final class ResetPolicyIT
         }
     }
 
+    // Behaviour K140: Deleted records cause a reset or an error; afterwards reading continues.
     @Test
     void shouldReportRecordsThatWereDeletedBeforeTheyWereRead() throws Exception
     {
@@ -176,6 +178,7 @@ final class ResetPolicyIT
         }
     }
 
+    // Behaviour K130.
     @Test
     void shouldStopOnlyThePartitionWithoutAPolicy() throws Exception
     {

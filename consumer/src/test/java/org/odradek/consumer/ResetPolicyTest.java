@@ -93,6 +93,8 @@ class ResetPolicyTest
         return reading.consumer().counters().get(id);
     }
 
+    // Behaviour K132, tried 2026-11-29: A response to a reset that arrives after a seek or another assignment is
+    // ignored.
     @Test
     void shouldIgnoreAResponseThatArrivesAfterASeek()
     {
@@ -113,6 +115,7 @@ class ResetPolicyTest
         assertEquals(0, counter(ConsumerCounters.RESETS));
     }
 
+    // Behaviour K132.
     @Test
     void shouldIgnoreAResponseToAnEarlierLookup()
     {
@@ -290,6 +293,8 @@ class ResetPolicyTest
         assertThrows(IllegalArgumentException.class, () -> OffsetResetPolicy.byDuration(Duration.ofMillis(-1)));
     }
 
+    // Behaviour K133, tried 2026-11-29: Retriable errors of ListOffsets are retried, for those partitions only.
+    // Behaviour K139.
     @ParameterizedTest
     @ValueSource(shorts = {3, 5, 6, 74, 75, 78})
     void shouldRetryALookupAfterARetriableError(final short errorCode)

@@ -83,6 +83,7 @@ class SecretsIT
             right.get("sasl.jaas.config").replace(BrokerSecurity.PASSWORD, CANARY + "password"));
     }
 
+    // Behaviour C35.
     @Test
     void shouldWriteNoSecret() throws IOException
     {

@@ -182,6 +182,7 @@ class SecuredClusterIT
         }
     }
 
+    // Behaviour B29.
     @ParameterizedTest(name = "{0}")
     @MethodSource("complaints")
     void shouldSayInOneSentenceWhatIsWrong(

@@ -71,6 +71,7 @@ final class StartPositionIT
         return topic;
     }
 
+    // Behaviour K130.
     @Test
     void shouldBeginWithTheFirstRecord()
     {
@@ -81,6 +82,7 @@ final class StartPositionIT
         }
     }
 
+    // Behaviour J127: Reading to the end of a log and then new data works.
     @Test
     void shouldBeginAfterTheLastRecord()
     {
@@ -106,6 +108,7 @@ final class StartPositionIT
         }
     }
 
+    // Behaviour K135.
     @Test
     void shouldBeginAtTheFirstRecordThatIsNotBeforeATime()
     {
@@ -116,6 +119,7 @@ final class StartPositionIT
         }
     }
 
+    // Behaviour K137: A negative offset in a response is not used as an offset.
     @Test
     void shouldBeginAfterTheLastRecordWhenAllAreBeforeTheTime()
     {
@@ -181,6 +185,7 @@ final class StartPositionIT
         }
     }
 
+    // Behaviour P207: With `noPartitions` nothing is read until a partition is assigned.
     @Test
     void shouldReadNothingUntilAssigned()
     {
@@ -197,6 +202,8 @@ final class StartPositionIT
         }
     }
 
+    // Behaviour K131: Without a reset policy, an event and an error name the partition and the offset, the offset does
+    // not change, and other partitions continue.
     @Test
     void shouldStopAPartitionWhoseOffsetIsOutOfRange()
     {

@@ -48,6 +48,7 @@ final class SteeringIT
         return consumer.counters().get(ConsumerCounters.BYTES_DISCARDED);
     }
 
+    // Behaviour J120: Data fetched before a seek is dropped, whether or not the partition is paused and resumed.
     @Test
     void shouldContinueAtTheOffsetSoughtBetweenPolls()
     {
@@ -114,6 +115,7 @@ final class SteeringIT
         }
     }
 
+    // Behaviour E51, J122.
     @Test
     void shouldDeliverNothingOfAPausedPartition()
     {
@@ -160,6 +162,8 @@ final class SteeringIT
         }
     }
 
+    // Behaviour J122: Data that has arrived for a paused partition is dropped, counted and fetched again, so that one
+    // frame per connection is enough.
     @Test
     void shouldLoseNothingWhenPausedAndResumedAtOnce()
     {
@@ -178,6 +182,7 @@ final class SteeringIT
         }
     }
 
+    // Behaviour J123, tried 2026-11-29: Unassigning a partition drops its buffered data and its pause.
     @Test
     void shouldDropReceivedRecordsOfAnUnassignedPartition()
     {
@@ -223,6 +228,7 @@ final class SteeringIT
         }
     }
 
+    // Behaviour K132.
     @Test
     void shouldBeginAtTheStartPositionWhenAssignedAgain()
     {
@@ -235,6 +241,7 @@ final class SteeringIT
         }
     }
 
+    // Behaviour J124: Negative offsets and unassigned partitions are refused.
     @Test
     void shouldRefuseToSteerAnUnassignedPartition()
     {

@@ -53,6 +53,8 @@ final class StoredFormsIT
         return bytes;
     }
 
+    // Behaviour G72: All codecs give the same records, headers included, also when mixed in one partition.
+    // Behaviour G96: A reused buffer exposes no data of the previous batch.
     @ParameterizedTest
     @ValueSource(strings = {"none", "gzip", "snappy", "lz4", "zstd"})
     void shouldReadWhatTheStockConsumerReadsInEveryCodec(final String codec)
@@ -76,6 +78,11 @@ final class StoredFormsIT
         assertEquals(stock.expected(), stock.readByOursInBatches(SharedBroker.context(TransportType.AUTO, topic)));
     }
 
+    // Behaviour H99: read_uncommitted delivers aborted records but no markers.
+    // Behaviour H100: read_committed drops aborted records, with producers interleaved.
+    // Behaviour H101: A response of aborted data only advances the offset.
+    // Behaviour H107, tried 2026-11-29: read_uncommitted ignores the list of aborted transactions.
+    // Behaviour G72, H106.
     @ParameterizedTest
     @ValueSource(longs = {11, 12, 13})
     void shouldReadTransactionsAsTheStockConsumerDoes(final long seed)

@@ -35,6 +35,8 @@ final class TopicConsumerIT
         this.transport = transport;
     }
 
+    // Behaviour A16: The client's software name and version have the format that brokers require; brokers refuse other
+    // formats.
     @Test
     @Tag("smoke")
     void shouldReadAllRecordsOfATopicInOrder()
@@ -57,6 +59,7 @@ final class TopicConsumerIT
         }
     }
 
+    // Behaviour H108.
     @Test
     void shouldReportTheLagOfAPartition()
     {

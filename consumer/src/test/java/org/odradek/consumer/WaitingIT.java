@@ -130,6 +130,7 @@ final class WaitingIT
     }
 
     /** The broker holds a fetch for ten minutes, so only the query itself can cause a response. */
+    // Behaviour B32: Long polls do not delay metadata requests, because control and offset connections are separate.
     @Test
     void shouldSendRequestsMadeBetweenIdlePolls()
     {
@@ -166,6 +167,7 @@ final class WaitingIT
         }
     }
 
+    // Behaviour J126: A poll without a timeout never blocks, and delivers received records.
     @Test
     void shouldNeverBlockInAPollWithoutTimeout() throws Exception
     {
@@ -317,6 +319,7 @@ final class WaitingIT
         }
     }
 
+    // Behaviour J128: Use by two threads is detected.
     @Test
     void shouldRefuseASecondThread() throws Exception
     {
@@ -378,6 +381,7 @@ final class WaitingIT
         consumer.wakeup();
     }
 
+    // Behaviour B30.
     @Test
     void shouldRefuseEverythingOnceClosed()
     {

@@ -134,6 +134,7 @@ class ZeroAllocationIT
     }
 
     /** With a heartbeat every 5 ms, and a commit every 7 ms while records are read, and perhaps acknowledged. */
+    // Behaviour O187: Heartbeats and commits allocate nothing and start no thread.
     @ParameterizedTest
     @CsvSource({"EPOLL, CONSUMER, true", "NIO, CLASSIC, false"})
     void shouldAllocateNothingAsAMemberOfAGroup(
@@ -150,6 +151,7 @@ class ZeroAllocationIT
     }
 
     /** A heartbeat every 5 ms and a commit every 7 ms for a minute, while the topic is read again and again. */
+    // Behaviour O187.
     @Tag("slow")
     @Test
     void shouldRunWithoutCollectorAsAMemberOfAGroupForAMinute()

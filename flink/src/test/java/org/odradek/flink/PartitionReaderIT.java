@@ -194,6 +194,7 @@ class PartitionReaderIT
     }
 
     /** An offset that has not changed is committed again, so that it does not expire. */
+    // Behaviour M153.
     @Test
     void shouldCommitAtEachCheckpoint() throws Exception
     {

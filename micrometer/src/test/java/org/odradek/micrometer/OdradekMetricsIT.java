@@ -330,6 +330,7 @@ class OdradekMetricsIT
     }
 
     /** A consumer and a publisher in one registry, where meters of one name must have the same tags. */
+    // Behaviour Q237.
     @Test
     void shouldBindAPublisherBesideAConsumer()
     {

@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 class ApiKeyTest
 {
+    // Behaviour A7.
     @ParameterizedTest
     @EnumSource
     void shouldHaveTheVersionsAndHeadersOfKafka(final ApiKey apiKey)

@@ -36,6 +36,7 @@ class VarintTest
         return LongStream.concat(edges, new Random(42).longs(200)).distinct();
     }
 
+    // Behaviour A14.
     @ParameterizedTest
     @MethodSource("values")
     void shouldWriteAndReadAsKafkaDoes(final long value)
@@ -67,6 +68,7 @@ class VarintTest
         assertThrows(IndexOutOfBoundsException.class, () -> Varint.writeVarlong(ourLong, -1, length, value));
     }
 
+    // Behaviour A14: Varints have at most 5 or 10 bytes and wrap as Kafka's do at the limits.
     @Test
     void shouldReadAnyBytesAsKafkaDoes()
     {

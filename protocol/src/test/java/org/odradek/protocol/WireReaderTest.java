@@ -74,6 +74,7 @@ class WireReaderTest
         refuse(8, () -> reader.skip(Field.NAME, Integer.MAX_VALUE));
     }
 
+    // Behaviour A13, tried 2026-11-29: Sizes that are negative or beyond the frame are errors and allocate nothing.
     @Test
     void shouldRefuseWrongClassicLengths()
     {
@@ -93,6 +94,7 @@ class WireReaderTest
         }
     }
 
+    // Behaviour A13.
     @Test
     void shouldRefuseWrongCompactLengths()
     {
@@ -110,6 +112,7 @@ class WireReaderTest
         }
     }
 
+    // Behaviour A13.
     @Test
     void shouldRefuseCountsOfMoreElementsThanFit()
     {

@@ -47,6 +47,7 @@ class ConnectionsTest
     }
 
     /** What is offered to its partition waits for it. */
+    // Behaviour Q225.
     @Test
     void shouldBeReadyAlthoughALeaderCannotBeReached()
     {
@@ -76,6 +77,7 @@ class ConnectionsTest
     }
 
     /** It accepts connections and answers nothing, as one that hangs, so that no attempt has failed yet. */
+    // Behaviour Q225.
     @Test
     void shouldBeReadyAfterItsTimeAlthoughALeaderDoesNotAnswer()
     {
@@ -95,6 +97,9 @@ class ConnectionsTest
     }
 
     /** Each answers with a newer epoch, so that neither seems to lag. The clock stands still: no backoff ends. */
+    // Behaviour Q218, tried 2026-11-29: Each error code of Produce and of InitProducerId has an action; without
+    // InitProducerId nothing is published. If two brokers name each other as the leader, they are asked after a
+    // backoff.
     @Test
     void shouldFollowOnlyOneOfTwoBrokersThatNameEachOther()
     {

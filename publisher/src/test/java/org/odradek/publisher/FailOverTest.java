@@ -27,6 +27,7 @@ class FailOverTest
     }
 
     /** Its connection for metadata had not failed before. */
+    // Behaviour D41.
     @Test
     void shouldNotAskABrokerThatHasLetARequestTimeOut()
     {
@@ -52,6 +53,7 @@ class FailOverTest
         }
     }
 
+    // Behaviour D41.
     @Test
     void shouldNotWaitForTheBackoffOfAnotherTopic()
     {

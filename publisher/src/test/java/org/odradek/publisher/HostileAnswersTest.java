@@ -50,6 +50,7 @@ class HostileAnswersTest
         return Answer.reply(change.apply(body));
     }
 
+    // Behaviour Q229.
     @Test
     void shouldAskForAnIdAgainAfterEveryCutAnswer()
     {
@@ -73,6 +74,7 @@ class HostileAnswersTest
     }
 
     /** A flipped id cannot be told from another one, but none is negative. */
+    // Behaviour Q229.
     @Test
     void shouldSurviveEveryFlippedByteOfAnAnswerWithAnId()
     {
@@ -108,6 +110,7 @@ class HostileAnswersTest
     }
 
     /** An answer with a leader tag and an endpoint, as brokers send them from Produce 10 on. */
+    // Behaviour Q229.
     @ParameterizedTest
     @ValueSource(ints = {10, 13})
     void shouldSurviveEveryFlippedByteOfAnAnswerThatNamesALeader(final int version)
@@ -176,6 +179,7 @@ class HostileAnswersTest
         return meter.allocatedBytes();
     }
 
+    // Behaviour Q229.
     @ParameterizedTest
     @ValueSource(ints = {3, 12, 13})
     void shouldReadAnAnswerWithManyTopics(final int version)
@@ -200,6 +204,7 @@ class HostileAnswersTest
     }
 
     /** Unknown ones, negative ones, and the right one again and again. */
+    // Behaviour Q229.
     @Test
     void shouldReadAnAnswerWithManyPartitions()
     {
@@ -223,6 +228,7 @@ class HostileAnswersTest
         }
     }
 
+    // Behaviour Q229.
     @Test
     void shouldRefuseMorePartitionsThanATopicHas()
     {
@@ -239,6 +245,7 @@ class HostileAnswersTest
     }
 
     /** The count of the topics, or that of the partitions of the first one, is the largest, and a few bytes follow. */
+    // Behaviour Q229.
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void shouldRefuseCountsThatNoBytesFollow(final boolean isOfPartitions)

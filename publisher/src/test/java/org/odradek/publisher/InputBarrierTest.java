@@ -28,6 +28,8 @@ class InputBarrierTest
     }
 
     /** Answers are lost, delayed by errors, or good, and each input has outputs in random partitions. */
+    // Behaviour Q226, tried 2026-11-29: An input is acknowledged only after all its output was acknowledged, also at a
+    // close, and not beyond a failure.
     @Test
     void shouldAcknowledgeNoInputBeforeItsOutput()
     {
@@ -88,6 +90,7 @@ class InputBarrierTest
         }
     }
 
+    // Behaviour Q226.
     @Test
     void shouldWaitForASkipAfterAFailure()
     {
@@ -135,6 +138,7 @@ class InputBarrierTest
         }
     }
 
+    // Behaviour Q226.
     @Test
     void shouldAcknowledgeInAClose()
     {

@@ -19,6 +19,8 @@ class KeyHashTest
     private static final int MAX_LENGTH = 130;
     private static final int MAX_PARTITIONS = 5_000;
 
+    // Behaviour Q213, tried 2026-11-29: Keys choose the partition that Kafka's clients choose. Records without a key
+    // stay with a partition for the bytes of a batch, and omit partitions that have stopped or have no leader.
     @Test
     void shouldChooseThePartitionsThatKafkaChooses()
     {

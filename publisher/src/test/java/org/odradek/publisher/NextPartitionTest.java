@@ -43,6 +43,7 @@ class NextPartitionTest
         return partition;
     }
 
+    // Behaviour Q213.
     @Test
     void shouldStayWithAPartitionForABatchAndThenTakeTheNextOne()
     {
@@ -81,6 +82,7 @@ class NextPartitionTest
         }
     }
 
+    // Behaviour Q213.
     @Test
     void shouldPassOverPartitionsThatHaveStoppedOrHaveNoLeader()
     {
@@ -112,6 +114,7 @@ class NextPartitionTest
     }
 
     /** Many short-lived publishers do not begin with the same one. */
+    // Behaviour Q213.
     @Test
     void shouldBeginAtRandom()
     {

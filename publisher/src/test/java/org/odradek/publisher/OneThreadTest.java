@@ -242,6 +242,7 @@ class OneThreadTest
     }
 
     /** Each wait ends with a response or at a deadline, and after each there is something to do. */
+    // Behaviour Q224.
     @Test
     void shouldWaitForAMinuteWithoutSpinning()
     {
@@ -256,6 +257,7 @@ class OneThreadTest
         assertTrue(turns <= 2 * (responses + poller.deadlineCount), () -> turns + " turns");
     }
 
+    // Behaviour Q224.
     @Test
     void shouldSendAtTheEndOfTheInterval()
     {
@@ -326,6 +328,7 @@ class OneThreadTest
         assertEquals(5, publisher.counters().get(PublisherCounters.RECORDS_ACKNOWLEDGED));
     }
 
+    // Behaviour Q225.
     @Test
     void shouldSendHeartbeatsAndCommitsWhenTheyAreDue()
     {

@@ -59,6 +59,7 @@ class ProduceErrorsTest
         Map.entry("UNSUPPORTED_VERSION", FAIL),
         Map.entry("UNKNOWN_CODE_999", FAIL_WRITTEN));
 
+    // Behaviour Q218.
     @Test
     void shouldHaveAnActionForEachCode()
     {
@@ -73,6 +74,7 @@ class ProduceErrorsTest
         assertEquals(TABLE, found);
     }
 
+    // Behaviour Q217.
     @Test
     void shouldNotAcknowledgeOrBumpForAnyOtherCode()
     {

@@ -32,6 +32,7 @@ class ProducerIdErrorsTest
     }
 
     /** A broker that fetches ids from its controller loads, which is not worth a report. */
+    // Behaviour Q218.
     @ParameterizedTest
     @EnumSource(value = Errors.class, names = {"COORDINATOR_LOAD_IN_PROGRESS", "COORDINATOR_NOT_AVAILABLE",
         "NOT_COORDINATOR", "CONCURRENT_TRANSACTIONS", "NOT_CONTROLLER", "REQUEST_TIMED_OUT", "NETWORK_EXCEPTION",
@@ -51,6 +52,7 @@ class ProducerIdErrorsTest
         }
     }
 
+    // Behaviour Q218.
     @ParameterizedTest
     @EnumSource(value = Errors.class, names = {"CLUSTER_AUTHORIZATION_FAILED", "TRANSACTIONAL_ID_AUTHORIZATION_FAILED",
         "INVALID_PRODUCER_EPOCH", "PRODUCER_FENCED", "INVALID_PRODUCER_ID_MAPPING", "INVALID_TXN_STATE",
@@ -133,6 +135,7 @@ class ProducerIdErrorsTest
         }
     }
 
+    // Behaviour Q218.
     @Test
     void shouldPublishNothingWhereTheBrokerGivesNoIds()
     {

@@ -73,6 +73,8 @@ class PublisherAllocationIT
     }
 
     /** With C1, which removes no allocation, and a JVM that never frees memory. */
+    // Behaviour Q228: Publishing starts no thread, and allocates nothing once warm, with each codec, TLS and SASL.
+    // Behaviour Q237.
     @ParameterizedTest
     @CsvSource({"NIO, ALL, NONE", "EPOLL, LEADER, LZ4", "NIO, ALL, SNAPPY", "EPOLL, ALL, ZSTD", "NIO, LEADER, GZIP"})
     void shouldAllocateNothingInASingleWindowWithoutCollector(
@@ -81,6 +83,7 @@ class PublisherAllocationIT
         assertEquals(0, run(transport, acks, compression, RECORDS, 1, WITHOUT_COLLECTOR));
     }
 
+    // Behaviour Q228.
     @Tag("slow")
     @ParameterizedTest
     @CsvSource({"EPOLL, ALL, NONE", "NIO, ALL, LZ4", "EPOLL, LEADER, SNAPPY", "NIO, ALL, ZSTD", "EPOLL, ALL, GZIP"})
@@ -91,6 +94,7 @@ class PublisherAllocationIT
     }
 
     /** BoringSSL encrypts each request, after an authentication. */
+    // Behaviour Q228.
     @ParameterizedTest
     @ValueSource(strings = {"NIO", "EPOLL"})
     void shouldAllocateNothingOverTlsWithSasl(final String transport)
@@ -98,6 +102,7 @@ class PublisherAllocationIT
         assertEquals(0, runOverTls(transport, RECORDS / 4));
     }
 
+    // Behaviour Q228.
     @Tag("slow")
     @ParameterizedTest
     @ValueSource(strings = {"NIO", "EPOLL"})
@@ -115,6 +120,7 @@ class PublisherAllocationIT
         return run(transport, Acks.ALL, Compression.ZSTD, records, 1, flags);
     }
 
+    // Behaviour Q228.
     @Test
     void shouldAllocateNothingWithEveryCompiler()
     {

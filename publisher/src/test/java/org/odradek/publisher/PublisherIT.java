@@ -203,6 +203,7 @@ class PublisherIT
         return text.toString();
     }
 
+    // Behaviour Q222.
     @Test
     void shouldFailWhatIsOpenInARecreatedTopic()
     {
@@ -226,6 +227,7 @@ class PublisherIT
     }
 
     /** A record that is too large for the broker, and not for us. */
+    // Behaviour Q220.
     @Test
     void shouldFailWhatTheBrokerRefuses()
     {
@@ -244,6 +246,7 @@ class PublisherIT
     }
 
     /** Of a compacted topic each record needs a key. */
+    // Behaviour Q220.
     @Test
     void shouldReportTheRecordThatTheBrokerNamesAndWhatItSays()
     {
@@ -273,6 +276,7 @@ class PublisherIT
     }
 
     /** Longer than a session, so that the connections authenticate again between two requests. */
+    // Behaviour Q230.
     @Test
     void shouldAuthenticateAgainBetweenRequests()
     {
@@ -335,6 +339,7 @@ class PublisherIT
     }
 
     /** No fetch and no idle time ends soon: only what the publisher has to do ends a wait. */
+    // Behaviour Q225.
     @ParameterizedTest
     @CsvSource({"NIO, false", "NIO, true", "EPOLL, false", "EPOLL, true"})
     void shouldBeServedWhileTheThreadWaitsInAConsumerOrAnIdleStrategy(

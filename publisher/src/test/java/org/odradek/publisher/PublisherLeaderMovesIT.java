@@ -26,6 +26,7 @@ class PublisherLeaderMovesIT
     private static final int PARTITIONS = 3;
     private static final String TOPIC = "moved";
 
+    // Behaviour Q219.
     @Test
     void shouldLoseAndDuplicateNothingWhileLeadersMove() throws InterruptedException
     {

@@ -43,6 +43,8 @@ class PublisherSecretsIT
     private final PrintWriter out = new PrintWriter(written);
     private int errors;
 
+    // Behaviour Q231, tried 2026-11-29: No event, error, counters file or description of a publisher contains a
+    // password.
     @Test
     void shouldWriteNoSecret() throws IOException
     {

@@ -61,6 +61,9 @@ class PublisherStatusIT
     }
 
     /** Another reader maps the file, as another process does. */
+    // Behaviour Q237, tried 2026-11-29: Another process can read the counters, the distinct errors and the time of the
+    // last work of a publisher, which allocates nothing for them; a file of another version or of an unknown kind is
+    // refused.
     @Test
     void shouldShowItsCountersToAReaderOfTheFile()
     {
@@ -101,6 +104,7 @@ class PublisherStatusIT
         assertEquals(RECORDS, reader.publisherTotals()[PublisherCounters.RECORDS]);
     }
 
+    // Behaviour Q237.
     @Test
     void shouldNoteEvery100MsThatItWorks()
     {
@@ -128,6 +132,7 @@ class PublisherStatusIT
     }
 
     /** An error is counted and in the file, and so is what the listener throws. */
+    // Behaviour Q237.
     @Test
     void shouldNoteErrors()
     {

@@ -133,6 +133,8 @@ class RandomFaultsTest
     /** What each record came to, by partition and position. */
     private final Map<String, String> ends = new HashMap<>();
 
+    // Behaviour Q219, tried 2026-11-29: With acks all each acknowledged record is in the log once and in order, while
+    // leaders move and brokers fail.
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
     void shouldHaveEachAcknowledgedRecordInTheLogOnce(final long seed)
@@ -160,6 +162,7 @@ class RandomFaultsTest
     }
 
     /** A broker that stalls executes the requests of connections that were closed, too, in any order. */
+    // Behaviour Q221.
     @Test
     void shouldHaveABatchInTheLogOnceWhenRequestsAreExecutedLate()
     {

@@ -90,6 +90,8 @@ class ReauthenticationTest
         }
     }
 
+    // Behaviour Q230, tried 2026-11-29: Before a SASL session ends, no further request is sent. After the response to
+    // the request in flight, the connection authenticates again and continues.
     @Test
     void shouldAuthenticateAgainBetweenAnAnswerAndTheNextRequest()
     {

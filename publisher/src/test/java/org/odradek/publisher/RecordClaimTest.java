@@ -53,6 +53,7 @@ class RecordClaimTest
         }
     }
 
+    // Behaviour Q223.
     @Test
     void shouldAbortAClaimThatWasLeftOpen()
     {
@@ -61,6 +62,7 @@ class RecordClaimTest
         shouldGoOnAfter((publisher) -> publisher.awaitReady(1));
     }
 
+    // Behaviour Q223.
     @Test
     void shouldAbortAnOpenClaimAtAClose()
     {
@@ -77,6 +79,7 @@ class RecordClaimTest
         }
     }
 
+    // Behaviour Q223.
     @Test
     void shouldBeAbortedByTheEndOfATryStatementOnlyIfItIsOpen()
     {
@@ -121,6 +124,7 @@ class RecordClaimTest
     }
 
     /** Without checks of bounds such a write would end the JVM, or be in a record that was accepted. */
+    // Behaviour Q223.
     @Test
     void shouldHaveLateWritesLandWhereNobodyReads()
     {

@@ -49,6 +49,7 @@ class RefusedRecordsTest
         return new BatchIndexAndErrorMessage().setBatchIndex(index).setBatchIndexErrorMessage(message);
     }
 
+    // Behaviour Q220.
     @Test
     void shouldNameTheRecordThatTheBrokerNames()
     {

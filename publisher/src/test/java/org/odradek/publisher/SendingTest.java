@@ -60,6 +60,9 @@ class SendingTest
         }
     }
 
+    // Behaviour Q224, tried 2026-11-29: A full batch is in the next request. While all memory is in use, the next
+    // request has all batches. Other batches wait for the end of the interval, unless `flush` is called. A call
+    // compresses at most the bytes of one batch. A thread that waits for the next deadline does not spin.
     @Test
     void shouldSendFullBatchesAtOnceAndHoldOpenOnes()
     {
@@ -93,6 +96,7 @@ class SendingTest
     }
 
     /** Otherwise a busy partition would postpone the others for ever. */
+    // Behaviour Q224.
     @Test
     void shouldNotBeginTheIntervalOfOpenBatchesAgainWithFullOnes()
     {
@@ -108,6 +112,7 @@ class SendingTest
         }
     }
 
+    // Behaviour Q224.
     @Test
     void shouldSendOpenBatchesWhenThereIsNoMemoryLeft()
     {
@@ -127,6 +132,7 @@ class SendingTest
     }
 
     /** A codec may take milliseconds for a batch. */
+    // Behaviour Q224.
     @Test
     void shouldCompressAtMostOneBatchInACallAndTheNextOnesWhileARequestIsInFlight()
     {

@@ -50,6 +50,8 @@ class SequencesTest
         }
     }
 
+    // Behaviour Q215, tried 2026-11-29: A resend has the same sequence, boundaries and bytes; in another cluster it has
+    // the numbers of a new producer id.
     @Test
     void shouldSendTheSameBytesAgainAfterALostAnswer()
     {
@@ -69,6 +71,7 @@ class SequencesTest
     }
 
     /** A batch is compressed once; under another epoch only its numbers and its checksum differ. */
+    // Behaviour Q215.
     @Test
     void shouldSendTheSameCompressedRecordsAgain()
     {
@@ -114,6 +117,7 @@ class SequencesTest
         }
     }
 
+    // Behaviour Q215, Q217.
     @ParameterizedTest
     @ValueSource(shorts = {ErrorCode.NOT_ENOUGH_REPLICAS_AFTER_APPEND, ErrorCode.NOT_ENOUGH_REPLICAS,
         ErrorCode.REQUEST_TIMED_OUT, ErrorCode.NOT_LEADER_OR_FOLLOWER, ErrorCode.UNKNOWN_SERVER_ERROR,
@@ -132,6 +136,7 @@ class SequencesTest
         }
     }
 
+    // Behaviour Q216, tried 2026-11-29: A batch that the broker already has is a success, perhaps without an offset.
     @Test
     void shouldTakeADuplicateAsSuccessWithoutOffset()
     {
@@ -146,6 +151,9 @@ class SequencesTest
         }
     }
 
+    // Behaviour Q217, tried 2026-11-29: The epoch is raised for one partition only, and only in three cases: the broker
+    // has refused the sequence of its first batch, a batch was given up that may have been written, or the topic was
+    // created again. After the last epoch the publisher requests a new producer id.
     @ParameterizedTest
     @ValueSource(shorts = {ErrorCode.OUT_OF_ORDER_SEQUENCE_NUMBER, ErrorCode.UNKNOWN_PRODUCER_ID})
     void shouldBumpTheEpochOfOnePartitionOnly(final short errorCode)
@@ -172,6 +180,7 @@ class SequencesTest
         }
     }
 
+    // Behaviour Q217.
     @Test
     void shouldTakeANewIdAfterTheLastEpoch()
     {
@@ -192,6 +201,7 @@ class SequencesTest
     }
 
     /** In another cluster the id is that of another producer, whose batches ours would be taken for. */
+    // Behaviour Q215.
     @Test
     void shouldTakeANewIdInAnotherCluster()
     {
@@ -218,6 +228,7 @@ class SequencesTest
     }
 
     /** The broker refuses the version probe, which names the cluster of before. */
+    // Behaviour Q215.
     @Test
     void shouldTakeANewIdAfterARebootstrapIntoAnotherCluster()
     {
@@ -236,6 +247,7 @@ class SequencesTest
     }
 
     /** As after a connection that was lost, or a rebootstrap because no broker has answered. */
+    // Behaviour Q215.
     @Test
     void shouldHaveTheSameIdInTheSameCluster()
     {
@@ -252,6 +264,10 @@ class SequencesTest
         }
     }
 
+    // Behaviour Q220, tried 2026-11-29: A failure stops its partition: no position beyond it is acknowledged before
+    // `skipFailed`. `skipAll` also gives up all other records of the partition, and frees their memory. A wait for
+    // acknowledgements does not spin while a partition has stopped. The listener receives the position of the record
+    // that the broker names, and its message.
     @Test
     void shouldStopAtARefusedBatchUntilItIsSkipped()
     {
@@ -281,6 +297,7 @@ class SequencesTest
     }
 
     /** A broker may still have the request, and execute it at any time. The newer epoch fences it off. */
+    // Behaviour Q217, Q221.
     @Test
     void shouldNotUseAnEpochAgainInWhichABatchMayHaveBeenWritten()
     {
@@ -333,6 +350,9 @@ class SequencesTest
         }
     }
 
+    // Behaviour Q221, tried 2026-11-29: Batches expire in real time. A sent batch that expires is reported as perhaps
+    // written, and its epoch is not used again. If the broker executes requests late, neither an expired batch nor a
+    // later one is in the log twice.
     @Test
     void shouldReportAnExpiredBatchThatWasSentAsUnknown()
     {
@@ -438,6 +458,9 @@ class SequencesTest
     }
 
     /** By requests that name the topic, and by those that have its id. Partition 1 has nothing open, and goes on. */
+    // Behaviour Q222, tried 2026-11-29: Open batches fail when metadata shows that the topic was deleted and created
+    // again. Brokers before 2.8 never show this; up to 4.0 (Produce 12) a batch can be written to the new topic before.
+    // Behaviour Q217.
     @ParameterizedTest
     @CsvSource({"12, " + ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "13, " + ErrorCode.UNKNOWN_TOPIC_ID})
     void shouldFailWhatIsOpenWhenTheTopicIsAnotherOne(final int version, final short errorCode)

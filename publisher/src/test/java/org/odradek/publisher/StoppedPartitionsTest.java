@@ -54,6 +54,7 @@ class StoppedPartitionsTest
     }
 
     /** It would work all the time instead, and wait for nothing. */
+    // Behaviour Q220.
     @Test
     void shouldWaitAlthoughAPartitionHasStopped()
     {
@@ -117,6 +118,7 @@ class StoppedPartitionsTest
         assertTrue(poller.deadlineCount - waits < 30, () -> poller.deadlineCount - waits + " waits");
     }
 
+    // Behaviour Q220.
     @Test
     void shouldGiveUpAllOfAPartitionWithOneCall()
     {

@@ -315,6 +315,7 @@ class TimesTest
     }
 
     /** A thread that does other work for so long learns of both failures at once, and not after further timeouts. */
+    // Behaviour Q221.
     @Test
     void shouldExpireInRealTimeWhetherItWasSentOrNot()
     {
@@ -388,6 +389,7 @@ class TimesTest
         }
     }
 
+    // Behaviour Q227.
     @Test
     void shouldHoldNoMemoryAfterAClose()
     {
@@ -399,6 +401,7 @@ class TimesTest
         }
     }
 
+    // Behaviour Q227.
     @Test
     void shouldFreeItsMemoryInAClose()
     {

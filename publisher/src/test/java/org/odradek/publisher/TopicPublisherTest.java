@@ -46,6 +46,9 @@ class TopicPublisherTest
         return values;
     }
 
+    // Behaviour Q212, tried 2026-11-29: An accepted record has a position; positions of a partition count up, and no
+    // position is used twice. Partitions that a topic does not have, or no longer has, are refused. While no partition
+    // is known, an offer to the partition NOT_CONNECTED returns NOT_CONNECTED.
     @Test
     void shouldReturnPositionsAndCodes()
     {
@@ -95,6 +98,7 @@ class TopicPublisherTest
     }
 
     /** The topic that has the name exists with fewer partitions: those of before exist no more. */
+    // Behaviour Q212.
     @Test
     void shouldRefuseAPartitionThatExistsNoMore()
     {
@@ -126,6 +130,10 @@ class TopicPublisherTest
         }
     }
 
+    // Behaviour Q223, tried 2026-11-29: Without free memory an offer returns BACK_PRESSURED and changes nothing. A
+    // refused offer changes nothing, either. A claim that is left open is aborted, counted and reported by the next
+    // work or close, and late writes through its views reach no record. `hasRoom` reports whether several records have
+    // memory.
     @Test
     void shouldBackPressureWhileTheMemoryIsInUse()
     {
@@ -154,6 +162,7 @@ class TopicPublisherTest
     }
 
     /** Of two outputs of one input, the first would otherwise be published again whenever the second must wait. */
+    // Behaviour Q223.
     @Test
     void shouldSayWhetherSeveralRecordsHaveRoom()
     {
@@ -354,6 +363,9 @@ class TopicPublisherTest
     }
 
     /** As a program does that creates the topics and starts an agent then. */
+    // Behaviour Q225, tried 2026-11-29: A consumer and a publisher can share a poller: each does its work while the
+    // thread waits for the other. A publisher belongs to the first thread that works, offers or claims. A publisher is
+    // ready even if one leader cannot be reached.
     @Test
     void shouldBelongToTheThreadThatWorksFirst() throws InterruptedException
     {
@@ -437,6 +449,8 @@ class TopicPublisherTest
         }
     }
 
+    // Behaviour Q227, tried 2026-11-29: A close reports the records that are not acknowledged, accepts no further
+    // records, and frees all memory.
     @Test
     void shouldReportAtACloseWhatIsNotAcknowledged()
     {
@@ -453,6 +467,7 @@ class TopicPublisherTest
     }
 
     /** Nothing would report a record that a listener offers to a partition whose records have been given up. */
+    // Behaviour Q227.
     @Test
     void shouldAcceptNothingWhileACloseReports()
     {
@@ -473,6 +488,7 @@ class TopicPublisherTest
     }
 
     /** Later records find the slab free, of whichever partition they are. */
+    // Behaviour Q223.
     @Test
     void shouldTakeNoMemoryForARefusedArgument()
     {
@@ -518,6 +534,7 @@ class TopicPublisherTest
         }
     }
 
+    // Behaviour Q224.
     @Test
     void shouldHoldBatchesForTheIntervalUnlessFlushed()
     {

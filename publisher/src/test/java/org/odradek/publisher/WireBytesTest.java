@@ -40,6 +40,7 @@ class WireBytesTest
     private static final long NOW_MS = 1_700_000_000_000L;
 
     /** Random keys, values, timestamps and headers, nulls among them, by offers and by claims. */
+    // Behaviour Q214: Batches have the bytes of Kafka's producer; compressed batches have them after decompression.
     @Test
     void shouldSendTheBytesOfKafka()
     {
@@ -66,6 +67,7 @@ class WireBytesTest
     }
 
     /** The same bytes after decompression; sometimes one record, which does not become shorter. */
+    // Behaviour Q214.
     @ParameterizedTest
     @EnumSource(value = org.odradek.publisher.Compression.class, names = "NONE", mode = EnumSource.Mode.EXCLUDE)
     void shouldCompressTheBytesOfKafka(final org.odradek.publisher.Compression compression)
@@ -182,6 +184,8 @@ class WireBytesTest
     }
 
     /** Every byte of a response flipped, and every prefix: none is believed to be more than it can be. */
+    // Behaviour Q229, tried 2026-11-29: Each incomplete, changed or impossible response to Produce or InitProducerId is
+    // refused, and no record is lost; a response with very many elements is refused or read without allocation.
     @ParameterizedTest
     @ValueSource(ints = {3, 13})
     void shouldSurviveEveryBrokenResponse(final int version)
@@ -225,6 +229,7 @@ class WireBytesTest
         });
     }
 
+    // Behaviour Q229.
     @Test
     void shouldSurviveEveryCutResponse()
     {
@@ -262,6 +267,7 @@ class WireBytesTest
         return Answer.reply(Arrays.copyOf(body, length));
     }
 
+    // Behaviour Q229.
     @Test
     void shouldRefuseAnImpossibleOffset()
     {

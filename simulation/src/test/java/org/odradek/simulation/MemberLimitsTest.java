@@ -297,6 +297,7 @@ class MemberLimitsTest
         return start(protocol, RevocationHandler.AT_ONCE);
     }
 
+    // Behaviour O169.
     @ParameterizedTest
     @EnumSource(names = {"CONSUMER", "CLASSIC"})
     void shouldStayAMemberWithSlowBatchesWhileOthersJoinAndLeave(final GroupProtocol protocol)
@@ -321,6 +322,7 @@ class MemberLimitsTest
     }
 
     /** In each poll a commit is due, too. */
+    // Behaviour O169.
     @ParameterizedTest
     @EnumSource(names = {"CONSUMER", "CLASSIC"})
     void shouldStayAMemberWhateverEachPollTakesWithinTheLimit(final GroupProtocol protocol)
@@ -405,6 +407,7 @@ class MemberLimitsTest
     }
 
     /** A batch of 5,000 records at 10 ms each takes longer than a session, but no record does. */
+    // Behaviour Q233.
     @ParameterizedTest
     @EnumSource(names = {"CONSUMER", "CLASSIC"})
     void shouldStayAMemberInABatchThatOutlastsTheSession(final GroupProtocol protocol)
@@ -421,6 +424,7 @@ class MemberLimitsTest
     }
 
     /** All of them together take longer than a session. */
+    // Behaviour Q234.
     @ParameterizedTest
     @EnumSource(names = {"CONSUMER", "CLASSIC"})
     void shouldStayAMemberWhileItLoadsTheStateOfManyPartitions(final GroupProtocol protocol)
@@ -442,6 +446,7 @@ class MemberLimitsTest
         member.assertStayed();
     }
 
+    // Behaviour Q234.
     @ParameterizedTest
     @EnumSource(names = {"CONSUMER", "CLASSIC"})
     void shouldStayAMemberWhileItFlushesManyPartitions(final GroupProtocol protocol)
@@ -477,6 +482,7 @@ class MemberLimitsTest
     }
 
     /** The removal of a member is an error that names the cause. */
+    // Behaviour Q235.
     @ParameterizedTest
     @EnumSource(names = {"CONSUMER", "CLASSIC"})
     void shouldReportWhatKeptAMemberThatWasRemoved(final GroupProtocol protocol)

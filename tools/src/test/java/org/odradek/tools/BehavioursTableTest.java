@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -27,13 +28,20 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Checks docs/behaviours.md against the sources: every test that it and docs/security.md name must exist and run in
- * {@code mvn verify}, unless "(slow)" follows its name; each behaviour that is held must have a test that does; every
- * number must have one row, and the counts at its top must be those of its rows.
+ * Generates the tables of docs/behaviours.md from comments above the tests, and checks that the page is current. A row
+ * has one comment with its text, and a reference above each further test:
+ * <pre>
+ *  // Behaviour K130, tried 2026-11-29: Reset policies apply to a missing offset and to an offset out of range.
+ *  // Behaviour K130.
+ * </pre>
+ * The letter is that of the section. The date is the last day on which the code was changed as the row forbids, and one
+ * of the tests failed. The test writes the page to {@code target} if it is not current. It also checks that each test
+ * that the page or docs/security.md names runs in {@code mvn verify}, unless "(slow)" follows its name.
  */
 class BehavioursTableTest
 {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+    private static final Path PAGE = ROOT.resolve("docs").resolve("behaviours.md");
     /** The names that surefire and failsafe include. */
     private static final Pattern NAMED_TEST =
         Pattern.compile("`([A-Z]\\w*(?:Test|IT))(?:\\.(\\w+))?`( \\(slow\\))?");
@@ -45,14 +53,15 @@ class BehavioursTableTest
     private static final Pattern INCLUDE = Pattern.compile("<include>\\*\\*/(\\w+)\\.java</include>");
     private static final Pattern EXCLUDE = Pattern.compile("<exclude>\\*\\*/(\\w+)\\.java</exclude>");
     private static final Pattern NESTED = Pattern.compile("@Nested\\s+class \\w+ extends (\\w+)");
-    private static final Pattern ROW = Pattern.compile(
-        "^\\| (\\d+)(?:–(\\d+))? \\| .* \\| (held|\\*\\*\\S.*?\\*\\*) \\|");
-    private static final Pattern HEAD = Pattern.compile(
-        "The (\\d+) rows: (\\d+) held, (\\d+) other, (\\d+) not yet\\.");
+    private static final Pattern METHOD = Pattern.compile("^    (?:static )?void (\\w+)\\(", Pattern.MULTILINE);
+    private static final Pattern COMMENT = Pattern.compile("(?m)^    // Behaviour (?:.*\\R    // (?!Behaviour ))*.*$");
+    private static final Pattern TEXT = Pattern.compile(
+        "Behaviour ([A-Z]\\d+)(?:, tried (\\d{4}-\\d\\d-\\d\\d))?: (.*)\\.");
+    private static final Pattern REFERENCES = Pattern.compile("Behaviour ([A-Z]\\d+(?:, [A-Z]\\d+)*)\\.");
 
     private static final Map<String, String> TEST_SOURCES = new HashMap<>();
     private static final Set<String> EXCLUDED = new HashSet<>();
-    private static String table;
+    private static final Map<Character, Map<Integer, Row>> ROWS = new TreeMap<>();
 
     /** A test as it is named in a page. */
     private record NamedTest(String type, String method, boolean isMarkedSlow)
@@ -91,6 +100,20 @@ class BehavioursTableTest
         }
     }
 
+    /** A row of a table. Its tests are sorted by their names. */
+    private static final class Row
+    {
+        private String tried;
+        private String text;
+        private final Set<String> tests = new TreeSet<>();
+
+        @Override
+        public String toString()
+        {
+            return text + " | " + tried + " | " + String.join(", ", tests) + " |";
+        }
+    }
+
     private static List<NamedTest> namedTests(final String text)
     {
         return NAMED_TEST.matcher(text).results().map((found) ->
@@ -100,7 +123,6 @@ class BehavioursTableTest
     @BeforeAll
     static void read() throws IOException
     {
-        table = Files.readString(ROOT.resolve("docs").resolve("behaviours.md"));
         for (final String module : List.of(
             "protocol", "testkit", "harness", "affinity", "client", "consumer", "publisher", "oauth", "micrometer",
             "flink", "simple-consumer", "replay", "workers", "simulation", "tools", "verification", "benchmarks",
@@ -110,7 +132,10 @@ class BehavioursTableTest
             {
                 for (final Path file : (Iterable<Path>)files.filter((f) -> f.toString().endsWith(".java"))::iterator)
                 {
-                    TEST_SOURCES.put(file.getFileName().toString().replace(".java", ""), Files.readString(file));
+                    final String name = file.getFileName().toString().replace(".java", "");
+                    final String source = Files.readString(file);
+                    TEST_SOURCES.put(name, source);
+                    readComments(name, source);
                 }
             }
             // What one execution excludes, another one includes, or another class runs.
@@ -143,20 +168,69 @@ class BehavioursTableTest
         assertFalse(tests.isEmpty(), "no test named");
     }
 
-    @Test
-    void shouldNameATestInVerifyForEachBehaviourThatIsHeld()
+    /** Adds the rows and references above the tests of a class to the rows, which are sorted by section and number. */
+    private static void readComments(final String type, final String source)
     {
-        final List<String> missing = new ArrayList<>();
-        for (final String line : table.split("\n"))
+        final Matcher method = METHOD.matcher(source);
+        long comments = 0;
+        while (method.find())
         {
-            final Matcher row = ROW.matcher(line);
-            if (row.find() && row.group(3).equals("held") &&
-                namedTests(line).stream().allMatch(NamedTest::isMarkedSlow))
+            final NamedTest test = new NamedTest(type, method.group(1), false);
+            final Matcher comment = COMMENT.matcher(NamedTest.annotations(source, " void " + test.method + "("));
+            while (comment.find())
             {
-                missing.add(row.group(1));
+                comments++;
+                final String text = comment.group().replaceAll("\\s*//\\s*", " ").strip();
+                final Matcher row = TEXT.matcher(text);
+                final Matcher references = REFERENCES.matcher(text);
+                if (row.matches())
+                {
+                    final Row added = row(row.group(1), test);
+                    assertEquals(null, added.text, "two texts of a row");
+                    added.tried = row.group(2) == null ? "" : row.group(2);
+                    added.text = row.group(3);
+                }
+                else
+                {
+                    assertTrue(references.matches(), text);
+                    Stream.of(references.group(1).split(", ")).forEach((id) -> row(id, test));
+                }
             }
         }
-        assertEquals(List.of(), missing, "behaviours that only a slow test holds");
+        assertEquals(COMMENT.matcher(source).results().count(), comments, "comments of " + type + " above its tests");
+    }
+
+    private static Row row(final String id, final NamedTest test)
+    {
+        final Row row = ROWS.computeIfAbsent(id.charAt(0), (section) -> new TreeMap<>())
+            .computeIfAbsent(Integer.valueOf(id.substring(1)), (number) -> new Row());
+        row.tests.add("`" + test.type + "." + test.method + "`" + ("is slow".equals(test.flaw()) ? " (slow)" : ""));
+        return row;
+    }
+
+    @Test
+    void shouldBeCurrent() throws IOException
+    {
+        final StringBuilder current = new StringBuilder();
+        for (final String line : Files.readAllLines(PAGE))
+        {
+            if (!line.startsWith("| ") || !Character.isDigit(line.charAt(2)))
+            {
+                current.append(line).append('\n');
+            }
+            if (line.startsWith("|--:"))
+            {
+                final char letter = current.charAt(current.lastIndexOf("\n## ") + 4);
+                ROWS.get(letter).forEach((number, row) ->
+                    current.append("| ").append(number).append(" | ").append(row).append('\n'));
+            }
+        }
+        Files.writeString(Path.of("target", "behaviours.md"), current);
+        assertEquals(Files.readString(PAGE), current.toString(),
+            "copy tools/target/behaviours.md to docs, and check the difference");
+        assertTrue(ROWS.values().stream().flatMap((rows) -> rows.values().stream())
+            .allMatch((row) -> row.text != null && row.tests.stream().anyMatch((test) -> !test.endsWith("(slow)"))),
+            () -> "a row without a text, or that only a slow test holds: " + ROWS);
     }
 
     @ParameterizedTest
@@ -174,42 +248,9 @@ class BehavioursTableTest
         assertEquals(flaw, namedTests(text).get(0).flaw());
     }
 
-    @Test
-    void shouldAnswerEachNumberOnceAndHaveRightCounts()
-    {
-        final Map<Integer, String> answers = new TreeMap<>();
-        for (final String line : table.split("\n"))
-        {
-            final Matcher row = ROW.matcher(line);
-            if (row.find())
-            {
-                final int last = Integer.parseInt(row.group(2) == null ? row.group(1) : row.group(2));
-                for (int number = Integer.parseInt(row.group(1)); number <= last; number++)
-                {
-                    assertEquals(null, answers.put(number, row.group(3).replace("*", "")), "number " + number);
-                }
-            }
-        }
-        final Matcher head = HEAD.matcher(table.replace('\n', ' '));
-        assertTrue(head.find(), "no counts at the head");
-        assertEquals(Integer.parseInt(head.group(1)), answers.size());
-        for (int number = 1; number <= answers.size(); number++)
-        {
-            assertTrue(answers.containsKey(number), "number " + number + " is not answered");
-        }
-        assertEquals(
-            List.of(head.group(2), head.group(3), head.group(4)),
-            List.of(count(answers, "held"), count(answers, "other"), count(answers, "not yet")));
-    }
-
     private static Set<String> names(final Pattern pattern, final String pom)
     {
         return pattern.matcher(pom).results().map((found) -> found.group(1))
             .collect(Collectors.toCollection(HashSet::new));
-    }
-
-    private static String count(final Map<Integer, String> answers, final String answer)
-    {
-        return String.valueOf(answers.values().stream().filter(answer::equals).count());
     }
 }

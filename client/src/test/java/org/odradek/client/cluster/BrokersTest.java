@@ -118,6 +118,7 @@ class BrokersTest
     }
 
     /** A request for metadata that is in flight there would be lost, and come again to the same broker. */
+    // Behaviour D41.
     @Test
     void shouldNotTakeAServerForFailingThatAnswersUnderAnotherName()
     {

@@ -278,6 +278,7 @@ class CountersFileTest
         assertTrue(CountersFileReader.open(path()).isRunning());
     }
 
+    // Behaviour Q237.
     @Test
     void shouldReportWhatIsWrongWithAFile() throws IOException
     {

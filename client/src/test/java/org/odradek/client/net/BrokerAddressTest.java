@@ -45,6 +45,8 @@ class BrokerAddressTest
         return new InetAddress[] {ip(2 * lookUps), ip(2 * lookUps + 1)};
     }
 
+    // Behaviour B19, tried 2026-11-29: All addresses of a name are tried in turn, the last one used is tried last, and
+    // the name is resolved again.
     @Test
     void shouldTryAddressesInTurnAndLookUpAgainAfterTheLast() throws Exception
     {
@@ -115,6 +117,7 @@ class BrokerAddressTest
     }
 
     /** The address that has just failed is not the next, whatever order a name server returns. */
+    // Behaviour B19.
     @Test
     void shouldLookUpAgainAndTryTheLastAddressLast() throws Exception
     {

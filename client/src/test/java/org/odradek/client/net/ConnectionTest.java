@@ -99,6 +99,7 @@ class ConnectionTest
         assertEquals(1, poller.socket.lowWaterMark);
     }
 
+    // Behaviour O169.
     @Test
     void shouldReadTheResponsesToTwoRequestsOneByOne() throws IOException
     {
@@ -207,6 +208,9 @@ class ConnectionTest
         assertTrue(poller.socket.lowWaterMark > 1, "the new socket is asked for it again");
     }
 
+    // Behaviour P211, tried 2026-11-29: A request times out in real time, also if polls are minutes apart, at the
+    // second read without its response. Time in which the previous response is delivered does not count. Each 64 KiB of
+    // a slow response renews the timeout, up to ten times.
     @Test
     void shouldRenewTheTimeoutWithTheBytesOfALargeResponse() throws IOException
     {
@@ -222,6 +226,7 @@ class ConnectionTest
         assertTrue(connection.isOverdue());
     }
 
+    // Behaviour P211.
     @Test
     void shouldNotRenewTheTimeoutWithFewBytesOrForEver() throws IOException
     {
@@ -246,6 +251,7 @@ class ConnectionTest
     }
 
     /** Polls that are far apart, as those of a slow handler. */
+    // Behaviour P211.
     @Test
     void shouldTimeOutAtTheSecondReadAfterTheDeadlineHoweverLongThePauses() throws IOException
     {
@@ -261,6 +267,7 @@ class ConnectionTest
         assertTrue(connection.isOverdue() && connection.missResponse());
     }
 
+    // Behaviour P211.
     @Test
     void shouldTimeOutASecondAfterTheFirstReadAtTheEarliest() throws IOException
     {
@@ -292,6 +299,7 @@ class ConnectionTest
     }
 
     /** The duty cycle in which the frame is released may have begun before it was delivered. */
+    // Behaviour P211.
     @Test
     void shouldNotCountTheTimeInWhichTheFrameBeforeWasHeld() throws IOException
     {
@@ -306,6 +314,7 @@ class ConnectionTest
         assertTrue(connection.isOverdue());
     }
 
+    // Behaviour P211.
     @Test
     void shouldBeginTheTimeoutWithTheLastByteOfTheRequest() throws IOException
     {
@@ -326,6 +335,7 @@ class ConnectionTest
         assertTrue(connection.isOverdue());
     }
 
+    // Behaviour B25.
     @Test
     void shouldSendEachByteOfARequestOnceAlthoughTheSocketTakesFewAtATime() throws IOException
     {

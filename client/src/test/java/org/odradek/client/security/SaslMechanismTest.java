@@ -75,6 +75,8 @@ class SaslMechanismTest
         return response;
     }
 
+    // Behaviour C34, tried 2026-11-29: PLAIN, SCRAM-SHA-256, SCRAM-SHA-512 and OAUTHBEARER exchange the messages that
+    // Kafka's servers accept, and a SCRAM server must prove that it knows the password.
     @Test
     void shouldExchangeTheMessagesOfTheRfc() throws SaslException
     {
@@ -136,6 +138,8 @@ class SaslMechanismTest
         }
     }
 
+    // Behaviour C36, tried 2026-11-29: Commas and equals signs in user names are escaped.
+    // Behaviour C34.
     @ParameterizedTest
     @CsvSource({"SCRAM-SHA-256, alice, false", "SCRAM-SHA-512, 'a=b,c=d', false",
         "SCRAM-SHA-256, token-id, true"})
@@ -184,6 +188,7 @@ class SaslMechanismTest
         assertFalse(session.isComplete());
     }
 
+    // Behaviour C34.
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
         "`` | '' where v= with a value was expected",
@@ -256,6 +261,7 @@ class SaslMechanismTest
         assertTrue(refusal.getMessage().contains("where at most 4096 are accepted"), refusal::getMessage);
     }
 
+    // Behaviour C34.
     @Test
     void shouldSendWhatKafkasPlainServerReads() throws Exception
     {
@@ -282,6 +288,7 @@ class SaslMechanismTest
         return mechanism.begin(HOST).respond(NOTHING);
     }
 
+    // Behaviour C34.
     @Test
     void shouldSendWhatKafkasBearerServerReads() throws SaslException
     {

@@ -93,6 +93,7 @@ class LostLeaderTest
         reading.until("a fetch", () -> broker.fetchCount(0) > fetches + 1);
     }
 
+    // Behaviour K139.
     @Test
     void shouldSendTheQueryToTheLeaderThatMetadataNamesNext()
     {
@@ -107,6 +108,7 @@ class LostLeaderTest
     }
 
     /** The clock stops, so that the metadata does not age. */
+    // Behaviour K139.
     @Test
     void shouldRequestMetadataForEachFailureAfterABackoff()
     {
@@ -123,6 +125,7 @@ class LostLeaderTest
         assertFalse(query.isDone());
     }
 
+    // Behaviour K139.
     @Test
     void shouldNotConnectToALeaderThatNoQueryWaitsFor()
     {

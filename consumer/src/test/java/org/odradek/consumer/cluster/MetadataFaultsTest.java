@@ -76,6 +76,7 @@ class MetadataFaultsTest
         assertEquals(List.of("a", "b"), reading.values(0));
     }
 
+    // Behaviour D40, tried 2026-11-29: An empty broker list is ignored and metadata is requested again.
     @Test
     void shouldRequestMetadataAgainWhenNoBrokerIsNamed()
     {
@@ -93,6 +94,7 @@ class MetadataFaultsTest
         }
     }
 
+    // Behaviour D40.
     @Test
     void shouldKeepTheKnownBrokersWhenMetadataNamesNone()
     {
@@ -111,6 +113,7 @@ class MetadataFaultsTest
     }
 
     /** Everything is counted again after the last refresh: another one before it would have been received, too. */
+    // Behaviour D41.
     @Test
     void shouldRequestMetadataOnceEachTimeItIsOld()
     {
@@ -137,6 +140,7 @@ class MetadataFaultsTest
     }
 
     /** The request that is not answered times out, as the clock says, only at the end. */
+    // Behaviour D41.
     @Test
     void shouldSendNoRequestForMetadataWhileOneIsOutstanding()
     {
@@ -190,6 +194,7 @@ class MetadataFaultsTest
     }
 
     /** Each reading of the clock moves it, and each partition is requested again after a backoff of its own. */
+    // Behaviour D41.
     @Test
     void shouldShareABackoffBetweenThePartitionsInError()
     {
@@ -217,6 +222,7 @@ class MetadataFaultsTest
     }
 
     /** The clock stands still, and the backoff of the topic has begun. */
+    // Behaviour D41.
     @Test
     void shouldRequestMetadataAtOnceForTheFirstErrorOfAPartition()
     {
@@ -283,6 +289,8 @@ class MetadataFaultsTest
         }
     }
 
+    // Behaviour D46, tried 2026-11-29: Partitions in error in the first metadata response are not lost.
+    // Behaviour D41.
     @Test
     void shouldRequestMetadataAgainWhileThereIsNoLeader()
     {
@@ -315,6 +323,7 @@ class MetadataFaultsTest
         }
     }
 
+    // Behaviour D43, tried 2026-11-29: An invalid topic and a missing authorization are reported as such errors.
     @ParameterizedTest
     @ValueSource(shorts = {3, 5, 17, 29})
     void shouldReportATopicErrorOnce(final short errorCode)
@@ -370,6 +379,7 @@ class MetadataFaultsTest
         assertTrue(text.contains("\ntopic " + OneTopicBroker.TOPIC + expected + "\n"), text);
     }
 
+    // Behaviour D38.
     @Test
     void shouldIgnoreALeaderOfAnOlderEpoch()
     {
@@ -413,6 +423,7 @@ class MetadataFaultsTest
     }
 
     /** A broker may not have learned the topic's id yet. */
+    // Behaviour D38.
     @Test
     void shouldReadOnWhenMetadataNamesTheTopicWithoutItsId()
     {
@@ -434,6 +445,7 @@ class MetadataFaultsTest
     }
 
     /** The leader has only older epochs than the metadata, because the topic was created again. */
+    // Behaviour D38.
     @Test
     void shouldRequestMetadataWhenALeaderDoesNotKnowTheEpochOfALookup()
     {
@@ -453,6 +465,8 @@ class MetadataFaultsTest
         }
     }
 
+    // Behaviour D42, tried 2026-11-29: A retriable topic error keeps the known leaders; unlike kafka-clients, Odradek
+    // reports the error once.
     @ParameterizedTest
     @ValueSource(shorts = {3, 5})
     void shouldReadOnWhileTheTopicIsInError(final short errorCode)
@@ -481,6 +495,8 @@ class MetadataFaultsTest
         }
     }
 
+    // Behaviour B27, tried 2026-11-29: Two nodes at one address remain two nodes; a node that moves is connected to at
+    // its new address.
     @Test
     void shouldTreatTwoBrokersAtOneAddressAsTwo()
     {
@@ -507,6 +523,7 @@ class MetadataFaultsTest
     }
 
     /** The broker has another address; its partitions and their epochs are as before. */
+    // Behaviour B27.
     @ParameterizedTest
     @ValueSource(ints = {1, 4})
     void shouldFollowABrokerToAnotherAddress(final int recordLimit)
@@ -556,6 +573,7 @@ class MetadataFaultsTest
         }
     }
 
+    // Behaviour B28.
     @Test
     void shouldRefuseToStartWhenNoNameHasAnAddress()
     {
@@ -570,6 +588,8 @@ class MetadataFaultsTest
         throw new UnknownHostException(host);
     }
 
+    // Behaviour B28: Bad bootstrap entries: names that do not resolve are skipped; no resolvable name, or a missing
+    // port, is an error; IPv6 addresses are written in brackets.
     @Test
     void shouldContinueWithTheNamesThatHaveAnAddress()
     {

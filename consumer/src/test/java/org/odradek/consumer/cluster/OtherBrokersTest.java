@@ -88,6 +88,7 @@ class OtherBrokersTest extends TwoBrokersFixture
         broker.script(0, (requested) -> notLeader(OTHER_ID, epoch));
     }
 
+    // Behaviour I117, tried 2026-11-29: A leader named in an error response is used if it is newer.
     @ParameterizedTest
     @EnumSource(names = {"ON", "OFF"})
     void shouldFollowTheLeaderThatAnErrorNames(final FetchSessionMode mode)
@@ -108,6 +109,7 @@ class OtherBrokersTest extends TwoBrokersFixture
         assertEquals(List.of(), reading.errors());
     }
 
+    // Behaviour I117.
     @ParameterizedTest
     @ValueSource(ints = {OneTopicBroker.LEADER_EPOCH, OneTopicBroker.LEADER_EPOCH - 1})
     void shouldNotFollowALeaderThatIsNotNewer(final int epoch)
@@ -147,6 +149,7 @@ class OtherBrokersTest extends TwoBrokersFixture
         reading.untilCount(1, 2);
     }
 
+    // Behaviour I117.
     @ParameterizedTest
     @CsvSource({"127.0.0.1, 0", "127.0.0.1, -1", "127.0.0.1, 70000", "'', 9092"})
     void shouldRequestMetadataWhenTheAddressOfTheNamedLeaderIsUnknown(final String host, final int port)
@@ -178,6 +181,8 @@ class OtherBrokersTest extends TwoBrokersFixture
         assertEquals(List.of("a", "b"), reading.values(0));
     }
 
+    // Behaviour L149, tried 2026-11-29: A replica that the leader prefers is read until its time has expired, the
+    // leader changes, or the replica fails; an unknown replica is not read.
     @ParameterizedTest
     @EnumSource(names = {"ON", "OFF"})
     void shouldReadFromThePreferredReplica(final FetchSessionMode mode)
@@ -212,6 +217,8 @@ class OtherBrokersTest extends TwoBrokersFixture
         assertEquals(1, broker.requestCount(ApiMessageType.FETCH));
     }
 
+    // Behaviour L150, tried 2026-11-29: Out of range at a replica: the client returns to the leader, without a reset.
+    // Behaviour L151, tried 2026-11-29: A broker that is no longer a replica is no longer read from.
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 6, 9, 56, 74, 100})
     void shouldReturnToTheLeaderWhenTheReplicaCannotServe(final int errorCode)
@@ -229,6 +236,7 @@ class OtherBrokersTest extends TwoBrokersFixture
         assertEquals(List.of(), reading.errors());
     }
 
+    // Behaviour L149.
     @Test
     void shouldReturnToTheLeaderWhenTheConnectionToTheReplicaBreaks()
     {
@@ -316,6 +324,7 @@ class OtherBrokersTest extends TwoBrokersFixture
         }
     }
 
+    // Behaviour L149.
     @Test
     void shouldReturnToTheLeaderWhenTheLeaseOfTheReplicaExpires()
     {
@@ -336,6 +345,7 @@ class OtherBrokersTest extends TwoBrokersFixture
         });
     }
 
+    // Behaviour L149.
     @Test
     void shouldLeaveAReplicaWhenTheLeaderChanges()
     {
@@ -352,6 +362,10 @@ class OtherBrokersTest extends TwoBrokersFixture
         assertEquals(List.of("a", "b", "c"), reading.values(0));
     }
 
+    // Behaviour D47: The client reads only from the leader, or from a replica that the leader names and that is in the
+    // metadata; the list of offline replicas is not used. The client stops reading at once from a replica that fails,
+    // see 149.
+    // Behaviour L149.
     @Test
     void shouldStayWithTheLeaderWhenTheReplicaIsUnknown()
     {

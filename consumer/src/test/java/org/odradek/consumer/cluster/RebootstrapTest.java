@@ -84,6 +84,7 @@ class RebootstrapTest
         return reading.consumer().counters().get(ConsumerCounters.REBOOTSTRAPS);
     }
 
+    // Behaviour B31.
     @Test
     void shouldRebootstrapWhenMetadataRequiresIt()
     {
@@ -103,6 +104,7 @@ class RebootstrapTest
         }
     }
 
+    // Behaviour D49.
     @Test
     void shouldSendTheExpectedClusterAndNodeAndRebootstrapWhenTheyDiffer()
     {
@@ -158,6 +160,9 @@ class RebootstrapTest
         }
     }
 
+    // Behaviour B31, tried 2026-11-29: The client returns to the bootstrap servers when no known broker is usable, or
+    // after the trigger interval; requests in flight are discarded, and the coordinators of groups are looked up again.
+    // Every round of reconnects also tries the bootstrap servers.
     @Test
     void shouldRebootstrapWhenNoBrokerHasAnsweredForLong()
     {
@@ -179,6 +184,7 @@ class RebootstrapTest
         }
     }
 
+    // Behaviour D49: A connection to another cluster is detected.
     @Test
     void shouldReportThatTheClusterIsAnother()
     {
@@ -211,6 +217,7 @@ class RebootstrapTest
         }
     }
 
+    // Behaviour B31.
     @Test
     void shouldLookForTheCoordinatorOfAGroupAgain()
     {

@@ -65,6 +65,9 @@ class ReplacedTopicIdTest
             () -> reading.consumer().counters().get(ConsumerCounters.METADATA_REFRESHES) >= refreshes + count);
     }
 
+    // Behaviour D38, tried 2026-11-29: Metadata with an older leader epoch than the known one is ignored. A new topic
+    // id restarts the epochs. Metadata without the topic id changes nothing. Metadata with the previous topic id is
+    // ignored until all brokers return only this id.
     @Test
     void shouldNotTakeTheIdBeforeForAnother()
     {
@@ -78,6 +81,7 @@ class ReplacedTopicIdTest
     }
 
     /** The broker that named the other id was the one that had not learnt: the topic has the id of before for ever. */
+    // Behaviour D38.
     @Test
     void shouldBelieveAnIdAgainThatAllBrokersName()
     {

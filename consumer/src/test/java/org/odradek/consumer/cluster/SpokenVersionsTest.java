@@ -49,6 +49,9 @@ class SpokenVersionsTest
         return IntStream.rangeClosed(from, to).mapToObj((version) -> Arguments.of(type, version));
     }
 
+    // Behaviour D50: Old metadata versions without cluster id and controller are accepted: from version 4 on, the
+    // oldest supported version, both fields exist but may be null or -1.
+    // Behaviour A1.
     @ParameterizedTest
     @MethodSource("versions")
     void shouldReadInEveryVersion(final ApiMessageType type, final int version)
@@ -84,6 +87,7 @@ class SpokenVersionsTest
         }
     }
 
+    // Behaviour E55: Topic ids are used only where they exist; the client switches between id and name while it runs.
     @Test
     void shouldReadByNameWhenMetadataHasNoTopicId()
     {
@@ -98,6 +102,8 @@ class SpokenVersionsTest
     }
 
     /** Brokers before 2.4 may send stale epochs. */
+    // Behaviour D39, tried 2026-11-29: Leader epochs from Metadata below version 9 are not used.
+    // Behaviour E54: The leader epoch is sent where it is known, otherwise -1.
     @ParameterizedTest
     @CsvSource({"8, -1", "9, 5"})
     void shouldTrustLeaderEpochsOnlyFromMetadata9(final int version, final int leaderEpoch)
@@ -119,6 +125,10 @@ class SpokenVersionsTest
         }
     }
 
+    // Behaviour A2, tried 2026-11-29: UNSUPPORTED_VERSION with a version table: the request is repeated on the same
+    // connection in the version offered.
+    // Behaviour A3, tried 2026-11-29: UNSUPPORTED_VERSION without a version table: the request is repeated in version
+    // 0.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldRetryTheVersionProbeWithALowerVersion(final boolean hasTable)
@@ -163,6 +173,9 @@ class SpokenVersionsTest
         }
     }
 
+    // Behaviour A5, tried 2026-11-29: The client sends at most two version probes on a connection, whatever versions
+    // the server offers.
+    // Behaviour A4.
     @ParameterizedTest
     @ValueSource(bytes = {5, 6, 127, -1})
     void shouldProbeVersionsOnlyTwicePerConnection(final byte offered)
@@ -183,6 +196,8 @@ class SpokenVersionsTest
         }
     }
 
+    // Behaviour A4, tried 2026-11-29: Any other error of ApiVersions, or a refusal of version 0, closes the connection
+    // and does not loop.
     @Test
     void shouldReportThatTheVersionProbeIsRefused()
     {
@@ -201,6 +216,9 @@ class SpokenVersionsTest
         }
     }
 
+    // Behaviour A10, tried 2026-11-29: Versions belong to a connection and are negotiated again on each new one; only
+    // the version of ApiVersions is remembered, see 6.
+    // Behaviour A8, A9.
     @ParameterizedTest
     @MethodSource("unsupported")
     void shouldReportWhichRequestHasNoCommonVersion(final ApiMessageType type, final String name)

@@ -51,6 +51,7 @@ class StaleBrokerTest extends TwoBrokersFixture
         });
     }
 
+    // Behaviour D41.
     @Test
     void shouldAskAnotherBrokerAfterThreeAnswersThatChangeNothing()
     {
@@ -67,6 +68,10 @@ class StaleBrokerTest extends TwoBrokersFixture
     }
 
     /** Nobody has connected to it since, because it led nothing. */
+    // Behaviour D41, tried 2026-11-29: Metadata is refreshed when it is old or in doubt, one request at a time: at once
+    // for the first error of a partition, and after a backoff of the topic for repeated errors and incomplete
+    // responses. Another broker is asked after three responses that change nothing, and if another connection to the
+    // broker has failed in the last 45 s.
     @Test
     void shouldAskABrokerThatHasFailedLongAgo()
     {
@@ -95,6 +100,7 @@ class StaleBrokerTest extends TwoBrokersFixture
     }
 
     /** The broker forgets what it knew about an election, too: the older epoch is ignored, so it changes nothing. */
+    // Behaviour D41.
     @Test
     void shouldNotTakeAnIgnoredEpochForAChange()
     {
@@ -117,6 +123,7 @@ class StaleBrokerTest extends TwoBrokersFixture
     }
 
     /** All brokers answer for ever that a broker leads which does not. */
+    // Behaviour D41.
     @Test
     void shouldWaitAMinuteAfterARoundAndThenTwice()
     {
@@ -166,6 +173,7 @@ class StaleBrokerTest extends TwoBrokersFixture
     }
 
     /** It had not failed before, so that it is asked first, and would not answer. */
+    // Behaviour D41.
     @Test
     void shouldNotAskABrokerOfWhichAFetchTimedOut()
     {

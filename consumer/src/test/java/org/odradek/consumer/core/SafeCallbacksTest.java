@@ -227,6 +227,9 @@ class SafeCallbacksTest
     }
 
     /** So that none leaves half of a change behind. */
+    // Behaviour Q236, tried 2026-11-29: An Error of a listener, an error handler or a revocation handler is thrown at
+    // the end of the poll, after all changes are complete: each partition is reported as lost or revoked, and
+    // heartbeats continue.
     @Test
     void shouldKeepEachErrorOfACallbackAndThrowItOnce() throws Exception
     {
@@ -283,6 +286,7 @@ class SafeCallbacksTest
         assertDoesNotThrow(callbacks::rethrow);
     }
 
+    // Behaviour J129.
     @ParameterizedTest
     @ValueSource(longs = {0, Long.MAX_VALUE / 4})
     void shouldReadEverythingOnceWhenCallbacksThrow(final long timeoutNs)
@@ -350,6 +354,7 @@ class SafeCallbacksTest
         return response;
     }
 
+    // Behaviour J125.
     @ParameterizedTest
     @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
     void shouldRefuseALimitOfNoRecords(final int recordLimit)

@@ -98,6 +98,8 @@ class AbortedRecordsTest
         return delivered;
     }
 
+    // Behaviour H102, tried 2026-11-29: An abort marker without data, or whose data was already compacted away, is
+    // accepted.
     @Test
     void shouldAcceptAMarkerWithoutData()
     {
@@ -107,6 +109,7 @@ class AbortedRecordsTest
         assertEquals(5, fixture.table.nextOffset(0));
     }
 
+    // Behaviour H102.
     @Test
     void shouldAcceptAbortedDataThatIsCompactedAway()
     {
@@ -116,6 +119,7 @@ class AbortedRecordsTest
         assertEquals(7, fixture.table.nextOffset(0));
     }
 
+    // Behaviour H102.
     @Test
     void shouldAcceptAnAbortedTransactionWithoutRemainingData()
     {
@@ -134,6 +138,7 @@ class AbortedRecordsTest
         assertEquals(6, fixture.table.nextOffset(0));
     }
 
+    // Behaviour H103, tried 2026-11-29: Repeated abort markers have no effect.
     @Test
     void shouldAcceptRepeatedMarkers()
     {
@@ -151,6 +156,7 @@ class AbortedRecordsTest
     }
 
     /** Such markers do not end a transaction. */
+    // Behaviour G90, tried 2026-11-29: Unknown control record types are ignored.
     @ParameterizedTest
     @ValueSource(shorts = {2, 6, 9, Short.MAX_VALUE, -1, Short.MIN_VALUE})
     void shouldSkipUnknownKindsOfMarkers(final short type)
@@ -158,6 +164,7 @@ class AbortedRecordsTest
         expectPassed(ByteBuffer.allocate(6).putShort((short)0).putShort(type));
     }
 
+    // Behaviour G90.
     @ParameterizedTest
     @ValueSource(ints = {-1, 0, 1, 3})
     void shouldSkipAMarkerWhoseKeyIsTooShort(final int keyLength)
@@ -174,6 +181,7 @@ class AbortedRecordsTest
     }
 
     /** As in the stock consumer: a newer version appends its fields to those of this version. */
+    // Behaviour G90.
     @Test
     void shouldAcceptAMarkerOfANewerVersion()
     {
@@ -183,6 +191,7 @@ class AbortedRecordsTest
         assertEquals(3, fixture.table.nextOffset(0));
     }
 
+    // Behaviour H107.
     @Test
     void shouldDeliverAbortedRecordsAndNoMarkersUnderReadUncommitted()
     {

@@ -205,6 +205,7 @@ class BatchDeliveryTest
         assertEquals(0, counters.get(ConsumerCounters.BYTES_DISCARDED));
     }
 
+    // Behaviour P208.
     @Test
     void shouldPublishCountersOnRequest()
     {

@@ -138,6 +138,15 @@ class CorruptRecordsTest
             OneTopicBroker.batch(0, "a", "b"), broken(flaw), OneTopicBroker.batch(4, "e")));
     }
 
+    // Behaviour G74, tried 2026-11-29: A size that is too small or too large, or a wrong magic, is an error and moves
+    // no offset.
+    // Behaviour G75, tried 2026-11-29: A wrong checksum is reported once with partition and offset, and the partition
+    // stops until a seek; without the check the batch is delivered.
+    // Behaviour G76, tried 2026-11-29: Valid records before a corrupt one are delivered; the user can seek past the
+    // corrupt one.
+    // Behaviour G77, tried 2026-11-29: A record count that is too small or too large is an error.
+    // Behaviour G78, tried 2026-11-29: Negative or huge counts neither crash nor allocate.
+    // Behaviour G79, tried 2026-11-29: A negative batch length does not crash.
     @ParameterizedTest
     @EnumSource
     void shouldDeliverRecordsBeforeTheFlawAndStop(final Flaw flaw)
@@ -160,6 +169,7 @@ class CorruptRecordsTest
         assertTrue(broker.fetchCount(0) <= fetches + 1);
     }
 
+    // Behaviour G76.
     @ParameterizedTest
     @EnumSource
     void shouldContinueAfterASeekPastTheFlaw(final Flaw flaw)
@@ -175,6 +185,7 @@ class CorruptRecordsTest
         assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
     }
 
+    // Behaviour G98, tried 2026-11-29: Bytes that allow no progress do not cause a loop.
     @Test
     void shouldStopAtARecordSetWithoutAWholeBatch()
     {
@@ -189,6 +200,7 @@ class CorruptRecordsTest
         reading.untilCount(1, 2);
     }
 
+    // Behaviour G73.
     @Test
     void shouldTreatACutOffLastBatchAsTheEnd()
     {
@@ -203,6 +215,7 @@ class CorruptRecordsTest
         assertEquals(List.of(), reading.errors());
     }
 
+    // Behaviour G88.
     @Test
     void shouldSkipRecordsBeforeTheSoughtOffset()
     {
@@ -386,6 +399,7 @@ class CorruptRecordsTest
         reading.untilCount(1, 2);
     }
 
+    // Behaviour G75.
     @Test
     void shouldNotCheckChecksumsWhenTheCheckIsOff()
     {

@@ -113,6 +113,9 @@ class DeliveryTimeTest
         assertEquals(List.of(), fixture.errorMessages());
     }
 
+    // Behaviour Q232, tried 2026-11-29: A poll ends 100 ms after it has begun to deliver, between two batches, also if
+    // these are only skipped or decompressed. Each poll delivers or skips at least one batch, and all polls together
+    // deliver each record once.
     @Test
     void shouldEndBetweenBatchesAndReadTheClockAfterEachSixteenth()
     {
@@ -138,6 +141,7 @@ class DeliveryTimeTest
         assertEquals(List.of(100, 100), pollAll());
     }
 
+    // Behaviour Q232.
     @Test
     void shouldReadTheClockAfterEachCompressedBatch()
     {
@@ -148,6 +152,7 @@ class DeliveryTimeTest
     }
 
     /** A batch is decompressed and passed over as a whole whose records are all before the next offset. */
+    // Behaviour Q232.
     @Test
     void shouldEndAfterBatchesThatHoldNothingToDeliver()
     {
@@ -165,6 +170,7 @@ class DeliveryTimeTest
         assertEquals(1_000, table.nextOffset(0));
     }
 
+    // Behaviour Q232.
     @Test
     void shouldEndAfterBatchesThatAreSkippedAndSkipOneAtLeast()
     {
@@ -176,6 +182,8 @@ class DeliveryTimeTest
         assertDelivered(19, 20);
     }
 
+    // Behaviour Q233, tried 2026-11-29: A poll of a group's member ends inside a batch, too: each poll delivers one
+    // slow record, so a batch that takes longer than the session does not end the membership.
     @Test
     void shouldEndInsideABatchOfAMember()
     {
@@ -186,6 +194,7 @@ class DeliveryTimeTest
         assertDelivered(0, 60);
     }
 
+    // Behaviour Q233.
     @Test
     void shouldDeliverOneRecordAtLeastToAMemberAndNoMoreIfRecordsTakeLong()
     {
@@ -222,6 +231,7 @@ class DeliveryTimeTest
         assertTrue(fixture.reads >= 100 && fixture.reads <= 103, () -> fixture.reads + " times");
     }
 
+    // Behaviour Q233.
     @Test
     void shouldCountRecordsOfAMemberThatArePassedOver()
     {
@@ -261,6 +271,7 @@ class DeliveryTimeTest
     }
 
     /** Soon after the membership is not certain any more, nothing is delivered, inside a batch, too. */
+    // Behaviour O183.
     @Test
     void shouldStopInsideABatchWhenDeliveryIsFenced()
     {

@@ -111,6 +111,7 @@ class DistantBrokerIT
         assertEquals(readings * PARTITIONS * RECORDS, count);
     }
 
+    // Behaviour P209.
     @ParameterizedTest
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
     void shouldAskForMoreBytesUntilTheLogsHaveBeenRead(final TransportType transport)
@@ -143,6 +144,7 @@ class DistantBrokerIT
         assertTrue(!grown.isEmpty() && furthest.startsWith(grown), grown);
     }
 
+    // Behaviour P209.
     @ParameterizedTest
     @ValueSource(strings = {LONG, WIDE})
     void shouldAskForMoreBytesOfThePartitionThatLags(final String topic)

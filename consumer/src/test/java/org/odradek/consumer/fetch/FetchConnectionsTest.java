@@ -18,6 +18,10 @@ class FetchConnectionsTest
 {
     private final RatedBroker broker = new RatedBroker();
 
+    // Behaviour P210: Partitions that lag behind a distant broker are fetched over up to eight connections, as long as
+    // each doubling increases the rate; at the ends of their logs they share one connection. No partition moves without
+    // need, also while it is paused, stopped or in backoff. A further connection without a request for 30 s is closed,
+    // and no connection is opened twice in that time. Throttling or a refusal limits the number.
     @Test
     void shouldDoubleWhileThatBringsMore()
     {
@@ -72,6 +76,7 @@ class FetchConnectionsTest
         assertEquals(List.of(1, 1, 1, 1, 1), broker.distribution());
     }
 
+    // Behaviour P210.
     @Test
     void shouldUndoADoublingThatBringsTooLittleAndTryAgainLessAndLessOften()
     {
@@ -225,6 +230,7 @@ class FetchConnectionsTest
     }
 
     /** It may be resumed in a moment, and each move discards what is in flight. */
+    // Behaviour P210.
     @Test
     void shouldNotTakeThePlaceOfPartitionsThatArePaused()
     {
@@ -245,6 +251,7 @@ class FetchConnectionsTest
         assertEquals(List.of(4, 4, 4, 4), broker.distribution());
     }
 
+    // Behaviour P210.
     @Test
     void shouldOpenEachConnectionOnceInThirtySeconds()
     {
@@ -330,6 +337,7 @@ class FetchConnectionsTest
         assertEquals(8, broker.openCount());
     }
 
+    // Behaviour P210.
     @Test
     void shouldReturnToOneForAMinuteWhenTheBrokerThrottles()
     {
@@ -381,6 +389,7 @@ class FetchConnectionsTest
         assertEquals(2, broker.openCount());
     }
 
+    // Behaviour P210.
     @Test
     void shouldUseAsManyAsTheBrokerAcceptsForTenMinutes()
     {

@@ -80,6 +80,12 @@ class FetchErrorCodesTest
         });
     }
 
+    // Behaviour I110, tried 2026-11-29: Errors of a leader (it has moved or is unavailable) cause a metadata request,
+    // leave the offset unchanged, and are not reported to the user.
+    // Behaviour I111, tried 2026-11-29: UNKNOWN_LEADER_EPOCH and UNKNOWN_SERVER_ERROR are retried.
+    // Behaviour I112, tried 2026-11-29: A missing authorization is reported, does not affect other partitions, and is
+    // retried.
+    // Behaviour I116: A permanent error does not cause a busy loop.
     @ParameterizedTest
     @ValueSource(shorts = {-1, 3, 5, 6, 7, 9, 13, 29, 31, 56, 72, 74, 75, 78, 89, 100, 103, 109})
     void shouldRetryAfterABackoff(final short errorCode)
@@ -108,6 +114,7 @@ class FetchErrorCodesTest
             .startPosition(StartPosition.offset(0)).fetchMaxWaitMs(20_000)));
     }
 
+    // Behaviour I116.
     @Test
     void shouldDoubleTheBackoffOfAPartition()
     {
@@ -142,6 +149,7 @@ class FetchErrorCodesTest
         return Arguments.of(Named.of(name, script));
     }
 
+    // Behaviour F71.
     @ParameterizedTest
     @MethodSource("badResponses")
     void shouldDoubleTheBackoffOfABrokerWhoseResponsesAreBad(final Function<ModelPeer.Call, Answer> script)
@@ -163,6 +171,7 @@ class FetchErrorCodesTest
         fetches.assertDelays(5, 10, 20, 20);
     }
 
+    // Behaviour D41, I110.
     @ParameterizedTest
     @ValueSource(shorts = {3, 5, 6, 9, 56, 72, 74, 75, 100, 103})
     void shouldRequestMetadataWhenALeaderMayHaveChanged(final short errorCode)
@@ -177,6 +186,10 @@ class FetchErrorCodesTest
         assertEquals(1, broker.fetchCount(0));
     }
 
+    // Behaviour I113, tried 2026-11-29: CORRUPT_MESSAGE is reported.
+    // Behaviour I114, tried 2026-11-29: An unknown error code is reported with its number, and stops that partition,
+    // never the consumer.
+    // Behaviour I115, tried 2026-11-29: An error of one partition loses no records of other partitions.
     @ParameterizedTest
     @ValueSource(shorts = {1, 2, 10, 12, 17, 22, 35, 42, 76, 87, 129, 999, -77})
     void shouldStopOnlyThePartitionInError(final short errorCode)
@@ -211,6 +224,7 @@ class FetchErrorCodesTest
         assertEquals(List.of("b"), reading.values(0));
     }
 
+    // Behaviour F71: An unknown error of a whole fetch response causes a backoff.
     @Test
     void shouldRetryAfterABackoffWhenAWholeResponseIsInError()
     {
@@ -235,6 +249,9 @@ class FetchErrorCodesTest
         assertEquals(List.of("x", "y"), reading.values(1));
     }
 
+    // Behaviour B21, tried 2026-11-29: Nothing is sent on a throttled connection until the throttle has expired. Each
+    // connection has its own throttle, and no request times out because of a throttle.
+    // Behaviour F66.
     @Test
     void shouldSendNothingOnAConnectionThatIsThrottled()
     {
@@ -259,6 +276,7 @@ class FetchErrorCodesTest
         assertEquals(List.of(), reading.errors());
     }
 
+    // Behaviour N162.
     @Test
     void shouldAcceptEmptyResponses()
     {
@@ -272,6 +290,7 @@ class FetchErrorCodesTest
         assertEquals(List.of(), reading.errors());
     }
 
+    // Behaviour J121, tried 2026-11-29: A late error or response after a seek is ignored.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldDiscardAResponseThatArrivesAfterASeek(final boolean isError)

@@ -65,6 +65,7 @@ class FetchMemoryTest
         assertEquals(broker.settings.receiveBufferLength() - 1, broker.connections.memoryLeft());
     }
 
+    // Behaviour P209.
     @Test
     void shouldReserveMemoryForAConnectionThatIsGoingToBeOpened()
     {

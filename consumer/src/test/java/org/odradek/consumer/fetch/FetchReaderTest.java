@@ -122,6 +122,7 @@ class FetchReaderTest
         assertEquals(fixture.filled(), counters.get(ConsumerCounters.RECORD_BYTES));
     }
 
+    // Behaviour G88, tried 2026-11-29: Records of a batch before the requested offset are not delivered.
     @Test
     void shouldSkipRecordsBeforeTheRequestedOffset()
     {
@@ -130,6 +131,9 @@ class FetchReaderTest
         assertEquals(0, counters.get(ConsumerCounters.OFFSET_HOLES));
     }
 
+    // Behaviour G85, tried 2026-11-29: Holes left by compaction are skipped; the next offset follows the batch's last
+    // offset.
+    // Behaviour G86, tried 2026-11-29: A batch whose last record was removed by compaction does not cause a loop.
     @Test
     void shouldContinueAfterTheLastOffsetOfACompactedBatchAndCountItsHoles()
     {
@@ -140,6 +144,7 @@ class FetchReaderTest
         assertEquals(List.of(), fixture.errors);
     }
 
+    // Behaviour G87, tried 2026-11-29: An empty batch advances the offset and delivers nothing.
     @Test
     void shouldContinueAfterABatchThatCompactionHasEmptied()
     {
@@ -157,6 +162,7 @@ class FetchReaderTest
         assertEquals(7, counters.get(ConsumerCounters.OFFSET_HOLES));
     }
 
+    // Behaviour G89, tried 2026-11-29: Control records are never delivered and are skipped.
     @Test
     void shouldNotDeliverMarkers()
     {
@@ -167,6 +173,8 @@ class FetchReaderTest
         assertEquals(6, table.nextOffset(1));
     }
 
+    // Behaviour K141, tried 2026-11-29: The next offset is after a transaction marker, so markers at the end of a log
+    // do not keep the offset below the end.
     @Test
     void shouldContinueAfterAMarkerThatNoBatchFollows()
     {

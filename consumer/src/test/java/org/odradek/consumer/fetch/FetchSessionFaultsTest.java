@@ -48,6 +48,9 @@ class FetchSessionFaultsTest
         scene.close();
     }
 
+    // Behaviour F65, tried 2026-11-29: A session that is not found or in error is replaced, and each record is still
+    // delivered once.
+    // Behaviour F68, tried 2026-11-29: A session that the broker has evicted is replaced without an event.
     @ParameterizedTest
     @ValueSource(ints = {70, 71, 106})
     void shouldBeginANewSessionAfterASessionError(final int errorCode)
@@ -90,6 +93,7 @@ class FetchSessionFaultsTest
         assertEquals(List.of(), reading.errors());
     }
 
+    // Behaviour F65.
     @Test
     void shouldStopUsingSessionsThatAreNeverFound()
     {
@@ -128,6 +132,7 @@ class FetchSessionFaultsTest
         reading.until("the second error", () -> scene.requests().size() == 2);
     }
 
+    // Behaviour F70, tried 2026-11-29: After a disconnect the next request ends the old session and begins another.
     @Test
     void shouldBeginANewSessionWithANewConnection()
     {
@@ -145,6 +150,7 @@ class FetchSessionFaultsTest
         assertEquals(1, scene.broker().sessionCount());
     }
 
+    // Behaviour F68.
     @Test
     void shouldBeginANewSessionWhenTheBrokerEndsIt()
     {
@@ -169,6 +175,8 @@ class FetchSessionFaultsTest
             .filter((request) -> request.sessionEpoch() == 0).skip(1).findFirst().get().sessionId());
     }
 
+    // Behaviour F66, tried 2026-11-29: A partition that a full response omits is requested again, and a partition that
+    // was not requested is ignored; an empty response that throttles is not an error.
     @Test
     void shouldListPartitionsAgainThatTheFirstResponseOfASessionLeftOut()
     {
@@ -193,6 +201,7 @@ class FetchSessionFaultsTest
         assertTrue(listed(scene.requests().get(1)).contains(1));
     }
 
+    // Behaviour F67.
     @Test
     void shouldForgetAPartitionInErrorUntilItsBackoffHasExpired()
     {
@@ -253,6 +262,7 @@ class FetchSessionFaultsTest
         assertEquals(1, scene.fullFetches());
     }
 
+    // Behaviour F65.
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void shouldDeliverEachRecordOnceDespiteRandomFaults(final long seed)

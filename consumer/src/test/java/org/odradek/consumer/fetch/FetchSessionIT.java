@@ -34,6 +34,7 @@ final class FetchSessionIT
     private final long[] nextOffsets = new long[PARTITIONS];
     private long count;
 
+    // Behaviour F62.
     @Test
     void shouldDeliverTheSameRecordsWithAndWithoutASession()
     {

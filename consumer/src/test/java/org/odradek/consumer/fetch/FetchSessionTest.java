@@ -20,6 +20,8 @@ class FetchSessionTest
         session.onSent();
     }
 
+    // Behaviour F61, tried 2026-11-29: Session epochs count from 0 and continue with 1 after the maximum; -1 means no
+    // session.
     @Test
     void shouldCountEpochs()
     {
@@ -63,6 +65,7 @@ class FetchSessionTest
         assertEquals(1, session.heldCount);
     }
 
+    // Behaviour F61.
     @Test
     void shouldBeginAgainWithOneAfterTheLastEpoch()
     {
@@ -71,6 +74,7 @@ class FetchSessionTest
         assertEquals(1, FetchSession.epochAfter(Integer.MAX_VALUE));
     }
 
+    // Behaviour F70.
     @Test
     void shouldKeepTheIdToEndTheSessionWith()
     {
@@ -86,6 +90,9 @@ class FetchSessionTest
         assertEquals(FetchSession.INITIAL_EPOCH, session.epoch);
     }
 
+    // Behaviour F64, tried 2026-11-29: With another topic id a new session begins; a recreated topic is another topic,
+    // see 48.
+    // Behaviour E55.
     @Test
     void shouldBeginAgainWhenTheTopicIdOrTheWayToNameTheTopicChanges()
     {

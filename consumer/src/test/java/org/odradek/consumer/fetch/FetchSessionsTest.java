@@ -36,6 +36,8 @@ class FetchSessionsTest
         scene.close();
     }
 
+    // Behaviour F62, tried 2026-11-29: Only changed partitions are listed; the others continue.
+    // Behaviour F67: An incremental response omits unchanged partitions, never partitions in error.
     @ParameterizedTest
     @ValueSource(ints = {7, 9, 11, 12, 13, 16, 18})
     void shouldListOnlyChangedPartitions(final int version)
@@ -82,6 +84,7 @@ class FetchSessionsTest
     }
 
     /** A broker returns a batch that is larger than the limits only for the first partition with records. */
+    // Behaviour E58.
     @Test
     void shouldListEachPartitionFirstInTurnWithoutASession()
     {
@@ -100,6 +103,7 @@ class FetchSessionsTest
         }
     }
 
+    // Behaviour F61.
     @Test
     void shouldUseNoSessionWhenSessionsAreOff()
     {
@@ -133,6 +137,8 @@ class FetchSessionsTest
         scene.untilAll(2);
     }
 
+    // Behaviour F63, tried 2026-11-29: Partitions that are no longer read are forgotten, but not all of them at once,
+    // because this would end the session.
     @Test
     void shouldForgetPausedPartitionsAndListThemWhenResumed()
     {
@@ -153,6 +159,7 @@ class FetchSessionsTest
         assertEquals(1, scene.fullFetches());
     }
 
+    // Behaviour F63.
     @Test
     void shouldKeepTheSessionWhenAllPartitionsArePaused()
     {
@@ -207,6 +214,7 @@ class FetchSessionsTest
         assertEquals(List.of("a", "b"), reading.values(0));
     }
 
+    // Behaviour E55.
     @Test
     void shouldUseSessionsByTopicNameWhenTheTopicIdIsUnknown()
     {

@@ -103,6 +103,9 @@ class FetchSizeTest
         return respond(waitedMs, size.maxBytes);
     }
 
+    // Behaviour P209: While responses are full and the thread waits for them, fetches request more bytes, as long as
+    // this increases the rate and the declared memory allows it. Each fetch reserves the memory that it may need. At
+    // the end of the logs fetches request 1 MiB again.
     @Test
     void shouldDoubleWithTwoFullResponsesWhileTheThreadWaits()
     {
@@ -201,6 +204,7 @@ class FetchSizeTest
         return size.maxBytes / MIB;
     }
 
+    // Behaviour P209.
     @Test
     void shouldUndoADoublingThatBringsLessThanASixteenthMoreAndTryAgainAfterAMinute()
     {
@@ -379,6 +383,7 @@ class FetchSizeTest
         assertEquals(0, connections.memoryLeft());
     }
 
+    // Behaviour P209.
     @Test
     void shouldNotExceedTheMemoryBudgetOfTheConsumer()
     {
@@ -394,6 +399,7 @@ class FetchSizeTest
     }
 
     /** Buffers are replaced later, and more of them together would exceed it. */
+    // Behaviour P209.
     @Test
     void shouldReserveTheMemoryForALongerBuffer()
     {

@@ -166,6 +166,7 @@ class LaggingPartitionsTest
         assertEquals(0, counter(ConsumerCounters.FETCH_CONNECTIONS_ADDED));
     }
 
+    // Behaviour P210.
     @Test
     void shouldUseOneConnectionUnlessTheBrokerIsDistant()
     {
@@ -176,6 +177,7 @@ class LaggingPartitionsTest
         assertEquals(0, counter(ConsumerCounters.FETCH_CONNECTIONS_ADDED));
     }
 
+    // Behaviour P210.
     @Test
     void shouldReadOverSeveralConnectionsAndReturnToOne()
     {
@@ -235,6 +237,7 @@ class LaggingPartitionsTest
     }
 
     /** As an application whose store is slow: each connect is one to the broker, and allocates. */
+    // Behaviour P210.
     @Test
     void shouldKeepTheConnectionsOfPartitionsThatArePausedAgainAndAgain()
     {
@@ -261,6 +264,7 @@ class LaggingPartitionsTest
         assertEquals(0, counter(ConsumerCounters.FETCH_CONNECTIONS_REMOVED));
     }
 
+    // Behaviour P210.
     @Test
     void shouldReturnAPartitionThatIsPausedForThirtySeconds()
     {
@@ -330,6 +334,7 @@ class LaggingPartitionsTest
     }
 
     /** The other partition is paused, so that nothing is in flight over the first connection. */
+    // Behaviour I118.
     @Test
     void shouldRequestMetadataWhenAFurtherConnectionTimesOut()
     {

@@ -162,6 +162,7 @@ class LegacyRecordsTest
     }
 
     /** The offsets are counted from the last message, which is not there. */
+    // Behaviour G73.
     @Test
     void shouldStopAtACompressedMessageWhoseContentIsCutOff() throws IOException
     {
@@ -171,6 +172,7 @@ class LegacyRecordsTest
         assertStoppedAt100("a message cut off at byte");
     }
 
+    // Behaviour G73.
     @Test
     void shouldReadEveryPrefixToItsLastWholeMessage()
     {

@@ -51,6 +51,7 @@ class OffsetValidationTest
     }
 
     /** Metadata has named the leader before the committed offset arrives. */
+    // Behaviour L148.
     @Test
     void shouldValidateACommittedOffsetWithALeaderThatIsKnown()
     {
@@ -68,6 +69,7 @@ class OffsetValidationTest
         assertEquals(List.of("e", "f", "g"), reading.values(0));
     }
 
+    // Behaviour L146.
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void shouldApplyThePolicyOnceThoughTheListenerPauses(final boolean isReset)

@@ -53,6 +53,8 @@ class PartitionTableTest
         assertEquals(nextOffset, table.partition(P).requestOffset);
     }
 
+    // Behaviour E51: A partition is requested if it is assigned, not paused and has an offset. Undelivered data does
+    // not prevent a request, because the next fetch is sent before delivery.
     @Test
     void shouldBeFetchableFromItsOffset()
     {
@@ -131,6 +133,7 @@ class PartitionTableTest
         assertFalse(table.takeAssignmentChanged());
     }
 
+    // Behaviour J123.
     @Test
     void shouldForgetAllWhenUnassigned()
     {

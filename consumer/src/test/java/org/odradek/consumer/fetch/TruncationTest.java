@@ -139,6 +139,8 @@ class TruncationTest
         return reading.consumer().counters().get(id);
     }
 
+    // Behaviour L142, tried 2026-11-29: When the leader epoch of a partition changes, its next records are delivered
+    // only after the new leader has confirmed the offset.
     @Test
     void shouldReadOnOnlyAfterTheNewLeaderHasValidatedTheOffset()
     {
@@ -166,6 +168,8 @@ class TruncationTest
         assertTrue(reading.hasEvent("leader of 0 is 7 epoch 6"), () -> reading.events().toString());
     }
 
+    // Behaviour L144: If the new leader's log ends before the offset, the partition stops, or continues at the offset
+    // of divergence under any other policy.
     @Test
     void shouldStopWhenTheNewLeaderHasLostRecordsThatWereRead()
     {
@@ -194,6 +198,7 @@ class TruncationTest
             OffsetResetPolicy.byDuration(Duration.ofHours(1)));
     }
 
+    // Behaviour L144.
     @ParameterizedTest
     @MethodSource("policies")
     void shouldContinueAtTheOffsetOfDivergenceUnderAnyOtherPolicy(final OffsetResetPolicy policy)
@@ -212,6 +217,7 @@ class TruncationTest
         assertEquals(List.of(), reading.errors());
     }
 
+    // Behaviour L146.
     @Test
     void shouldLetAListenerChooseTheNextOffset()
     {
@@ -238,6 +244,7 @@ class TruncationTest
         assertEquals(List.of("truncation of 0 at 4 from 2 epoch 5", "stopped 0 at 4 error -1"), reading.turns());
     }
 
+    // Behaviour L145: An epoch that the new leader does not know counts as a truncation.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldTreatAnEpochUnknownToTheLeaderAsATruncation(final boolean isReset)
@@ -260,6 +267,8 @@ class TruncationTest
         }
     }
 
+    // Behaviour L147: A validation is repeated after a retriable error, and stops the partition without a reset after
+    // any other error.
     @ParameterizedTest
     @ValueSource(ints = {-1, 3, 5, 6, 7, 29, 56, 74, 75, 78})
     void shouldRetryValidationAfterARetriableError(final int errorCode)
@@ -276,6 +285,7 @@ class TruncationTest
         assertEquals(errorCode == 29 ? 1 : 0, reading.errors().size(), () -> reading.errors().toString());
     }
 
+    // Behaviour L147.
     @ParameterizedTest
     @ValueSource(ints = {35, 42, 999})
     void shouldStopAndNotResetAfterAnErrorThatIsNotRetriable(final int errorCode)
@@ -333,6 +343,8 @@ class TruncationTest
             .map((request) -> (int)request.apiVersion()).toList());
     }
 
+    // Behaviour L146: A response to a validation that arrives after a seek is ignored, and a listener may choose the
+    // next offset.
     @Test
     void shouldIgnoreAResponseThatArrivesAfterASeek()
     {
@@ -372,6 +384,7 @@ class TruncationTest
         reading.until("the retry", () -> nowNs.addAndGet(100_000) > 0 && checks.size() == 2);
     }
 
+    // Behaviour L142.
     @Test
     void shouldValidateAgainWhenTheLeaderChangesDuringValidation()
     {
@@ -397,6 +410,8 @@ class TruncationTest
         assertEquals(NEW_EPOCH + 1, checks.get(checks.size() - 1).currentLeaderEpoch());
     }
 
+    // Behaviour L148: All partitions of a leader are validated in one request, and a committed offset is validated if
+    // the leader is known already.
     @Test
     void shouldValidateAllPartitionsOfALeaderInOneRequest()
     {
@@ -411,6 +426,8 @@ class TruncationTest
         assertEquals(2, checks.size());
     }
 
+    // Behaviour L143: An offset whose epoch is not known, and a leader that does not let consumers validate, are read
+    // without validation.
     @Test
     void shouldNotValidateWhenTheEpochOfTheOffsetIsUnknown()
     {
@@ -422,6 +439,7 @@ class TruncationTest
         assertEquals(0, broker.requestCount(OFFSET_FOR_LEADER_EPOCH));
     }
 
+    // Behaviour L143.
     @ParameterizedTest
     @ValueSource(ints = {-1, 0, 2})
     void shouldNotValidateWithABrokerThatRefusesConsumers(final int maxVersion)
@@ -435,6 +453,8 @@ class TruncationTest
         assertEquals(List.of(), reading.turns());
     }
 
+    // Behaviour K139, tried 2026-11-29: Lookups contain the leader epoch. Errors 74 and 75 are retried. If a leader
+    // cannot be reached, metadata is requested, and the lookup moves to the next leader.
     @ParameterizedTest
     @ValueSource(ints = {8, 9})
     void shouldSendTheLeaderEpochWhenMetadataCanBeTrusted(final int metadataVersion)

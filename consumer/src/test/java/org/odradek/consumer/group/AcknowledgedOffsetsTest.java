@@ -133,6 +133,7 @@ class AcknowledgedOffsetsTest
         assertEquals(List.of(), events);
     }
 
+    // Behaviour O201.
     @ParameterizedTest
     @CsvSource({"113", "9000000", "99", "0"})
     void shouldRefuseAndReportOnceWhatWasNotDelivered(final long offset)
@@ -153,6 +154,9 @@ class AcknowledgedOffsetsTest
         assertEquals(2, counters.get(ConsumerCounters.ACKNOWLEDGEMENTS_REFUSED));
     }
 
+    // Behaviour O201, tried 2026-11-29: With `CommitPolicy.acknowledged`, no offset is committed before all delivered
+    // records before it are acknowledged, also after a seek and while partitions move. A revocation and a close wait
+    // for acknowledgements. Acknowledgements that are false, late or below an earlier one have no effect.
     @ParameterizedTest
     @ValueSource(longs = {START, (1L << 48) - 5, (1L << 47) - 5, Long.MAX_VALUE - 20})
     void shouldIgnoreAndCountWhatIsBelowAnEarlierOne(final long start)
@@ -237,6 +241,7 @@ class AcknowledgedOffsetsTest
             List.of("1: " + (start + 13) + " of " + (start + 12), "1: " + (start - 1) + " of " + (start + 12)), events);
     }
 
+    // Behaviour O201.
     @Test
     void shouldIgnoreAnEarlierAssignment()
     {
@@ -257,6 +262,7 @@ class AcknowledgedOffsetsTest
     }
 
     /** What was delivered before a seek and is not acknowledged must be delivered again after a failure. */
+    // Behaviour O201.
     @Test
     void shouldCommitNothingAfterASeekUntilWhatWasDeliveredBeforeIsAcknowledged()
     {
@@ -306,6 +312,7 @@ class AcknowledgedOffsetsTest
         assertEquals(NOTHING, committable());
     }
 
+    // Behaviour O202.
     @Test
     void shouldWakeOnlyByTheAcknowledgementThatIsAwaited()
     {

@@ -149,6 +149,7 @@ class AcknowledgementsIT extends GroupTopic
         }
     }
 
+    // Behaviour O201.
     @ParameterizedTest
     @EnumSource(names = {"CONSUMER", "CLASSIC"})
     void shouldCommitOnlyWhatIsAcknowledgedWhilePartitionsMove(final GroupProtocol protocol) throws Exception

@@ -106,6 +106,8 @@ class AcknowledgementsTest
             () -> group.requests().toString());
     }
 
+    // Behaviour O202, tried 2026-11-29: An acknowledgement is committed at the next interval, also when no records
+    // arrive; it wakes the polling thread only if a revocation or a close waits for it.
     @Test
     void shouldCommitAtTheIntervalWhatIsAcknowledged()
     {
@@ -123,6 +125,7 @@ class AcknowledgementsTest
     }
 
     /** The deadline of the commit ends a wait in which nothing arrives, and nothing was delivered since. */
+    // Behaviour O202.
     @Test
     void shouldCommitAtTheIntervalAlthoughNothingArrives()
     {
@@ -137,6 +140,7 @@ class AcknowledgementsTest
         group.broker().script(ApiMessageType.FETCH, (call) -> null);
     }
 
+    // Behaviour O201.
     @Test
     void shouldWaitBeforeAPartitionIsRevoked()
     {
@@ -155,6 +159,7 @@ class AcknowledgementsTest
     }
 
     /** Nothing else ends the wait: neither a response, nor a heartbeat, nor a deadline before that of the handler. */
+    // Behaviour O202.
     @Test
     void shouldBeWokenByTheAcknowledgementThatIsMissing() throws InterruptedException
     {
@@ -249,6 +254,7 @@ class AcknowledgementsTest
     }
 
     /** The records before the seek are not done, and their next owner has to deliver them if this member is killed. */
+    // Behaviour O201.
     @Test
     void shouldNotCommitTheOffsetOfASeekBeforeWhatWasDelivered()
     {
@@ -329,6 +335,7 @@ class AcknowledgementsTest
         group.until("committed", () -> consumer().group().committedOffset(0) == 3);
     }
 
+    // Behaviour O201.
     @Test
     void shouldWaitInACloseAndCommit()
     {

@@ -76,6 +76,7 @@ class ClassicGroupTest
         return group.broker().requestCount(ApiMessageType.DESCRIBE_GROUPS);
     }
 
+    // Behaviour O188.
     @Test
     void shouldReadTheFirstPartOfALargeDescriptionAndAskOnce()
     {
@@ -99,6 +100,7 @@ class ClassicGroupTest
         assertTrue(group.member().errors().get(0).contains("UNKNOWN_MEMBER_ID"), group.member().errors()::toString);
     }
 
+    // Behaviour O188.
     @ParameterizedTest
     @ValueSource(ints = {30, 42, 35, 69, -1})
     void shouldJoinWhenTheDescriptionIsRefused(final int code)
@@ -110,6 +112,7 @@ class ClassicGroupTest
         assertEquals(List.of(), group.member().errors());
     }
 
+    // Behaviour O188.
     @ParameterizedTest
     @ValueSource(ints = {14, 15, 16})
     void shouldAskAgainWhereTheJoinWouldBeRefusedToo(final int code)
@@ -120,6 +123,7 @@ class ClassicGroupTest
         assertEquals(2, descriptions());
     }
 
+    // Behaviour O188.
     @Test
     void shouldJoinWhenTheDescriptionIsLost()
     {

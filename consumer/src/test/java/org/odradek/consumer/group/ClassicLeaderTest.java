@@ -161,6 +161,7 @@ class ClassicLeaderTest extends ClassicFixture
             .map((partition) -> partition.partition()).toList();
     }
 
+    // Behaviour O194.
     @Test
     void shouldCountPartitionsAgainAndHaveTheGroupDivideThemIfTheyHaveChanged()
     {

@@ -56,6 +56,8 @@ class ClassicProtocolIT extends GroupTopic
         return super.context().metadataMaxAgeMs(300);
     }
 
+    // Behaviour O192, tried 2026-11-29: Members of a classic group share the partitions; no record is lost or repeated
+    // when members join and leave.
     @Test
     void shouldShareThePartitionsAndRepeatNothingWhenMembersJoinAndLeave()
     {
@@ -86,6 +88,8 @@ class ClassicProtocolIT extends GroupTopic
         assertCommitted(3 * RECORDS, settings());
     }
 
+    // Behaviour O199, tried 2026-11-29: A static member of a classic group does not leave when it closes, and owns its
+    // partitions again after a restart; a member fails when another member takes its instance id.
     @Test
     void shouldKeepThePartitionsOfAStaticMemberThatRestarts()
     {
@@ -113,6 +117,7 @@ class ClassicProtocolIT extends GroupTopic
         assertEquals(1, one.counter(ConsumerCounters.REBALANCES) * two.counter(ConsumerCounters.REBALANCES));
     }
 
+    // Behaviour O197.
     @Test
     void shouldJoinAgainAfterItsSessionHasExpired()
     {
@@ -142,6 +147,7 @@ class ClassicProtocolIT extends GroupTopic
     }
 
     /** The one that joins first leads. The stock consumer reads a topic that the other does not. */
+    // Behaviour O165.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldShareThePartitionsWithAStockConsumerWhoeverLeads(final boolean isStockFirst)
@@ -191,6 +197,7 @@ class ClassicProtocolIT extends GroupTopic
         assertEquals(List.of(), member.errors());
     }
 
+    // Behaviour O194.
     @Test
     void shouldDivideAgainWhenATopicThatOnlyAnotherMemberReadsHasGrown() throws Exception
     {
@@ -223,6 +230,7 @@ class ClassicProtocolIT extends GroupTopic
     }
 
     /** The offsets that are known and committed are those of records that are gone. */
+    // Behaviour O190.
     @Test
     void shouldReadATopicThatWasCreatedAgainFromItsBeginning()
     {
@@ -236,6 +244,7 @@ class ClassicProtocolIT extends GroupTopic
         until("the new records", () -> GroupReader.total(members) == PARTITIONS * (RECORDS + RECORDS / 2));
     }
 
+    // Behaviour O191.
     @Test
     void shouldJoinAClassicGroupThatTheCoordinatorDoesNotConvert()
     {
@@ -259,6 +268,7 @@ class ClassicProtocolIT extends GroupTopic
         }
     }
 
+    // Behaviour O177.
     @Test
     void shouldCommitAndLeaveInACloseWithoutTime() throws Exception
     {
@@ -270,6 +280,7 @@ class ClassicProtocolIT extends GroupTopic
         assertCommitted(RECORDS, settings());
     }
 
+    // Behaviour O191.
     @Test
     void shouldChooseTheNewerProtocolIfTheBrokerHasIt()
     {

@@ -52,6 +52,7 @@ class ClassicProtocolTest
         group.close();
     }
 
+    // Behaviour O192.
     @Test
     void shouldJoinWithTheIdThatItIsGivenAndCommitAndLeaveWithIt()
     {
@@ -70,6 +71,7 @@ class ClassicProtocolTest
         assertEquals(0, group.member().counter(ConsumerCounters.HEARTBEAT_FAILURES));
     }
 
+    // Behaviour O192.
     @ParameterizedTest
     @CsvSource({"5, 3, 3, 1", "5, 3, 3, 2", "5, 3, 3, 3", "6, 4, 4, 4", "7, 5, 4, 5", "8, 5, 4, 5"})
     void shouldSpeakEachVersion(final int join, final int sync, final int heartbeat, final int leave)
@@ -81,6 +83,7 @@ class ClassicProtocolTest
         assertEquals(1, group.count("leave m1"));
     }
 
+    // Behaviour O197.
     @ParameterizedTest
     @ValueSource(ints = {14, 15, 16, 7, -1})
     void shouldKeepEverythingAfterAnErrorOfAHeartbeatThatMayPass(final int code)
@@ -94,6 +97,7 @@ class ClassicProtocolTest
         assertEquals(2, group.count("join"));
     }
 
+    // Behaviour O197.
     @Test
     void shouldKeepEverythingWhenTheAnswerToAHeartbeatIsLostOrCannotBeRead()
     {
@@ -110,6 +114,8 @@ class ClassicProtocolTest
     }
 
     /** 22 leaves the id, which the coordinator may still know. */
+    // Behaviour O197, tried 2026-11-29: After ILLEGAL_GENERATION and UNKNOWN_MEMBER_ID all partitions are lost; after
+    // other errors of a heartbeat no partition is lost.
     @ParameterizedTest
     @CsvSource({"22, join m1", "25, join"})
     void shouldLoseEverythingWhenTheGroupHasGoneOnWithoutIt(final int code, final String join)
@@ -124,6 +130,8 @@ class ClassicProtocolTest
         assertTrue(group.member().states().contains(GroupState.FENCED));
     }
 
+    // Behaviour O196, tried 2026-11-29: After an error of a join or a sync, for example when the leader has failed
+    // between them, the member joins again.
     @ParameterizedTest
     @ValueSource(ints = {14, 15, 16, 22, 27, 7, -1})
     void shouldJoinAgainAfterAnErrorOfAJoinThatMayPass(final int code)
@@ -136,6 +144,7 @@ class ClassicProtocolTest
         assertEquals(code < 0 ? 1 : 0, group.member().errors().size());
     }
 
+    // Behaviour O196.
     @Test
     void shouldTakeANewIdWhenTheCoordinatorDoesNotKnowTheOneItGave()
     {
@@ -148,6 +157,7 @@ class ClassicProtocolTest
     }
 
     // A leader that dies between its join and its sync ends the sync of the others with 27.
+    // Behaviour O196.
     @ParameterizedTest
     @ValueSource(ints = {14, 16, 22, 25, 27, -1, 0})
     void shouldJoinAgainAfterASyncThatFails(final int code)
@@ -168,6 +178,8 @@ class ClassicProtocolTest
         assertEquals(0, group.member().counter(ConsumerCounters.PARTITIONS_LOST));
     }
 
+    // Behaviour O200, tried 2026-11-29: After a non-retriable error of a join the membership fails, and the error names
+    // the reason; a full group is reported, and the join is repeated.
     @ParameterizedTest
     @CsvSource({"23, assignor range", "24, INVALID_GROUP_ID", "26, sessionTimeoutMs",
         "30, GROUP_AUTHORIZATION_FAILED", "35, brokers from 2.3 on", "42, INVALID_REQUEST", "82, another process"})
@@ -184,6 +196,7 @@ class ClassicProtocolTest
             error.contains("the join group failed"), error);
     }
 
+    // Behaviour O199.
     @Test
     void shouldLoseEverythingWhenAnotherProcessTakesItsInstanceId()
     {
@@ -196,6 +209,7 @@ class ClassicProtocolTest
         assertFalse(group.member().consumer().group().commitAsync(0, 1));
     }
 
+    // Behaviour O200.
     @Test
     void shouldReportAFullGroupAndTryAgain()
     {
@@ -212,6 +226,7 @@ class ClassicProtocolTest
     }
 
     // The heartbeat, which is sent at once, tells what a refused commit means.
+    // Behaviour O198.
     @ParameterizedTest
     @ValueSource(ints = {22, 25})
     void shouldNotCommitAgainWhatItHasLost(final int code)
@@ -231,6 +246,7 @@ class ClassicProtocolTest
     }
 
     /** A coordinator that knows topics by name would take the offset for a new topic of the same name. */
+    // Behaviour O190.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldHoldAnOffsetUntilMetadataShowsWhetherTheTopicIsANewOne(final boolean isNew)
@@ -273,6 +289,8 @@ class ClassicProtocolTest
     }
 
     /** 27 while it is still owned, and 22 that crosses with a rebalance of which the heartbeat tells. */
+    // Behaviour O198, tried 2026-11-29: A commit that is refused because of a rebalance is repeated while the member
+    // owns the partition, and never after the partition is lost.
     @ParameterizedTest
     @ValueSource(ints = {22, 27})
     void shouldCommitAgainBeforeItJoinsWhatItStillOwns(final int code)
@@ -289,6 +307,8 @@ class ClassicProtocolTest
     }
 
     // 90 s: the rebalance timeout and the request timeout.
+    // Behaviour O195, tried 2026-11-29: While the coordinator delays its response to a join, polls and close are not
+    // delayed; the join times out after the rebalance timeout.
     @Test
     void shouldWaitForAJoinThatIsHeldUntilTheRebalanceTimeout()
     {
@@ -311,6 +331,7 @@ class ClassicProtocolTest
         assertEquals(2, group.count("join m1"));
     }
 
+    // Behaviour O195.
     @Test
     void shouldLeaveWithinACloseWhileItsJoinIsHeld()
     {
@@ -323,6 +344,7 @@ class ClassicProtocolTest
         assertEquals(List.of(GroupState.JOINING, GroupState.LEFT), group.member().states());
     }
 
+    // Behaviour O199.
     @Test
     void shouldNotLeaveAsAStaticMember()
     {
@@ -347,6 +369,8 @@ class ClassicProtocolTest
         assertEquals(GroupState.LEFT, group.member().states().get(group.member().states().size() - 1));
     }
 
+    // Behaviour O194, tried 2026-11-29: The leader assigns the topics of all members as Kafka's RangeAssignor does, and
+    // assigns them again when a topic has new partitions.
     @Test
     void shouldDivideTheTopicsOfAllMembersAsKafkasAssignorDoes()
     {
@@ -368,6 +392,7 @@ class ClassicProtocolTest
         assertEquals(expected, group.assignments());
     }
 
+    // Behaviour O194.
     @Test
     void shouldAssignNothingWhenTheCoordinatorKeepsTheAssignment()
     {
@@ -432,6 +457,7 @@ class ClassicProtocolTest
             group.member().errors()::toString);
     }
 
+    // Behaviour O191.
     @Test
     void shouldFailClearlyWhereTheBrokerIsTooOld()
     {
@@ -445,6 +471,9 @@ class ClassicProtocolTest
     }
 
     /** The API is missing, or its feature is off, or the coordinator does not convert a classic group. */
+    // Behaviour O191, tried 2026-11-29: If brokers do not support KIP-848, its feature is off, or they do not convert a
+    // classic group, members use the classic protocol, and an event reports this. Brokers without static membership are
+    // refused, and the error names the reason.
     @ParameterizedTest
     @CsvSource({"0, does not have the protocol consumer", "35, does not have the protocol consumer",
         "69, does not convert the group"})

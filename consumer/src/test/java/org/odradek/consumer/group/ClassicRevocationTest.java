@@ -42,6 +42,8 @@ class ClassicRevocationTest
     }
 
     // Everything is given up and committed with the old generation before the join.
+    // Behaviour O193, tried 2026-11-29: In a rebalance all partitions are revoked and committed before the member joins
+    // again; heartbeats continue meanwhile.
     @Test
     void shouldGiveEverythingUpBeforeItJoinsAgain()
     {
@@ -57,6 +59,7 @@ class ClassicRevocationTest
     }
 
     // The coordinator waits for the join. The clock stands still, so nothing else can be due.
+    // Behaviour O193.
     @Test
     void shouldJoinAtOnceAfterAHeartbeatThatCrossedTheEndOfGivingUp()
     {
@@ -92,6 +95,7 @@ class ClassicRevocationTest
         }
     }
 
+    // Behaviour O193.
     @Test
     void shouldSendHeartbeatsAndNoJoinWhileTheHandlerIsNotDone()
     {
@@ -107,6 +111,7 @@ class ClassicRevocationTest
     }
 
     // The time passes while the answer to the heartbeat is on its way: a process that was suspended reads it so.
+    // Behaviour O193.
     @ParameterizedTest
     @ValueSource(ints = {0, 25})
     void shouldAskWhetherItIsStillAMemberBeforeItGivesPartitionsUp(final int code)

@@ -44,6 +44,7 @@ class CommitSyncTest
         return group.member().consumer().group();
     }
 
+    // Behaviour O203.
     @Test
     void shouldCommitWhatWasDelivered()
     {
@@ -75,6 +76,7 @@ class CommitSyncTest
         assertEquals(1, membership.committedOffset(1));
     }
 
+    // Behaviour O203.
     @Test
     void shouldRepeatACommitAfterARetriableError()
     {
@@ -88,6 +90,8 @@ class CommitSyncTest
         assertEquals(1, membership.committedOffset(0));
     }
 
+    // Behaviour O204, tried 2026-11-29: `commitSync` throws if the coordinator has refused a commit, and names the
+    // partitions whose commits were discarded because the member no longer owns them.
     @Test
     void shouldThrowIfTheCoordinatorRefuses()
     {
@@ -103,6 +107,7 @@ class CommitSyncTest
         assertTrue(membership.commitSync(WAIT_NS));
     }
 
+    // Behaviour O203.
     @Test
     void shouldReturnWhenTheTimeHasPassedAndCommitLater()
     {
@@ -125,6 +130,7 @@ class CommitSyncTest
         group.broker().peer().cut();
     }
 
+    // Behaviour O203.
     @Test
     void shouldReturnAtOnceIfTheThreadIsInterrupted()
     {
@@ -144,6 +150,7 @@ class CommitSyncTest
         answerAgain();
     }
 
+    // Behaviour O204.
     @Test
     void shouldThrowAfterTheLossOfThePartitions()
     {
@@ -159,6 +166,7 @@ class CommitSyncTest
         assertTrue(membership.commitSync(WAIT_NS), "it is thrown once");
     }
 
+    // Behaviour O204.
     @Test
     void shouldThrowIfThePartitionsWereLostInAPollBefore()
     {
@@ -172,6 +180,7 @@ class CommitSyncTest
         assertDiscarded("[0, 1]", membership);
     }
 
+    // Behaviour O204.
     @Test
     void shouldThrowOnlyWhatItCommitsWithAnInterval()
     {
@@ -193,6 +202,7 @@ class CommitSyncTest
             assertThrows(ClientException.class, () -> membership.commitSync(WAIT_NS)).getMessage());
     }
 
+    // Behaviour O203.
     @Test
     void shouldNotAllocate()
     {

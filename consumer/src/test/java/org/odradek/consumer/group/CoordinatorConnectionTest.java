@@ -190,6 +190,7 @@ class CoordinatorConnectionTest extends CoordinatorFixture
     }
 
     /** So a member whose polls take long commits, and sends a heartbeat, in each of them. */
+    // Behaviour O169.
     @Test
     void shouldSendAHeartbeatBehindACommitOrAFetch()
     {
@@ -213,6 +214,7 @@ class CoordinatorConnectionTest extends CoordinatorFixture
         assertEquals(clock.nowNs(), member.lastConfirmedNs());
     }
 
+    // Behaviour O169.
     @Test
     void shouldSendAHeartbeatThatBecomesDueBehindACommitInFlight()
     {
@@ -229,6 +231,7 @@ class CoordinatorConnectionTest extends CoordinatorFixture
     }
 
     /** Its answer may change the epoch, with which the commit would be refused. */
+    // Behaviour O169.
     @Test
     void shouldSendNothingBehindAHeartbeat()
     {
@@ -244,6 +247,7 @@ class CoordinatorConnectionTest extends CoordinatorFixture
         assertEquals(List.of(), cycle());
     }
 
+    // Behaviour O169.
     @Test
     void shouldSendTheHeartbeatFirstWhenACommitWasRefusedBecauseOfTheEpoch()
     {
@@ -263,6 +267,7 @@ class CoordinatorConnectionTest extends CoordinatorFixture
         assertEquals(2, ((OffsetCommitRequestData)requests.get(OFFSET_COMMIT)).generationIdOrMemberEpoch());
     }
 
+    // Behaviour O169.
     @Test
     void shouldSendBothAgainWhenTheConnectionFails()
     {
@@ -284,6 +289,7 @@ class CoordinatorConnectionTest extends CoordinatorFixture
     }
 
     /** The coordinator may hold their answers for a minute. */
+    // Behaviour O169.
     @Test
     void shouldSendNothingBesideAJoinOrASync()
     {

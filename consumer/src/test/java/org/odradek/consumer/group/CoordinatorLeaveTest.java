@@ -138,6 +138,7 @@ class CoordinatorLeaveTest extends CoordinatorFixture
     }
 
     /** A join is answered when all members have joined, which another member may delay for minutes. */
+    // Behaviour O195.
     @Test
     void shouldNotWaitForAJoinThatIsHeld()
     {

@@ -31,6 +31,10 @@ class GroupCallbacksTest extends ReconciliationFixture
         return cycle(nowMs());
     }
 
+    // Behaviour Q234, tried 2026-11-29: Slow callbacks for partitions are distributed over several cycles, between
+    // which heartbeats are sent. No partition is read before its assigned event. The revocation handler is called for
+    // each partition in turn. No partition is taken and no join is sent before all lost partitions are reported. After
+    // a removal the revocation handler is not called, and a member that leaves is assigned no further partitions.
     @Test
     void shouldReportAssignedPartitionsInSeveralCyclesAndReadNoneBefore()
     {
@@ -65,6 +69,7 @@ class GroupCallbacksTest extends ReconciliationFixture
         assertEquals(List.of("assigned 2 at 12"), cycle());
     }
 
+    // Behaviour Q234.
     @Test
     void shouldReportNoFurtherPartitionOnceItLeaves()
     {
@@ -78,6 +83,7 @@ class GroupCallbacksTest extends ReconciliationFixture
         assertFalse(table.isAssigned(0) || table.isAssigned(1) || table.isAssigned(2));
     }
 
+    // Behaviour Q234.
     @Test
     void shouldReportNoFurtherPartitionOnceACallbackLeaves()
     {
@@ -123,6 +129,7 @@ class GroupCallbacksTest extends ReconciliationFixture
         assertTrue(table.isFetchable(1, 0));
     }
 
+    // Behaviour Q234.
     @Test
     void shouldAskAboutEachPartitionOnceBeforeItAsksAgain()
     {
@@ -154,6 +161,7 @@ class GroupCallbacksTest extends ReconciliationFixture
         assertEquals(List.of(), errors);
     }
 
+    // Behaviour Q234.
     @Test
     void shouldReportLostPartitionsInSeveralCyclesAndJoinAgainAfterTheLast()
     {
@@ -170,6 +178,7 @@ class GroupCallbacksTest extends ReconciliationFixture
         assertTrue(member.isLeaving());
     }
 
+    // Behaviour O190, Q234.
     @Test
     void shouldTakeNothingBeforeEverythingIsReportedAsLost()
     {
@@ -202,6 +211,7 @@ class GroupCallbacksTest extends ReconciliationFixture
     }
 
     /** A callback that keeps the member alive may learn that it was removed. */
+    // Behaviour Q234.
     @Test
     void shouldAskNothingAfterTheMemberWasRemoved()
     {
@@ -234,6 +244,7 @@ class GroupCallbacksTest extends ReconciliationFixture
     }
 
     /** State comes first: what an Error of a callback leaves is not half of a change. */
+    // Behaviour Q236.
     @Test
     void shouldContinueFromTheStateAfterACallbackHasThrown()
     {
@@ -260,6 +271,7 @@ class GroupCallbacksTest extends ReconciliationFixture
     }
 
     /** Another member may have the partition already. */
+    // Behaviour Q234.
     @Test
     void shouldAskNothingWhileTheMembershipIsNotCertain()
     {
@@ -273,6 +285,8 @@ class GroupCallbacksTest extends ReconciliationFixture
         assertEquals(List.of("0 at 10 for 23999"), asked);
     }
 
+    // Behaviour Q235, tried 2026-11-29: The removal of a member causes an error with its reason, the longest cycle
+    // since the last confirmed heartbeat, and the partition of that cycle.
     @Test
     void shouldReportARemovalWithTheLongestCycleAndItsPartition()
     {
@@ -288,6 +302,7 @@ class GroupCallbacksTest extends ReconciliationFixture
             "confirmed heartbeat was sent 62.0 s ago; since then, one cycle took 61.0 s, in partition 1."), errors);
     }
 
+    // Behaviour Q235.
     @Test
     void shouldNameThePartitionWhoseCallbackTookLong()
     {

@@ -206,6 +206,7 @@ class GroupCoordinatorTest
         assertEquals(3, committed);
     }
 
+    // Behaviour M153.
     @Test
     void shouldCommitAgainWhatHasNotChanged()
     {
@@ -226,6 +227,7 @@ class GroupCoordinatorTest
         return IntStream.rangeClosed(0, 10);
     }
 
+    // Behaviour M158: Brokers that look up only one coordinator per request are supported.
     @ParameterizedTest
     @MethodSource("versions")
     void shouldSupportEveryVersion(final int version)
@@ -240,6 +242,10 @@ class GroupCoordinatorTest
         }
     }
 
+    // Behaviour M156, tried 2026-11-29: A coordinator that has moved is looked up again; while a coordinator is
+    // loading, the request is repeated.
+    // Behaviour M159, tried 2026-11-29: Offsets of a transaction that is still open are requested again, and no other
+    // partition waits for them.
     @ParameterizedTest
     @ValueSource(ints = {14, 15, 16, 7, 3, 100, 88})
     void shouldRetryAfterARetriableError(final int code)
@@ -258,6 +264,7 @@ class GroupCoordinatorTest
         }
     }
 
+    // Behaviour M156.
     @Test
     void shouldResendCommitsInFlightWhenTheConnectionBreaks()
     {
@@ -269,6 +276,7 @@ class GroupCoordinatorTest
         }
     }
 
+    // Behaviour M157.
     @ParameterizedTest
     @ValueSource(ints = {22, 25, 27, 12, 28, 29, 30})
     void shouldFailAfterAnErrorThatIsNotRetriable(final int code)
@@ -412,6 +420,9 @@ class GroupCoordinatorTest
     }
 
     /** Without a limit each of the requests requests metadata. A commit waits for it. */
+    // Behaviour O189, tried 2026-11-29: Commits and queries for a partition that no longer exists, and queries for a
+    // topic that is never found, fail after a minute, the default `default.api.timeout.ms` of kafka-clients; meanwhile
+    // metadata is requested with a growing backoff.
     @Tag("seconds")
     @ParameterizedTest
     @ValueSource(ints = {3, 100})

@@ -43,6 +43,8 @@ class GroupErrorsTest
     }
 
     // Rule 12.
+    // Behaviour O179, tried 2026-11-29: A member whose instance id is still in use repeats the join for up to 90
+    // seconds, and then fails; a member fails when another member takes its instance id.
     @Test
     void shouldWaitForAnInstanceIdThatIsHeldAndFailAfter90Seconds()
     {
@@ -63,6 +65,7 @@ class GroupErrorsTest
         assertEquals(2, group.member().errors().size());
     }
 
+    // Behaviour O179.
     @Test
     void shouldJoinOnceAnInstanceIdIsReleased()
     {
@@ -76,6 +79,8 @@ class GroupErrorsTest
         assertEquals(2, group.member().counter(ConsumerCounters.HEARTBEAT_FAILURES));
     }
 
+    // Behaviour O180, tried 2026-11-29: After a non-retriable error, or with a broker that does not support such
+    // groups, the membership fails, and the error names the reason.
     @ParameterizedTest
     @CsvSource({"24, INVALID_GROUP_ID", "30, GROUP_AUTHORIZATION_FAILED", "35, group.version=1",
         "42, INVALID_REQUEST", "69, another kind", "82, another process", "112, assignor"})
@@ -93,6 +98,7 @@ class GroupErrorsTest
         assertFalse(group.member().consumer().group().awaitStable(1));
     }
 
+    // Behaviour O179.
     @Test
     void shouldLoseEverythingWhenAnotherProcessTakesItsInstanceId()
     {
@@ -104,6 +110,7 @@ class GroupErrorsTest
         assertFalse(group.member().consumer().group().commitAsync(0, 1));
     }
 
+    // Behaviour O180.
     @ParameterizedTest
     @ValueSource(ints = {-1, 0})
     void shouldFailClearlyWhereTheBrokerHasNoConsumerGroups(final int maxVersion)
@@ -116,6 +123,7 @@ class GroupErrorsTest
         assertEquals(List.of(), group.requests());
     }
 
+    // Behaviour O180.
     @Test
     void shouldFailClearlyWhereTheBrokerHasNoTopicIds()
     {
@@ -123,6 +131,8 @@ class GroupErrorsTest
         shouldFailClearlyWhereTheBrokerHasNoConsumerGroups(-1);
     }
 
+    // Behaviour O181, tried 2026-11-29: Errors that an administrator can correct are reported once, and the request is
+    // repeated at a low rate.
     @ParameterizedTest
     @ValueSource(ints = {29, 81})
     void shouldReportAndRetryWhatAnAdministratorCanChange(final int code)
@@ -142,6 +152,7 @@ class GroupErrorsTest
         assertEquals(1, group.member().errors().size());
     }
 
+    // Behaviour O174.
     @Test
     void shouldFindThatItWasFencedByARefusedCommit()
     {
@@ -160,6 +171,8 @@ class GroupErrorsTest
         assertTrue(group.member().consumer().group().isCommitted());
     }
 
+    // Behaviour O183, tried 2026-11-29: When no heartbeat has been confirmed for too long, no record is delivered;
+    // after a suspension of the process, at most 16 records or one whole batch are delivered.
     @Test
     void shouldDeliverNothingUntilAHeartbeatIsConfirmed()
     {
@@ -185,6 +198,7 @@ class GroupErrorsTest
     }
 
     /** The pause is in the handler, as a stopped process would be. After it no heartbeat is confirmed for a while. */
+    // Behaviour O183.
     @Test
     void shouldDeliverNoOtherBatchAfterThePauseOfAProcess()
     {
@@ -214,6 +228,7 @@ class GroupErrorsTest
         assertEquals(1, group.member().counter(ConsumerCounters.FENCES));
     }
 
+    // Behaviour O185.
     @Tag("seconds")
     @Test
     void shouldGiveAPartitionUpWhenTheHandlerTakesTooLong()
@@ -233,6 +248,7 @@ class GroupErrorsTest
         assertTrue(group.member().events().contains("revoked 1 at -1"), group.member().events().toString());
     }
 
+    // Behaviour O185.
     @Tag("seconds")
     @Test
     void shouldGiveAPartitionUpWhenTheCommitTakesTooLong()
@@ -279,6 +295,7 @@ class GroupErrorsTest
         assertEquals(List.of(0), group.member().owned());
     }
 
+    // Behaviour O185.
     @Test
     void shouldGiveAPartitionUpWhoseHandlerThrows()
     {
@@ -294,6 +311,7 @@ class GroupErrorsTest
     }
 
     /** The request timeout is longer than a close waits. */
+    // Behaviour O177.
     @Tag("seconds")
     @Test
     void shouldLeaveWithinACloseAlthoughAnAnswerWasLost()
@@ -319,6 +337,7 @@ class GroupErrorsTest
         assertEquals(List.of(), group.requests());
     }
 
+    // Behaviour O177.
     @Test
     void shouldLeaveWithinACloseAlthoughJoinsHaveFailed()
     {

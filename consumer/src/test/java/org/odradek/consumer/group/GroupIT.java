@@ -55,6 +55,8 @@ class GroupIT extends GroupTopic
         return new GroupSettings(group).fenceAfterMs(GroupReader.FENCE_MS);
     }
 
+    // Behaviour O164: The members share the partitions; when members join and leave, partitions move, and no record is
+    // lost or repeated.
     @Test
     void shouldShareThePartitionsAndRepeatNothingWhenMembersJoinAndLeave()
     {
@@ -81,6 +83,7 @@ class GroupIT extends GroupTopic
         assertCommitted(3 * RECORDS, settings());
     }
 
+    // Behaviour J129.
     @ParameterizedTest
     @EnumSource(value = GroupProtocol.class, names = {"CONSUMER", "CLASSIC"})
     void shouldCommitUpToTheRecordAtWhichTheHandlerThrowsAndDeliverItAgain(final GroupProtocol protocol)
@@ -110,6 +113,9 @@ class GroupIT extends GroupTopic
     }
 
     /** The offsets that are known and committed are those of records that are gone. */
+    // Behaviour O190, tried 2026-11-29: When a topic was deleted and created again, its old partitions are lost, and
+    // the new ones are read from their committed offset or the start position; no offset of the deleted topic is
+    // committed.
     @Test
     void shouldReadATopicThatWasCreatedAgainFromItsBeginning()
     {
@@ -142,6 +148,8 @@ class GroupIT extends GroupTopic
         assertFalse(consumer.group().commitAsync(PARTITIONS, 1));
     }
 
+    // Behaviour O203, tried 2026-11-29: `commitSync` commits and waits for the response; it returns false after its
+    // timeout or on an interrupted thread, and the commit continues.
     @Test
     void shouldCommitAndWait()
     {
@@ -167,6 +175,9 @@ class GroupIT extends GroupTopic
         assertTrue(last.events().contains("assigned 0 at " + RECORDS), last.events()::toString);
     }
 
+    // Behaviour O185, tried 2026-11-29: Before a partition is revoked, the revocation handler is called until it
+    // returns true or its time has expired. The offset is committed only if the handler has returned true, or up to the
+    // acknowledged offset. Commits of the application are sent in any case.
     @Test
     void shouldAskTheHandlerUntilAPartitionIsDrainedAndCommitThen()
     {
@@ -201,6 +212,7 @@ class GroupIT extends GroupTopic
         }
     }
 
+    // Behaviour O178: When a static member restarts within its session, no partition moves.
     @Test
     void shouldKeepThePartitionsOfAStaticMemberThatRestarts()
     {
@@ -220,6 +232,7 @@ class GroupIT extends GroupTopic
         assertEquals(0, again.counter(ConsumerCounters.HEARTBEAT_FAILURES));
     }
 
+    // Behaviour O174.
     @Test
     void shouldJoinAgainAfterItsSessionHasExpired() throws Exception
     {
@@ -245,6 +258,7 @@ class GroupIT extends GroupTopic
         readAllOnce(2 * RECORDS);
     }
 
+    // Behaviour O184.
     @Test
     void shouldStayAMemberDuringALongHandlerThatKeepsItAlive() throws Exception
     {
@@ -262,6 +276,8 @@ class GroupIT extends GroupTopic
         }
     }
 
+    // Behaviour O165: Members of other clients, with the protocol `consumer` or `classic`, can be in the same group as
+    // members of Odradek.
     @ParameterizedTest
     @ValueSource(strings = {"consumer", "classic"})
     void shouldShareThePartitionsWithAStockConsumer(final String protocol)
@@ -303,6 +319,8 @@ class GroupIT extends GroupTopic
         assertEquals(List.of(), member.errors());
     }
 
+    // Behaviour O188, tried 2026-11-29: The join that converts a classic group with members is reported once; a
+    // description of the group that is refused, lost or large does not prevent the join.
     @Test
     void shouldReportThatItsJoinConvertsAClassicGroupWithMembers()
     {
@@ -333,6 +351,7 @@ class GroupIT extends GroupTopic
         assertEquals(List.of(), conversions(second));
     }
 
+    // Behaviour O188.
     @Test
     void shouldReportNoConversionOfAClassicGroupThatIsEmpty() throws Exception
     {
@@ -349,6 +368,7 @@ class GroupIT extends GroupTopic
         return member.events().stream().filter((event) -> event.startsWith("converted")).toList();
     }
 
+    // Behaviour O186: Partitions that are added to the topic are read from their first record.
     @Test
     void shouldReadFromTheBeginningWhatIsAddedToTheTopic() throws Exception
     {
@@ -366,6 +386,7 @@ class GroupIT extends GroupTopic
      * The handler lets the poll end only once the other thread waits for that, so the close comes during a poll. A
      * third thread, which waits for nothing, does not shorten the time to leave.
      */
+    // Behaviour O177.
     @Test
     void shouldLeaveWhenAnotherThreadClosesItDuringAPoll() throws Exception
     {
@@ -405,6 +426,7 @@ class GroupIT extends GroupTopic
         readAllOnce(2 * RECORDS);
     }
 
+    // Behaviour O177.
     @Test
     void shouldCommitAndLeaveInACloseWithoutTime() throws Exception
     {
@@ -437,6 +459,7 @@ class GroupIT extends GroupTopic
         }
     }
 
+    // Behaviour O182: The member keeps its partitions when the coordinator restarts or moves.
     @Test
     void shouldStayAMemberWhileTheCoordinatorRestarts()
     {

@@ -49,6 +49,8 @@ class GroupMemberTest
     }
 
     // Rule 1, and errors that are retried.
+    // Behaviour O166, tried 2026-11-29: After a lost response, an error or a broken connection the next heartbeat
+    // contains all fields.
     @ParameterizedTest
     @ValueSource(ints = {14, 15, 16, 7, -1})
     void shouldSendEverythingAfterAnErrorThatMayPass(final int code)
@@ -66,6 +68,7 @@ class GroupMemberTest
         assertEquals(2, group.member().counter(ConsumerCounters.HEARTBEAT_FAILURES));
     }
 
+    // Behaviour O166.
     @Test
     void shouldSendEverythingAfterAResponseWasLostOrCannotBeRead()
     {
@@ -82,6 +85,8 @@ class GroupMemberTest
     }
 
     // Rule 2.
+    // Behaviour O167, tried 2026-11-29: A member that owns no partition sends an empty list of owned partitions in each
+    // heartbeat.
     @Test
     void shouldListNothingAsOwnedWhileItOwnsNothing()
     {
@@ -96,6 +101,8 @@ class GroupMemberTest
     }
 
     // Rule 3: the clock stands still, so only an acknowledgement can be due.
+    // Behaviour O168, tried 2026-11-29: When a member has taken the partitions that were assigned, it acknowledges them
+    // at once.
     @Test
     void shouldAcknowledgeAtOnceWhatItHasTaken()
     {
@@ -155,6 +162,10 @@ class GroupMemberTest
     }
 
     // Rule 4.
+    // Behaviour O169, tried 2026-11-29: A revoked partition is listed as owned until its offset is committed. A
+    // heartbeat does not wait for the response to a commit, but follows the commit. No request follows a heartbeat
+    // before its response. After STALE_MEMBER_EPOCH a heartbeat is sent before the commit is repeated. No other request
+    // is in flight together with a JoinGroup or a SyncGroup.
     @Test
     void shouldListAPartitionAsOwnedUntilItsOffsetIsCommitted()
     {
@@ -178,6 +189,7 @@ class GroupMemberTest
     }
 
     // Rule 5.
+    // Behaviour O170, tried 2026-11-29: A failed or lost request for committed offsets is repeated.
     @ParameterizedTest
     @ValueSource(ints = {30, 42, 3})
     void shouldFetchOffsetsAgainAfterAnyError(final int code)
@@ -193,6 +205,8 @@ class GroupMemberTest
     }
 
     // Rule 6.
+    // Behaviour O171, tried 2026-11-29: Negative epochs, assignments that arrive while the member leaves, and heartbeat
+    // intervals of 0 or less are ignored.
     @Test
     void shouldIgnoreANegativeEpoch()
     {
@@ -204,6 +218,7 @@ class GroupMemberTest
         assertEquals(BOTH, group.member().owned());
     }
 
+    // Behaviour O171.
     @Test
     void shouldIgnoreAnAssignmentThatArrivesWhileItLeaves()
     {
@@ -221,6 +236,7 @@ class GroupMemberTest
         assertEquals(List.of(), group.after("leave -1"));
     }
 
+    // Behaviour O171.
     @ParameterizedTest
     @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
     void shouldKeepTheLastIntervalWithoutAValidOne(final int intervalMs)
@@ -260,6 +276,7 @@ class GroupMemberTest
     }
 
     // Rule 7.
+    // Behaviour O172, tried 2026-11-29: Repeated, unsorted and negative partitions of an assignment change nothing.
     @Test
     void shouldTakeEachPartitionOnceWhateverTheOrder()
     {
@@ -275,6 +292,7 @@ class GroupMemberTest
     }
 
     // Rule 8.
+    // Behaviour O173, tried 2026-11-29: An unknown topic id in an assignment revokes nothing; metadata is requested.
     @Test
     void shouldGiveUpNothingForAnUnknownTopicId()
     {
@@ -289,6 +307,8 @@ class GroupMemberTest
     }
 
     // Rules 9 and 10.
+    // Behaviour O174, tried 2026-11-29: A member that was removed or fenced reports its partitions as lost, commits
+    // nothing, and joins again under the same id, without its former state.
     @ParameterizedTest
     @CsvSource({"25, UNKNOWN_MEMBER_ID", "110, FENCED_MEMBER_EPOCH", "69, GROUP_ID_NOT_FOUND"})
     void shouldLoseEverythingAndJoinAgainUnderItsId(final int code, final String name)
@@ -314,6 +334,8 @@ class GroupMemberTest
             group.member().errors()::toString);
     }
 
+    // Behaviour O175, tried 2026-11-29: After FENCED_MEMBER_EPOCH in response to a join, the member leaves and then
+    // joins again.
     @Test
     void shouldLeaveBeforeItJoinsIfTheCoordinatorKnowsItUnderAnotherEpoch()
     {
@@ -325,6 +347,7 @@ class GroupMemberTest
     }
 
     // Rule 11.
+    // Behaviour O176.
     @Test
     void shouldHaveLeftWhenTheCoordinatorDoesNotKnowIt()
     {
@@ -351,6 +374,8 @@ class GroupMemberTest
         return leaves;
     }
 
+    // Behaviour O176, tried 2026-11-29: A leave whose response is lost is sent again; UNKNOWN_MEMBER_ID counts as a
+    // success.
     @Test
     void shouldSendALeaveAgainWhoseAnswerWasLost()
     {
@@ -377,6 +402,9 @@ class GroupMemberTest
         assertTrue(group.member().events().contains("revoked 0 at 2"), group.member().events().toString());
     }
 
+    // Behaviour O177, tried 2026-11-29: Closing revokes the partitions, commits and leaves, in this order; a static
+    // member leaves temporarily. When the timeout has expired, the commit and the leave are sent without waiting for
+    // the responses.
     @Test
     void shouldCommitAndLeaveInOrderWhenItIsClosed()
     {

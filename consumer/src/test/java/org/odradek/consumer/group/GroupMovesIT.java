@@ -28,6 +28,7 @@ public class GroupMovesIT
     private static final int PARTITIONS = 3;
     private static final int RECORDS = 20;
 
+    // Behaviour O182.
     @Test
     void shouldStayAMemberAndLoseNothingWhenTheCoordinatorMoves()
     {

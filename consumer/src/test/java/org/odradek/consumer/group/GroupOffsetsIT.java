@@ -76,6 +76,9 @@ class GroupOffsetsIT
             new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
+    // Behaviour M153, tried 2026-11-29: An offset is stored and read back together with its leader epoch, or without an
+    // epoch if there is none. A commit is sent even if its offset has not changed, so that the offset does not expire.
+    // The metadata string of an offset is written empty and not read.
     @Test
     void shouldStoreWhatStockClientsRead() throws Exception
     {
@@ -113,6 +116,8 @@ class GroupOffsetsIT
         assertEquals(List.of(), errors);
     }
 
+    // Behaviour M155: Reading begins at the stored offset, otherwise at the start position.
+    // Behaviour M153.
     @Test
     void shouldContinueFromOffsetsThatStockClientsStored() throws Exception
     {
@@ -142,6 +147,7 @@ class GroupOffsetsIT
         assertEquals(List.of(), errors);
     }
 
+    // Behaviour M155.
     @Test
     void shouldContinueFromItsOwnCommit()
     {
@@ -163,6 +169,7 @@ class GroupOffsetsIT
         assertEquals(List.of(), errors);
     }
 
+    // Behaviour M155.
     @Test
     void shouldPreferASeekToAStoredOffset()
     {
@@ -175,6 +182,8 @@ class GroupOffsetsIT
         }
     }
 
+    // Behaviour M157, tried 2026-11-29: A commit under the id of a group that has members is refused, and the error
+    // names this reason.
     @Test
     void shouldReportThatALiveGroupOwnsTheId()
     {

@@ -124,6 +124,7 @@ class GroupReconciliationTest extends ReconciliationFixture
     }
 
     /** An acknowledgement wakes nobody, so the next interval ends a wait as long as one is missing. */
+    // Behaviour O202.
     @Test
     void shouldWakeForACommitWhileARecordIsNotAcknowledged()
     {

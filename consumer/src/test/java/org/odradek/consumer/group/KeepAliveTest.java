@@ -65,6 +65,7 @@ class KeepAliveTest
     }
 
     /** The record in progress is counted already, so its offset must not be collected. */
+    // Behaviour O184.
     @Test
     void shouldCollectNoOffsets()
     {
@@ -92,6 +93,7 @@ class KeepAliveTest
         assertEquals(1, group.count("commit 1 {0=2}"));
     }
 
+    // Behaviour O184.
     @Test
     void shouldTakeAndGiveUpNothing()
     {

@@ -71,6 +71,7 @@ class LateCloseTest
         }
     }
 
+    // Behaviour O177.
     @Test
     void shouldCommitAndLeaveWithoutAnyTime()
     {
@@ -95,6 +96,7 @@ class LateCloseTest
         awaitRequests("commit 1 m1 {0=2, 1=2}", "leave m1");
     }
 
+    // Behaviour O177.
     @Test
     void shouldCommitAndLeaveAfterARevocationHandlerThatTakesLongerThanTheClose()
     {
@@ -111,6 +113,7 @@ class LateCloseTest
         assertTrue(commits.contains("0=2") && commits.contains("1=2"), commits);
     }
 
+    // Behaviour O177.
     @Test
     void shouldReportThatTheCoordinatorMayNotHaveReceivedTheLeave()
     {
@@ -124,6 +127,7 @@ class LateCloseTest
             "the session expires."), coordinator.member().errors());
     }
 
+    // Behaviour O177.
     @Test
     void shouldLeaveBehindACommitThatIsNotAnswered()
     {
@@ -141,6 +145,7 @@ class LateCloseTest
     }
 
     /** An interrupt would end each wait for the coordinator at once, so the close would not wait but spin. */
+    // Behaviour O177.
     @Test
     void shouldWaitForTheCoordinatorOnAThreadThatACallbackInterrupts()
     {

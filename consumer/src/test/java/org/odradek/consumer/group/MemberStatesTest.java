@@ -80,6 +80,7 @@ class MemberStatesTest extends MemberFixture
         assertEquals("join 0 []", send());
     }
 
+    // Behaviour O171.
     @Test
     void shouldLeaveAndNotTakeWhatItIsAssignedMeanwhile()
     {
@@ -98,6 +99,7 @@ class MemberStatesTest extends MemberFixture
         assertEquals(0, member.ownedCount());
     }
 
+    // Behaviour O176.
     @ParameterizedTest
     @CsvSource({"14, false", "25, true", "42, true"})
     void shouldSendALeaveAgainOnlyAfterAnErrorThatMayPass(final int code, final boolean hasLeft)

@@ -64,6 +64,7 @@ class OffsetCommitsTest extends OffsetCommitsFixture
         assertTrue(commits.isIdle());
     }
 
+    // Behaviour M153.
     @Test
     void shouldSendTheLeaderEpochAgainWithItsOffset()
     {
@@ -80,6 +81,7 @@ class OffsetCommitsTest extends OffsetCommitsFixture
         assertEquals(List.of(3), epochs());
     }
 
+    // Behaviour O190.
     @Test
     void shouldGiveUpTheOffsetsOfATopicThatWasCreatedAgain()
     {

@@ -132,6 +132,7 @@ class OffsetFetchesTest
         assertTrue(fetches.isDue());
     }
 
+    // Behaviour M159.
     @Test
     void shouldAnswerTheQueryForOnePartitionThoughAnotherIsNotStable()
     {
@@ -189,6 +190,7 @@ class OffsetFetchesTest
         assertFalse(fetches.isDue());
     }
 
+    // Behaviour O170.
     @Test
     void shouldSendAQueryAgainWhoseAnswerWasLost()
     {

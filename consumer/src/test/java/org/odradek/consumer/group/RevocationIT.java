@@ -143,6 +143,7 @@ class RevocationIT extends GroupTopic
         }
     }
 
+    // Behaviour O185.
     @ParameterizedTest
     @EnumSource
     void shouldGiveUpAtOnceWhatIsDoneAndCommitBeyondMarkers(final IsolationLevel level) throws Exception

@@ -298,6 +298,7 @@ class RevocationStepsTest extends ReconciliationFixture
     }
 
     /** The handler has not agreed, so nothing is certain to be done. What the application has committed is sent. */
+    // Behaviour O185.
     @Test
     void shouldAddNoCommitForAPartitionWhoseHandlerIsLateOrThrows()
     {
@@ -344,6 +345,7 @@ class RevocationStepsTest extends ReconciliationFixture
     }
 
     /** It is thrown at the end of the poll. */
+    // Behaviour Q236.
     @Test
     void shouldGiveAllPartitionsUpAlthoughTheHandlerThrowsAnError()
     {

@@ -167,6 +167,7 @@ class RevocationTest
         assertEquals(List.of(), group.member().errors());
     }
 
+    // Behaviour O185.
     @Tag("seconds")
     @Test
     void shouldReportAHandlerThatIsNotDoneInTimeAndGiveUp()
@@ -194,6 +195,7 @@ class RevocationTest
         group.until("stable", () -> group.state() == GroupState.STABLE);
     }
 
+    // Behaviour Q236.
     @Test
     void shouldThrowAnErrorOfTheHandlerAtTheEndOfThePollAndGoOn()
     {

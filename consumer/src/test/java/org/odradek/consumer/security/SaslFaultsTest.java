@@ -153,6 +153,8 @@ class SaslFaultsTest
         }
     }
 
+    // Behaviour C35, tried 2026-11-29: A refusal is reported with the message of the broker or the name of the error,
+    // and with the mechanisms that the broker supports; no error, event or description contains a secret.
     @Test
     void shouldNameTheMechanismsOfTheBroker()
     {
@@ -163,6 +165,7 @@ class SaslFaultsTest
         }
     }
 
+    // Behaviour C35.
     @Test
     void shouldBoundAndCleanTheWordsOfTheBroker()
     {
@@ -191,6 +194,7 @@ class SaslFaultsTest
         }
     }
 
+    // Behaviour C35.
     @Test
     void shouldUseTheNameOfAnErrorWithoutWords()
     {
@@ -262,6 +266,7 @@ class SaslFaultsTest
         }
     }
 
+    // Behaviour C37.
     @Tag("seconds")
     @Test
     void shouldReconnectWhenARenewalIsRefusedAndLoseNoRecord()
@@ -289,6 +294,7 @@ class SaslFaultsTest
         }
     }
 
+    // Behaviour C33.
     @Test
     void shouldRefuseABrokerThatKnowsNoSaslMessages()
     {
@@ -323,6 +329,8 @@ class SaslFaultsTest
         }
     }
 
+    // Behaviour C33, tried 2026-11-29: The SASL handshake precedes the first message that contains a secret; a broker
+    // without SaslAuthenticate is refused.
     @Test
     void shouldSendTheSecretOnlyAfterTheHandshake()
     {

@@ -151,6 +151,7 @@ class SaslIT
         }
     }
 
+    // Behaviour C34.
     @ParameterizedTest
     @ValueSource(strings = {"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", "GSSAPI"})
     void shouldReadWithEachMechanism(final String name)
@@ -180,6 +181,7 @@ class SaslIT
         }
     }
 
+    // Behaviour B29, tried 2026-11-29: A failed authentication is reported as an authentication error.
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void shouldReportAWrongPasswordOnceAndWaitBeforeTheNextAttempt(final boolean isScram)
@@ -282,6 +284,7 @@ class SaslIT
         }
     }
 
+    // Behaviour C35.
     @Test
     void shouldNameTheMechanismsThatTheBrokerSupports()
     {
@@ -338,6 +341,7 @@ class SaslIT
         }
     }
 
+    // Behaviour C37.
     @ParameterizedTest
     @ValueSource(strings = {"PLAIN", "SCRAM-SHA-256"})
     void shouldRenewSessionsWithoutALostOrRepeatedRecord(final String name)

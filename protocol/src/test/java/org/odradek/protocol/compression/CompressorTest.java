@@ -105,6 +105,7 @@ class CompressorTest
         }
     }
 
+    // Behaviour Q228.
     @Tag("zero-allocation")
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4})

@@ -53,6 +53,7 @@ class HostileStreamsTest
             arguments("zstd frames", Streams.ZSTD, Streams.concat(Zstd.compress(CONTENT), zstd)));
     }
 
+    // Behaviour G96.
     @ParameterizedTest(name = "{0}")
     @MethodSource("streams")
     void shouldEndInAResultOrARefusal(final String name, final int codec, final byte[] good)

@@ -60,6 +60,8 @@ class Lz4CodecTest
         assertArrayEquals(zeros, new Guarded(MAX_LENGTH, ZEROS_LENGTH).decompress(Streams.LZ4, 2, stream));
     }
 
+    // Behaviour G93, tried 2026-11-29: LZ4: the wrong header checksum of magic 0 is accepted, and every other defect is
+    // detected; dependent blocks are refused.
     @Test
     void shouldVerifyTheHeaderFromMagic1On()
     {
@@ -74,6 +76,7 @@ class Lz4CodecTest
         assertArrayEquals(CONTENT, decompress(0, Streams.byStockClient(Streams.LZ4, 1, CONTENT)));
     }
 
+    // Behaviour G93.
     @Test
     void shouldRefuseDependentBlocks()
     {
@@ -105,6 +108,7 @@ class Lz4CodecTest
         assertArrayEquals(CONTENT, Streams.readByStockClient(Streams.LZ4, 2, stream));
     }
 
+    // Behaviour G93.
     @Test
     void shouldReportWhatIsWrong()
     {
@@ -126,6 +130,7 @@ class Lz4CodecTest
             Streams.concat(Arrays.copyOf(good, 7), new byte[]{4, 0, 0, 0, 0x10, 0x41, 9, 0}));
     }
 
+    // Behaviour G93.
     @ParameterizedTest
     @ValueSource(ints = {0x00, 0x30, 0x80, 0xC0, 0x41, 0x48})
     void shouldRefuseInvalidBlockDescriptors(final int descriptor)

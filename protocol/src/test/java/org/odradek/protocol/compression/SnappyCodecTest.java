@@ -23,6 +23,7 @@ class SnappyCodecTest
 
     private final Guarded guarded = new Guarded(MAX_LENGTH, MAX_LENGTH);
 
+    // Behaviour G94, tried 2026-11-29: Snappy: framed, raw, incomplete, several blocks.
     @ParameterizedTest
     @ValueSource(ints = {1024, 32 * 1024, 64 * 1024, 1 << 20})
     void shouldReadFramedBlocks(final int blockLength)
@@ -30,6 +31,7 @@ class SnappyCodecTest
         assertArrayEquals(CONTENT, decompress(Streams.framedSnappy(CONTENT, blockLength)));
     }
 
+    // Behaviour G94.
     @Test
     void shouldReadOneRawBlock() throws IOException
     {
@@ -67,6 +69,7 @@ class SnappyCodecTest
         assertArrayEquals(OTHER, Streams.readByStockClient(Streams.SNAPPY, Streams.MAGIC, stream));
     }
 
+    // Behaviour G94.
     @Test
     void shouldReportWhatIsWrong()
     {

@@ -74,6 +74,7 @@ class ZstdCodecTest
         assertEquals(null, decompress(Streams.concat(stream, new byte[30])));
     }
 
+    // Behaviour G95.
     @Test
     void shouldNotTrustAContentSize()
     {

@@ -66,6 +66,8 @@ class ApiVersionsTest
         });
     }
 
+    // Behaviour A7: The response header of ApiVersions has no tagged fields in any version.
+    // Behaviour A12.
     @ParameterizedTest
     @MethodSource("versions")
     void shouldReadResponsesThatKafkaWrites(final int version)
@@ -110,6 +112,10 @@ class ApiVersionsTest
         assertEquals(2, flyweight.commonVersion(ApiKey.API_VERSIONS));
     }
 
+    // Behaviour A8, tried 2026-11-29: The highest common version is used; if there is none, a clear error is reported
+    // before anything is sent.
+    // Behaviour A9, tried 2026-11-29: Unknown APIs are ignored; an API that is missing from the table counts as
+    // unsupported.
     @ParameterizedTest
     @CsvSource({"4,18,18", "0,30,18", "4,11,11", "0,4,4", "18,20,18", "0,3,-1", "19,20,-1", "-9,-5,-1", "9,5,-1"})
     void shouldUseTheHighestCommonVersion(final int min, final int max, final int expected)

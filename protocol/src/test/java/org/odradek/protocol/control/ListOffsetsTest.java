@@ -42,6 +42,7 @@ class ListOffsetsTest
         return Cases.versions(ApiKey.LIST_OFFSETS);
     }
 
+    // Behaviour H109.
     @ParameterizedTest
     @MethodSource("versions")
     void shouldWriteRequestsThatKafkaReads(final int version)

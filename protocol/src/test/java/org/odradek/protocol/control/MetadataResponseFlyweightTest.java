@@ -38,6 +38,7 @@ class MetadataResponseFlyweightTest
         return Cases.versions(ApiKey.METADATA);
     }
 
+    // Behaviour A12, D50.
     @ParameterizedTest
     @MethodSource("versions")
     void shouldReadWhatKafkaWrites(final int version)

@@ -47,6 +47,7 @@ class OffsetFetchTest
         return Cases.versions(ApiKey.OFFSET_FETCH);
     }
 
+    // Behaviour M159.
     @ParameterizedTest
     @MethodSource("versions")
     void shouldWriteRequestsThatKafkaReads(final int version)

@@ -42,6 +42,7 @@ class FetchResponseFlyweightTest
         return Cases.versions(ApiKey.FETCH);
     }
 
+    // Behaviour A12, tried 2026-11-29: Known and unknown tagged fields are skipped, in any combination.
     @ParameterizedTest
     @MethodSource("versions")
     void shouldReadWhatKafkaWrites(final int version)
@@ -77,6 +78,7 @@ class FetchResponseFlyweightTest
         });
     }
 
+    // Behaviour N163.
     @ParameterizedTest
     @MethodSource("versions")
     @Timeout(120)

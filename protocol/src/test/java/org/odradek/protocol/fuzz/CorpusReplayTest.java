@@ -23,6 +23,7 @@ class CorpusReplayTest
 {
     private static final Corpus CORPUS = new Corpus(Path.of("src/test/resources/corpus"));
 
+    // Behaviour N163.
     @ParameterizedTest
     @EnumSource(ProtocolFuzz.class)
     void shouldReadTheRecordedResults(final ProtocolFuzz target) throws IOException

@@ -33,6 +33,7 @@ class FuzzIT
     private final Corpus corpus = new Corpus(Path.of("src/test/resources/corpus").toAbsolutePath());
     private final Fuzzer fuzzer = new Fuzzer(corpus, Path.of("target/fuzz").toAbsolutePath());
 
+    // Behaviour N163.
     @ParameterizedTest
     @EnumSource(ProtocolFuzz.class)
     void shouldFindNothingWithoutBoundsChecks(final ProtocolFuzz target) throws IOException, InterruptedException

@@ -28,6 +28,8 @@ class HostileRecordsTest
     private final RecordFlyweight record = new RecordFlyweight();
     private int flaws;
 
+    // Behaviour G73, tried 2026-11-29: An incomplete last batch is ignored, wherever it ends. An incomplete message of
+    // magic 0 or 1 within a compressed message stops the partition, because offsets are counted from the last message.
     @Test
     void shouldTreatNoPrefixAsAWholeBatch()
     {
@@ -60,6 +62,7 @@ class HostileRecordsTest
         assertNotEquals(0, flaws);
     }
 
+    // Behaviour N163.
     @Test
     void shouldReadFlippedBytesTheSameInAllSurroundings()
     {
@@ -88,6 +91,7 @@ class HostileRecordsTest
         assertTrue(flaws > 1_000, flaws + " flaws");
     }
 
+    // Behaviour N163: Any flipped byte in a response causes an error or the same data.
     @Test
     void shouldDetectEveryFlippedByteAfterTheChecksum()
     {

@@ -33,6 +33,7 @@ class LegacyMessageFlyweightTest
     private final LegacyMessageFlyweight message = new LegacyMessageFlyweight();
     private long sum;
 
+    // Behaviour G92, tried 2026-11-29: Magic 0 and 1 are read, plain and compressed, with relative offsets.
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void shouldReadWhatTheStockClientWrites(final int magic)
@@ -60,6 +61,7 @@ class LegacyMessageFlyweightTest
         });
     }
 
+    // Behaviour G92.
     @ParameterizedTest
     @CsvSource({"0, gzip", "0, snappy", "0, lz4", "1, gzip", "1, snappy", "1, lz4", "0, none", "1, none"})
     void shouldReadWrappedMessages(final int magic, final String codec)

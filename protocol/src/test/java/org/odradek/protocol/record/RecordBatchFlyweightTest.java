@@ -55,6 +55,7 @@ class RecordBatchFlyweightTest
         }
     }
 
+    // Behaviour G78.
     @ParameterizedTest
     @CsvSource({
         "8, -1, batch length -1 where at least 49 was expected",
@@ -103,6 +104,7 @@ class RecordBatchFlyweightTest
         assertEquals("magic " + magic + " where 0, 1 or 2 was expected", batch.flaw());
     }
 
+    // Behaviour G74.
     @Test
     void shouldTreatABatchAsCutOffWhoseLengthIsBeyondTheBytes()
     {

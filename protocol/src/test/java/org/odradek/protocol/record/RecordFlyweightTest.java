@@ -43,6 +43,7 @@ class RecordFlyweightTest
         record.wrap(batch, memory, batch.recordsIndex(), batch.limit(), 4);
     }
 
+    // Behaviour G81: Null is not empty.
     @Test
     void shouldDistinguishNullFromEmpty()
     {
@@ -62,6 +63,7 @@ class RecordFlyweightTest
     }
 
     /** A record with enough bytes after it is decoded on the fast path. */
+    // Behaviour G81.
     @Test
     void shouldDistinguishNullFromEmptyBeforeALongRecord()
     {
@@ -234,6 +236,7 @@ class RecordFlyweightTest
     }
 
     /** Changes one byte of a record with a key and a value of 20 bytes each: index, new value, what is found. */
+    // Behaviour G80, tried 2026-11-29: Wrong lengths of keys, values and headers are errors.
     @ParameterizedTest
     @CsvSource({
         "0, 0, record length 0 where at least 6 was expected and at most 46 fits",
@@ -285,6 +288,7 @@ class RecordFlyweightTest
             ", at byte 10 of the records, 1 records before the end of the batch", record.flaw());
     }
 
+    // Behaviour G80.
     @ParameterizedTest
     @CsvSource({"7, 1, that is negative or does not fit", "7, 6, whose varint has no end",
         "9, 4, that is negative or does not fit", "9, 3, that is negative or does not fit"})
@@ -296,6 +300,7 @@ class RecordFlyweightTest
         assertFlaw("length in header 0 of 1 " + flaw);
     }
 
+    // Behaviour G77.
     @Test
     void shouldNoticeBytesAfterTheLastRecord()
     {
@@ -309,6 +314,7 @@ class RecordFlyweightTest
             "0 records before the end of the batch", record.flaw());
     }
 
+    // Behaviour G77.
     @Test
     void shouldNoticeThatARecordIsMissing()
     {

@@ -74,6 +74,7 @@ class PublisherFileIT
         return commandLine.execute(arguments);
     }
 
+    // Behaviour Q237.
     @Test
     void shouldShowWhatAPublisherCounts() throws Exception
     {

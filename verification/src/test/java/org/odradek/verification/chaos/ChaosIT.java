@@ -23,6 +23,7 @@ class ChaosIT
     private static final int SECURE_RATE = 4_000;
     private static final int PARTITIONS = 3;
 
+    // Behaviour N160.
     @Test
     void shouldLoseAndRepeatNothingInAllFaults()
     {
