@@ -74,8 +74,8 @@ class ConnectionFaultsTest
             .filter((request) -> request.apiKey() == 18 && request.apiVersion() == version).count();
     }
 
-    // Behaviour A6, tried 2026-11-29: A server closes the connection instead of answering: the next attempt uses a
-    // lower version of ApiVersions, which is remembered for each address; the sockets are closed.
+    // Behaviour A6, tried 2026-11-29: If a server closes the connection instead of answering ApiVersions, the next
+    // attempt uses a lower version, which is remembered for each address. All sockets are closed.
     @ParameterizedTest
     @CsvSource({"3, true, NIO", "3, false, NIO", "0, true, NIO", "0, false, NIO", "3, false, EPOLL"})
     void shouldProbeALowerVersionWhenTheServerClosesTheConnection(
@@ -352,8 +352,8 @@ class ConnectionFaultsTest
         }
     }
 
-    // Behaviour B22, tried 2026-11-29: A connection that has been idle for a long time is closed, counted without an
-    // event, but not while a response is outstanding.
+    // Behaviour B22, tried 2026-11-29: A connection that has been idle for nine minutes is closed, but not while a
+    // response is outstanding. The close is counted, and causes no event.
     @Test
     void shouldCloseIdleConnectionsAndReconnect()
     {

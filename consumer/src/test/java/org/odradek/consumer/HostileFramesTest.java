@@ -105,8 +105,8 @@ class HostileFramesTest
     }
 
     // Behaviour A15, tried 2026-11-29: A response with an unexpected correlation id closes the connection.
-    // Behaviour K134, tried 2026-11-29: After a disconnect the lookup is retried; a missing authorization is reported
-    // once.
+    // Behaviour K134, tried 2026-11-29: After a disconnect, the lookup of an offset is retried; a missing authorization
+    // is reported once.
     @ParameterizedTest
     @MethodSource("requestsAndFrames")
     void shouldReconnectAfterAMalformedResponse(final ApiMessageType type, final byte[] bytes, final String sentence)
@@ -197,7 +197,8 @@ class HostileFramesTest
         }
     }
 
-    // Behaviour G97, tried 2026-11-29: Partitions that were not requested, or appear twice, are ignored.
+    // Behaviour G97, tried 2026-11-29: Partitions that were not requested are ignored, and so is the second entry of a
+    // partition in a response.
     // Behaviour F66.
     @Test
     void shouldIgnorePartitionsThatWereNotRequestedOrAreRepeated()

@@ -247,7 +247,7 @@ class IndependentPartitionsTest
     }
 
     /** The clock stops while the response is held back, so that no request times out. */
-    // Behaviour E52: At most one fetch is in flight per broker.
+    // Behaviour E52: At most one fetch is in flight on each connection to a broker.
     @Test
     void shouldSendNoFetchWhileOneIsOutstanding()
     {

@@ -140,7 +140,7 @@ final class LargeBatchIT
         }
     }
 
-    // Behaviour E57: Small limits still let every partition advance.
+    // Behaviour E57: Every partition advances, also with small limits of a fetch.
     // Behaviour E58, tried 2026-11-29: Partitions rotate in the request, so that a partition with a large batch gets
     // its turn.
     // Behaviour E60: A large record that is not first is delivered later, once.

@@ -102,8 +102,8 @@ class NetworkFaultsIT
                 .mapToObj((bytes) -> Arguments.of(transport, bytes)));
     }
 
-    // Behaviour B23: A peer that closes in the middle of a response: the partial response is dropped and the loss is
-    // reported once.
+    // Behaviour B23: If a peer closes the connection in the middle of a response, the partial response is dropped, and
+    // the loss is reported once.
     @ParameterizedTest
     @MethodSource("cuts")
     void shouldContinueAfterACutInTheMiddleOfAFrame(final TransportType transport, final int byteCount)
@@ -153,8 +153,8 @@ class NetworkFaultsIT
         }
     }
 
-    // Behaviour B20, tried 2026-11-29: A request that times out closes its connection and fails all other requests on
-    // it.
+    // Behaviour B20, tried 2026-11-29: If a request times out, its connection is closed, and all other requests on this
+    // connection fail.
     // Behaviour I118.
     @ParameterizedTest
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})

@@ -54,7 +54,8 @@ final class OffsetQueryIT
         return query.offset();
     }
 
-    // Behaviour K138: Beginning and end offsets are found, also for duplicates and for no partitions.
+    // Behaviour K138: The beginning and end offsets of partitions are found, also if partitions are named twice or no
+    // partition is named.
     @Test
     void shouldReturnBeginningAndEndOffset() throws Exception
     {
@@ -73,7 +74,7 @@ final class OffsetQueryIT
         }
     }
 
-    // Behaviour K135: Offsets are found by timestamp.
+    // Behaviour K135: The offset of a timestamp is found.
     @Test
     void shouldReturnOffsetsByTime()
     {

@@ -37,8 +37,9 @@ class OpenTransactionIT
         return query.offset();
     }
 
-    // Behaviour H106: read_committed delivers nothing beyond an open transaction, and delivers it after the commit.
-    // Behaviour H108: Lag is computed from the last stable offset under read_committed, otherwise from the high
+    // Behaviour H106: With read_committed, nothing beyond the start of an open transaction is delivered before the end
+    // of the transaction.
+    // Behaviour H108: Lag is computed from the last stable offset with read_committed, otherwise from the high
     // watermark.
     // Behaviour H109, tried 2026-11-29: The latest offset respects the isolation level.
     @Test

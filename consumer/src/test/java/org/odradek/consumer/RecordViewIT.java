@@ -157,7 +157,7 @@ final class RecordViewIT
     }
 
     // Behaviour G83: CreateTime is computed from deltas; LogAppendTime is the batch's maximum timestamp.
-    // Behaviour G91: The leader epoch of a record is available, -1 if there is none.
+    // Behaviour G91: The leader epoch of a record can be read; it is -1 if there is none.
     @Test
     void shouldReturnTimestampAndLeaderEpoch()
     {

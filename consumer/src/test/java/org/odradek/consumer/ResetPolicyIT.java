@@ -107,7 +107,7 @@ final class ResetPolicyIT
         }
     }
 
-    // Behaviour K130: Reset policies apply to a missing offset and to an offset out of range.
+    // Behaviour K130: Reset policies apply if there is no offset, and if the offset is out of range.
     @ParameterizedTest
     @CsvSource({"earliest, 5", "latest, 5", "by_duration:PT1H, 5", "nearest, 5",
         "earliest, 1000", "latest, 1000", "by_duration:PT1H, 1000", "nearest, 1000"})

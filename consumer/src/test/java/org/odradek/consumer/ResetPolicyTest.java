@@ -293,7 +293,8 @@ class ResetPolicyTest
         assertThrows(IllegalArgumentException.class, () -> OffsetResetPolicy.byDuration(Duration.ofMillis(-1)));
     }
 
-    // Behaviour K133, tried 2026-11-29: Retriable errors of ListOffsets are retried, for those partitions only.
+    // Behaviour K133, tried 2026-11-29: Retriable errors of ListOffsets are retried, only for the partitions with an
+    // error.
     // Behaviour K139.
     @ParameterizedTest
     @ValueSource(shorts = {3, 5, 6, 74, 75, 78})

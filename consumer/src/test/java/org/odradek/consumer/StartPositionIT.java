@@ -82,7 +82,7 @@ final class StartPositionIT
         }
     }
 
-    // Behaviour J127: Reading to the end of a log and then new data works.
+    // Behaviour J127: A log is read to its end, and then records that are appended later are read.
     @Test
     void shouldBeginAfterTheLastRecord()
     {

@@ -68,7 +68,7 @@ class VarintTest
         assertThrows(IndexOutOfBoundsException.class, () -> Varint.writeVarlong(ourLong, -1, length, value));
     }
 
-    // Behaviour A14: Varints have at most 5 or 10 bytes and wrap as Kafka's do at the limits.
+    // Behaviour A14: Varints have at most 5 bytes (int) or 10 bytes (long), and overflow as in Kafka.
     @Test
     void shouldReadAnyBytesAsKafkaDoes()
     {

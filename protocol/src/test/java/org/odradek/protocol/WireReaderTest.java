@@ -74,7 +74,8 @@ class WireReaderTest
         refuse(8, () -> reader.skip(Field.NAME, Integer.MAX_VALUE));
     }
 
-    // Behaviour A13, tried 2026-11-29: Sizes that are negative or beyond the frame are errors and allocate nothing.
+    // Behaviour A13, tried 2026-11-29: A size that is negative or exceeds the frame is an error, and causes no
+    // allocation.
     @Test
     void shouldRefuseWrongClassicLengths()
     {

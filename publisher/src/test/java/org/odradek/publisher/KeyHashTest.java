@@ -20,7 +20,8 @@ class KeyHashTest
     private static final int MAX_PARTITIONS = 5_000;
 
     // Behaviour Q213, tried 2026-11-29: Keys choose the partition that Kafka's clients choose. Records without a key
-    // stay with a partition for the bytes of a batch, and omit partitions that have stopped or have no leader.
+    // are added to one partition until they have the bytes of a batch, and then to the next partition that has a leader
+    // and has not stopped.
     @Test
     void shouldChooseThePartitionsThatKafkaChooses()
     {

@@ -62,8 +62,8 @@ class PublisherStatusIT
 
     /** Another reader maps the file, as another process does. */
     // Behaviour Q237, tried 2026-11-29: Another process can read the counters, the distinct errors and the time of the
-    // last work of a publisher, which allocates nothing for them; a file of another version or of an unknown kind is
-    // refused.
+    // last work of a publisher; the publisher allocates nothing for these. A file of another version or of an unknown
+    // kind is refused.
     @Test
     void shouldShowItsCountersToAReaderOfTheFile()
     {

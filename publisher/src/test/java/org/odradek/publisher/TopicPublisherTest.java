@@ -48,7 +48,7 @@ class TopicPublisherTest
 
     // Behaviour Q212, tried 2026-11-29: An accepted record has a position; positions of a partition count up, and no
     // position is used twice. Partitions that a topic does not have, or no longer has, are refused. While no partition
-    // is known, an offer to the partition NOT_CONNECTED returns NOT_CONNECTED.
+    // is known, the choice of a partition returns NOT_CONNECTED, and an offer with this value returns NOT_CONNECTED.
     @Test
     void shouldReturnPositionsAndCodes()
     {
@@ -130,10 +130,10 @@ class TopicPublisherTest
         }
     }
 
-    // Behaviour Q223, tried 2026-11-29: Without free memory an offer returns BACK_PRESSURED and changes nothing. A
-    // refused offer changes nothing, either. A claim that is left open is aborted, counted and reported by the next
-    // work or close, and late writes through its views reach no record. `hasRoom` reports whether several records have
-    // memory.
+    // Behaviour Q223, tried 2026-11-29: Without free memory an offer returns BACK_PRESSURED and changes nothing. An
+    // offer that is refused for another reason changes nothing, either. A claim that is left open is aborted, counted
+    // and reported by the next work or close, and late writes through its views reach no record. `hasRoom` reports
+    // whether several records have memory.
     @Test
     void shouldBackPressureWhileTheMemoryIsInUse()
     {
@@ -364,7 +364,7 @@ class TopicPublisherTest
 
     /** As a program does that creates the topics and starts an agent then. */
     // Behaviour Q225, tried 2026-11-29: A consumer and a publisher can share a poller: each does its work while the
-    // thread waits for the other. A publisher belongs to the first thread that works, offers or claims. A publisher is
+    // thread waits in the other. A publisher belongs to the first thread that works, offers or claims. A publisher is
     // ready even if one leader cannot be reached.
     @Test
     void shouldBelongToTheThreadThatWorksFirst() throws InterruptedException

@@ -40,7 +40,8 @@ class WireBytesTest
     private static final long NOW_MS = 1_700_000_000_000L;
 
     /** Random keys, values, timestamps and headers, nulls among them, by offers and by claims. */
-    // Behaviour Q214: Batches have the bytes of Kafka's producer; compressed batches have them after decompression.
+    // Behaviour Q214: Batches have the same bytes as those of Kafka's producer; compressed batches have the same bytes
+    // after decompression.
     @Test
     void shouldSendTheBytesOfKafka()
     {
@@ -185,7 +186,7 @@ class WireBytesTest
 
     /** Every byte of a response flipped, and every prefix: none is believed to be more than it can be. */
     // Behaviour Q229, tried 2026-11-29: Each incomplete, changed or impossible response to Produce or InitProducerId is
-    // refused, and no record is lost; a response with very many elements is refused or read without allocation.
+    // refused, and no record is lost. A response with very many elements is refused, or read without allocation.
     @ParameterizedTest
     @ValueSource(ints = {3, 13})
     void shouldSurviveEveryBrokenResponse(final int version)

@@ -209,8 +209,8 @@ class ConnectionTest
     }
 
     // Behaviour P211, tried 2026-11-29: A request times out in real time, also if polls are minutes apart, at the
-    // second read without its response. Time in which the previous response is delivered does not count. Each 64 KiB of
-    // a slow response renews the timeout, up to ten times.
+    // second read that finds no response. Time in which the previous response is delivered does not count. Each 64 KiB
+    // of a slow response renews the timeout, up to ten times.
     @Test
     void shouldRenewTheTimeoutWithTheBytesOfALargeResponse() throws IOException
     {

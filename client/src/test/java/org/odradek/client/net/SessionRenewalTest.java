@@ -36,8 +36,8 @@ class SessionRenewalTest
     }
 
     /** The thread that polls was busy for twenty seconds meanwhile. */
-    // Behaviour C37, tried 2026-11-29: Before a session ends, the connection authenticates again between two requests;
-    // no record is lost or repeated, also if that is refused.
+    // Behaviour C37, tried 2026-11-29: Before a session ends, the connection authenticates again between two requests.
+    // No record is lost or repeated, also if this authentication is refused.
     @Test
     void shouldCountTheLifetimeFromTheRequestOn() throws IOException
     {

@@ -289,7 +289,7 @@ class MetadataFaultsTest
         }
     }
 
-    // Behaviour D46, tried 2026-11-29: Partitions in error in the first metadata response are not lost.
+    // Behaviour D46, tried 2026-11-29: Partitions that have an error in the first metadata response are read later.
     // Behaviour D41.
     @Test
     void shouldRequestMetadataAgainWhileThereIsNoLeader()
@@ -323,7 +323,7 @@ class MetadataFaultsTest
         }
     }
 
-    // Behaviour D43, tried 2026-11-29: An invalid topic and a missing authorization are reported as such errors.
+    // Behaviour D43, tried 2026-11-29: An invalid topic and a missing authorization are each reported as such.
     @ParameterizedTest
     @ValueSource(shorts = {3, 5, 17, 29})
     void shouldReportATopicErrorOnce(final short errorCode)
@@ -495,8 +495,8 @@ class MetadataFaultsTest
         }
     }
 
-    // Behaviour B27, tried 2026-11-29: Two nodes at one address remain two nodes; a node that moves is connected to at
-    // its new address.
+    // Behaviour B27, tried 2026-11-29: Two nodes at one address remain two nodes. If a node moves, the client connects
+    // to the new address of the node.
     @Test
     void shouldTreatTwoBrokersAtOneAddressAsTwo()
     {
@@ -588,8 +588,8 @@ class MetadataFaultsTest
         throw new UnknownHostException(host);
     }
 
-    // Behaviour B28: Bad bootstrap entries: names that do not resolve are skipped; no resolvable name, or a missing
-    // port, is an error; IPv6 addresses are written in brackets.
+    // Behaviour B28: Bootstrap entries whose names do not resolve are skipped. If no name resolves, or a port is
+    // missing, an error is reported. IPv6 addresses are written in brackets.
     @Test
     void shouldContinueWithTheNamesThatHaveAnAddress()
     {

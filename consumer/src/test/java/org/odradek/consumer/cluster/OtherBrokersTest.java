@@ -88,7 +88,7 @@ class OtherBrokersTest extends TwoBrokersFixture
         broker.script(0, (requested) -> notLeader(OTHER_ID, epoch));
     }
 
-    // Behaviour I117, tried 2026-11-29: A leader named in an error response is used if it is newer.
+    // Behaviour I117, tried 2026-11-29: A leader that an error response names is used if its epoch is newer.
     @ParameterizedTest
     @EnumSource(names = {"ON", "OFF"})
     void shouldFollowTheLeaderThatAnErrorNames(final FetchSessionMode mode)
@@ -181,8 +181,8 @@ class OtherBrokersTest extends TwoBrokersFixture
         assertEquals(List.of("a", "b"), reading.values(0));
     }
 
-    // Behaviour L149, tried 2026-11-29: A replica that the leader prefers is read until its time has expired, the
-    // leader changes, or the replica fails; an unknown replica is not read.
+    // Behaviour L149, tried 2026-11-29: A replica that the leader prefers is read until the time of the preference has
+    // expired, the leader changes, or the replica fails. An unknown replica is not read.
     @ParameterizedTest
     @EnumSource(names = {"ON", "OFF"})
     void shouldReadFromThePreferredReplica(final FetchSessionMode mode)
@@ -217,7 +217,8 @@ class OtherBrokersTest extends TwoBrokersFixture
         assertEquals(1, broker.requestCount(ApiMessageType.FETCH));
     }
 
-    // Behaviour L150, tried 2026-11-29: Out of range at a replica: the client returns to the leader, without a reset.
+    // Behaviour L150, tried 2026-11-29: If an offset is out of range at a replica, the client returns to the leader,
+    // without a reset.
     // Behaviour L151, tried 2026-11-29: A broker that is no longer a replica is no longer read from.
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 6, 9, 56, 74, 100})

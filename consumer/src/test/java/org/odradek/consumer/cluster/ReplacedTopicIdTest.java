@@ -66,8 +66,8 @@ class ReplacedTopicIdTest
     }
 
     // Behaviour D38, tried 2026-11-29: Metadata with an older leader epoch than the known one is ignored. A new topic
-    // id restarts the epochs. Metadata without the topic id changes nothing. Metadata with the previous topic id is
-    // ignored until all brokers return only this id.
+    // id restarts the epochs. Metadata without a topic id does not change the known id. Metadata with the previous
+    // topic id is ignored until all brokers return only this id.
     @Test
     void shouldNotTakeTheIdBeforeForAnother()
     {

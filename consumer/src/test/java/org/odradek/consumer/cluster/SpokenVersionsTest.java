@@ -87,7 +87,8 @@ class SpokenVersionsTest
         }
     }
 
-    // Behaviour E55: Topic ids are used only where they exist; the client switches between id and name while it runs.
+    // Behaviour E55: Topic ids are used only with versions that have them. The client changes between id and name while
+    // it runs.
     @Test
     void shouldReadByNameWhenMetadataHasNoTopicId()
     {
@@ -125,10 +126,10 @@ class SpokenVersionsTest
         }
     }
 
-    // Behaviour A2, tried 2026-11-29: UNSUPPORTED_VERSION with a version table: the request is repeated on the same
-    // connection in the version offered.
-    // Behaviour A3, tried 2026-11-29: UNSUPPORTED_VERSION without a version table: the request is repeated in version
-    // 0.
+    // Behaviour A2, tried 2026-11-29: If a server responds with UNSUPPORTED_VERSION and a table of versions, the
+    // request is repeated on the same connection in the offered version.
+    // Behaviour A3, tried 2026-11-29: If a server responds with UNSUPPORTED_VERSION without a table of versions, the
+    // request is repeated in version 0.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldRetryTheVersionProbeWithALowerVersion(final boolean hasTable)
@@ -196,8 +197,8 @@ class SpokenVersionsTest
         }
     }
 
-    // Behaviour A4, tried 2026-11-29: Any other error of ApiVersions, or a refusal of version 0, closes the connection
-    // and does not loop.
+    // Behaviour A4, tried 2026-11-29: After any other error of ApiVersions, or a refusal of version 0, the connection
+    // is closed, and there is no loop.
     @Test
     void shouldReportThatTheVersionProbeIsRefused()
     {
@@ -216,8 +217,8 @@ class SpokenVersionsTest
         }
     }
 
-    // Behaviour A10, tried 2026-11-29: Versions belong to a connection and are negotiated again on each new one; only
-    // the version of ApiVersions is remembered, see 6.
+    // Behaviour A10, tried 2026-11-29: Versions are negotiated again on each new connection; only the version of
+    // ApiVersions is remembered (see 6).
     // Behaviour A8, A9.
     @ParameterizedTest
     @MethodSource("unsupported")

@@ -138,15 +138,15 @@ class CorruptRecordsTest
             OneTopicBroker.batch(0, "a", "b"), broken(flaw), OneTopicBroker.batch(4, "e")));
     }
 
-    // Behaviour G74, tried 2026-11-29: A size that is too small or too large, or a wrong magic, is an error and moves
-    // no offset.
+    // Behaviour G74, tried 2026-11-29: A batch whose size is too small or too large, or whose magic is wrong, is an
+    // error, and does not change the next offset.
     // Behaviour G75, tried 2026-11-29: A wrong checksum is reported once with partition and offset, and the partition
     // stops until a seek; without the check the batch is delivered.
     // Behaviour G76, tried 2026-11-29: Valid records before a corrupt one are delivered; the user can seek past the
     // corrupt one.
     // Behaviour G77, tried 2026-11-29: A record count that is too small or too large is an error.
-    // Behaviour G78, tried 2026-11-29: Negative or huge counts neither crash nor allocate.
-    // Behaviour G79, tried 2026-11-29: A negative batch length does not crash.
+    // Behaviour G78, tried 2026-11-29: Negative or huge counts cause neither a crash nor an allocation.
+    // Behaviour G79, tried 2026-11-29: A negative batch length causes no crash.
     @ParameterizedTest
     @EnumSource
     void shouldDeliverRecordsBeforeTheFlawAndStop(final Flaw flaw)

@@ -80,7 +80,7 @@ class FetchErrorCodesTest
         });
     }
 
-    // Behaviour I110, tried 2026-11-29: Errors of a leader (it has moved or is unavailable) cause a metadata request,
+    // Behaviour I110, tried 2026-11-29: If a leader has moved or is unavailable, its errors cause a metadata request,
     // leave the offset unchanged, and are not reported to the user.
     // Behaviour I111, tried 2026-11-29: UNKNOWN_LEADER_EPOCH and UNKNOWN_SERVER_ERROR are retried.
     // Behaviour I112, tried 2026-11-29: A missing authorization is reported, does not affect other partitions, and is
@@ -249,8 +249,9 @@ class FetchErrorCodesTest
         assertEquals(List.of("x", "y"), reading.values(1));
     }
 
-    // Behaviour B21, tried 2026-11-29: Nothing is sent on a throttled connection until the throttle has expired. Each
-    // connection has its own throttle, and no request times out because of a throttle.
+    // Behaviour B21, tried 2026-11-29: Nothing is sent on a throttled connection until the throttle has expired. A
+    // throttle applies to one connection, or to all fetch connections to the same broker. No request times out because
+    // of a throttle.
     // Behaviour F66.
     @Test
     void shouldSendNothingOnAConnectionThatIsThrottled()

@@ -90,8 +90,8 @@ class FetchSessionTest
         assertEquals(FetchSession.INITIAL_EPOCH, session.epoch);
     }
 
-    // Behaviour F64, tried 2026-11-29: With another topic id a new session begins; a recreated topic is another topic,
-    // see 48.
+    // Behaviour F64, tried 2026-11-29: If a topic has a new id, the partition is forgotten under the old id and added
+    // under the new id.
     // Behaviour E55.
     @Test
     void shouldBeginAgainWhenTheTopicIdOrTheWayToNameTheTopicChanges()

@@ -168,8 +168,8 @@ class TruncationTest
         assertTrue(reading.hasEvent("leader of 0 is 7 epoch 6"), () -> reading.events().toString());
     }
 
-    // Behaviour L144: If the new leader's log ends before the offset, the partition stops, or continues at the offset
-    // of divergence under any other policy.
+    // Behaviour L144: If the new leader's log ends before the offset, the partition stops with the policy `fail`. With
+    // any other policy it continues at the offset of divergence.
     @Test
     void shouldStopWhenTheNewLeaderHasLostRecordsThatWereRead()
     {
@@ -453,8 +453,8 @@ class TruncationTest
         assertEquals(List.of(), reading.turns());
     }
 
-    // Behaviour K139, tried 2026-11-29: Lookups contain the leader epoch. Errors 74 and 75 are retried. If a leader
-    // cannot be reached, metadata is requested, and the lookup moves to the next leader.
+    // Behaviour K139, tried 2026-11-29: Lookups contain the leader epoch. FENCED_LEADER_EPOCH and UNKNOWN_LEADER_EPOCH
+    // are retried. If a leader cannot be reached, metadata is requested, and the lookup moves to the next leader.
     @ParameterizedTest
     @ValueSource(ints = {8, 9})
     void shouldSendTheLeaderEpochWhenMetadataCanBeTrusted(final int metadataVersion)

@@ -308,7 +308,7 @@ class ClassicProtocolTest
 
     // 90 s: the rebalance timeout and the request timeout.
     // Behaviour O195, tried 2026-11-29: While the coordinator delays its response to a join, polls and close are not
-    // delayed; the join times out after the rebalance timeout.
+    // delayed; the join times out after the rebalance timeout and the request timeout.
     @Test
     void shouldWaitForAJoinThatIsHeldUntilTheRebalanceTimeout()
     {
@@ -472,8 +472,8 @@ class ClassicProtocolTest
 
     /** The API is missing, or its feature is off, or the coordinator does not convert a classic group. */
     // Behaviour O191, tried 2026-11-29: If brokers do not support KIP-848, its feature is off, or they do not convert a
-    // classic group, members use the classic protocol, and an event reports this. Brokers without static membership are
-    // refused, and the error names the reason.
+    // classic group, members with `GroupProtocol.AUTO` use the classic protocol, and an event reports this. Brokers
+    // without static membership are refused, and the error names the reason.
     @ParameterizedTest
     @CsvSource({"0, does not have the protocol consumer", "35, does not have the protocol consumer",
         "69, does not convert the group"})

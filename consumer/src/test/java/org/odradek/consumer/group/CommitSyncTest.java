@@ -90,8 +90,8 @@ class CommitSyncTest
         assertEquals(1, membership.committedOffset(0));
     }
 
-    // Behaviour O204, tried 2026-11-29: `commitSync` throws if the coordinator has refused a commit, and names the
-    // partitions whose commits were discarded because the member no longer owns them.
+    // Behaviour O204, tried 2026-11-29: `commitSync` throws an exception if the coordinator has refused a commit, or if
+    // commits were discarded because the member no longer owns their partitions. The exception names the partitions.
     @Test
     void shouldThrowIfTheCoordinatorRefuses()
     {

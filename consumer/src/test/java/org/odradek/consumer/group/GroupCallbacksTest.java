@@ -285,8 +285,8 @@ class GroupCallbacksTest extends ReconciliationFixture
         assertEquals(List.of("0 at 10 for 23999"), asked);
     }
 
-    // Behaviour Q235, tried 2026-11-29: The removal of a member causes an error with its reason, the longest cycle
-    // since the last confirmed heartbeat, and the partition of that cycle.
+    // Behaviour Q235, tried 2026-11-29: The removal of a member causes an error. The error names the reason, the
+    // longest cycle since the last confirmed heartbeat, and the partition of that cycle.
     @Test
     void shouldReportARemovalWithTheLongestCycleAndItsPartition()
     {

@@ -148,8 +148,8 @@ class GroupIT extends GroupTopic
         assertFalse(consumer.group().commitAsync(PARTITIONS, 1));
     }
 
-    // Behaviour O203, tried 2026-11-29: `commitSync` commits and waits for the response; it returns false after its
-    // timeout or on an interrupted thread, and the commit continues.
+    // Behaviour O203, tried 2026-11-29: `commitSync` commits and waits for the response. It returns false after its
+    // timeout, or on an interrupted thread; the commit then continues.
     @Test
     void shouldCommitAndWait()
     {
@@ -176,8 +176,9 @@ class GroupIT extends GroupTopic
     }
 
     // Behaviour O185, tried 2026-11-29: Before a partition is revoked, the revocation handler is called until it
-    // returns true or its time has expired. The offset is committed only if the handler has returned true, or up to the
-    // acknowledged offset. Commits of the application are sent in any case.
+    // returns true or its time has expired. With `CommitPolicy.delivered`, the offset is committed only if the handler
+    // has returned true. With `CommitPolicy.acknowledged`, the acknowledged offset is committed in any case. Commits of
+    // the application are sent in any case.
     @Test
     void shouldAskTheHandlerUntilAPartitionIsDrainedAndCommitThen()
     {

@@ -116,7 +116,7 @@ class GroupOffsetsIT
         assertEquals(List.of(), errors);
     }
 
-    // Behaviour M155: Reading begins at the stored offset, otherwise at the start position.
+    // Behaviour M155: Reading begins at the committed offset, or at the start position if there is none.
     // Behaviour M153.
     @Test
     void shouldContinueFromOffsetsThatStockClientsStored() throws Exception
@@ -182,8 +182,8 @@ class GroupOffsetsIT
         }
     }
 
-    // Behaviour M157, tried 2026-11-29: A commit under the id of a group that has members is refused, and the error
-    // names this reason.
+    // Behaviour M157, tried 2026-11-29: A commit for a group that has members is refused, and the error names this
+    // reason.
     @Test
     void shouldReportThatALiveGroupOwnsTheId()
     {

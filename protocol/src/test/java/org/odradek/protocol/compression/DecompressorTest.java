@@ -65,7 +65,7 @@ class DecompressorTest
         }
     }
 
-    // Behaviour G95, tried 2026-11-29: Decompression bombs and false sizes are bounded.
+    // Behaviour G95, tried 2026-11-29: The memory for decompression bombs and false sizes is bounded.
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 4})
     void shouldStopABombAtTheCapAndContinue(final int codec)

@@ -23,7 +23,8 @@ class SnappyCodecTest
 
     private final Guarded guarded = new Guarded(MAX_LENGTH, MAX_LENGTH);
 
-    // Behaviour G94, tried 2026-11-29: Snappy: framed, raw, incomplete, several blocks.
+    // Behaviour G94, tried 2026-11-29: Snappy is read with and without framing, and with several blocks; incomplete
+    // data is an error.
     @ParameterizedTest
     @ValueSource(ints = {1024, 32 * 1024, 64 * 1024, 1 << 20})
     void shouldReadFramedBlocks(final int blockLength)

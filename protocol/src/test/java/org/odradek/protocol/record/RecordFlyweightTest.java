@@ -43,7 +43,7 @@ class RecordFlyweightTest
         record.wrap(batch, memory, batch.recordsIndex(), batch.limit(), 4);
     }
 
-    // Behaviour G81: Null is not empty.
+    // Behaviour G81: Null and empty keys and values are distinguished.
     @Test
     void shouldDistinguishNullFromEmpty()
     {
