@@ -106,7 +106,7 @@ public class LeaderMovesIT
         }
     }
 
-    // Behaviour N160: Rolling restarts of all brokers under load: each record is delivered once.
+    // Behaviour N160: During rolling restarts of all brokers under load, each record is delivered once.
     @Test
     void shouldDeliverEachRecordOnceWhenLeadersMove() throws Exception
     {

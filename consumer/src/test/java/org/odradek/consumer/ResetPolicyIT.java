@@ -157,7 +157,8 @@ final class ResetPolicyIT
         }
     }
 
-    // Behaviour K140: Deleted records cause a reset or an error; afterwards reading continues.
+    // Behaviour K140: If the records at the next offset were deleted, the reset policy applies: reading continues after
+    // a reset, or the partition stops with an error.
     @Test
     void shouldReportRecordsThatWereDeletedBeforeTheyWereRead() throws Exception
     {

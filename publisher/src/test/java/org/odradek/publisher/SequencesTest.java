@@ -50,8 +50,8 @@ class SequencesTest
         }
     }
 
-    // Behaviour Q215, tried 2026-11-29: A resend has the same sequence, boundaries and bytes; in another cluster it has
-    // the numbers of a new producer id.
+    // Behaviour Q215, tried 2026-11-29: A resend has the same sequence, boundaries and bytes. In another cluster, a
+    // resend has a new producer id and the sequence of this id.
     @Test
     void shouldSendTheSameBytesAgainAfterALostAnswer()
     {
@@ -264,10 +264,10 @@ class SequencesTest
         }
     }
 
-    // Behaviour Q220, tried 2026-11-29: A failure stops its partition: no position beyond it is acknowledged before
+    // Behaviour Q220, tried 2026-11-29: After a failure the partition stops: no later position is acknowledged before
     // `skipFailed`. `skipAll` also gives up all other records of the partition, and frees their memory. A wait for
     // acknowledgements does not spin while a partition has stopped. The listener receives the position of the record
-    // that the broker names, and its message.
+    // that the broker names, and the message of the broker.
     @Test
     void shouldStopAtARefusedBatchUntilItIsSkipped()
     {

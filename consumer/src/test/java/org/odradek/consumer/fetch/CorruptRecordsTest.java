@@ -185,7 +185,7 @@ class CorruptRecordsTest
         assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
     }
 
-    // Behaviour G98, tried 2026-11-29: Bytes that allow no progress do not cause a loop.
+    // Behaviour G98, tried 2026-11-29: If the bytes of a response allow no progress, there is no loop.
     @Test
     void shouldStopAtARecordSetWithoutAWholeBatch()
     {

@@ -36,7 +36,8 @@ class FetchSessionsTest
         scene.close();
     }
 
-    // Behaviour F62, tried 2026-11-29: Only changed partitions are listed; the others continue.
+    // Behaviour F62, tried 2026-11-29: In a session, a request lists only the partitions that have changed; the other
+    // partitions are still fetched.
     // Behaviour F67: An incremental response omits unchanged partitions, never partitions in error.
     @ParameterizedTest
     @ValueSource(ints = {7, 9, 11, 12, 13, 16, 18})

@@ -114,8 +114,8 @@ class ClassicProtocolTest
     }
 
     /** 22 leaves the id, which the coordinator may still know. */
-    // Behaviour O197, tried 2026-11-29: After ILLEGAL_GENERATION and UNKNOWN_MEMBER_ID all partitions are lost; after
-    // other errors of a heartbeat no partition is lost.
+    // Behaviour O197, tried 2026-11-29: After ILLEGAL_GENERATION and UNKNOWN_MEMBER_ID all partitions are lost. After a
+    // retriable error of a heartbeat, or a lost response, no partition is lost.
     @ParameterizedTest
     @CsvSource({"22, join m1", "25, join"})
     void shouldLoseEverythingWhenTheGroupHasGoneOnWithoutIt(final int code, final String join)

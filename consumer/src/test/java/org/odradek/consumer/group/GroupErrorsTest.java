@@ -79,8 +79,8 @@ class GroupErrorsTest
         assertEquals(2, group.member().counter(ConsumerCounters.HEARTBEAT_FAILURES));
     }
 
-    // Behaviour O180, tried 2026-11-29: After a non-retriable error, or with a broker that does not support such
-    // groups, the membership fails, and the error names the reason.
+    // Behaviour O180, tried 2026-11-29: After a non-retriable error, or if the broker does not support the protocol of
+    // the member, the membership fails, and the error names the reason.
     @ParameterizedTest
     @CsvSource({"24, INVALID_GROUP_ID", "30, GROUP_AUTHORIZATION_FAILED", "35, group.version=1",
         "42, INVALID_REQUEST", "69, another kind", "82, another process", "112, assignor"})

@@ -101,7 +101,7 @@ class GroupMemberTest
     }
 
     // Rule 3: the clock stands still, so only an acknowledgement can be due.
-    // Behaviour O168, tried 2026-11-29: When a member has taken the partitions that were assigned, it acknowledges them
+    // Behaviour O168, tried 2026-11-29: When a member has taken its assigned partitions, it acknowledges the partitions
     // at once.
     @Test
     void shouldAcknowledgeAtOnceWhatItHasTaken()
