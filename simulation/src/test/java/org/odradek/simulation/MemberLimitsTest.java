@@ -557,7 +557,7 @@ class MemberLimitsTest
     @EnumSource(names = {"CONSUMER", "CLASSIC"})
     void shouldGiveUpWhenTheRevocationHandlerIsNotDoneInTime(final GroupProtocol protocol)
     {
-        final long limitNs = limitNs("the revocation handler", protocol);
+        final long limitNs = limitNs("the revocation handler and", protocol);
         final List<Long> asked = new ArrayList<>();
         final LimitedMember member = start(protocol, (partition, nextOffset, remainingNs) ->
         {
