@@ -458,9 +458,9 @@ class SequencesTest
     }
 
     /** By requests that name the topic, and by those that have its id. Partition 1 has nothing open, and goes on. */
-    // Behaviour Q222, tried 2026-11-29: Open batches fail when metadata shows that the topic was deleted and created
-    // again. Brokers before 2.8 never show this. With brokers up to 4.0 (Produce 12), a batch can be written to the new
-    // topic before this is known.
+    // Behaviour Q222, tried 2026-11-29: When metadata shows that the topic was deleted and created again, all batches
+    // that are not acknowledged fail. Brokers before 2.8 never show this. With brokers up to 4.0 (Produce 12), a batch
+    // can be written to the new topic before this is known.
     // Behaviour Q217.
     @ParameterizedTest
     @CsvSource({"12, " + ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, "13, " + ErrorCode.UNKNOWN_TOPIC_ID})

@@ -21,9 +21,9 @@ import static org.odradek.client.core.DutyClock.earlier;
  * <pre>
  *  a partition begins at 0 ──lags──▶ 1 to 7, which has the fewest ──end of its log, or the end of the connection──▶ 0
  * </pre>
- * A partition that is paused, stopped or backs off stays at its connection. A further connection without a request for
- * 30 s is closed, and none is opened twice in that time, so that connections are not opened and closed with every
- * change of partitions.
+ * A partition that is paused, stopped or backs off stays at its connection. A further connection is closed when it has
+ * sent no request for 30 s. Each further connection is opened at most once in 30 s, so that connections are not opened
+ * and closed with every change of partitions.
  * <p>
  * If the settings leave the number to the consumer, it doubles while the broker is distant, the thread waits for more
  * than half of the time, and each doubling increases the bytes per second by two fifths. A doubling that gains less is

@@ -76,8 +76,8 @@ final class ConsumerProtocol extends MemberProtocol
     }
 
     /**
-     * Returns this request; before the first join, which may convert a classic group, the request that describes that
-     * group.
+     * Returns the next heartbeat, which is this object. Before the first join it returns the request that asks whether
+     * the group is a classic one, because the join would convert such a group.
      */
     @Override
     ControlRequest next()

@@ -65,7 +65,10 @@ public final class GroupMember
      * classic group.
      */
     boolean hasJoined;
-    /** True if the coordinator's state of the member is not certain. */
+    /**
+     * True if the next heartbeat must be a full one, and is sent before other requests: the member does not know
+     * whether the coordinator still has it, or it could not read the last assignment.
+     */
     private boolean isInDoubt = true;
     private boolean isTargetLost;
     private ApiKey failedApi = ApiKey.FIND_COORDINATOR;

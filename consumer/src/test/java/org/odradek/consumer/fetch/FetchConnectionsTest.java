@@ -20,8 +20,9 @@ class FetchConnectionsTest
 
     // Behaviour P210: Partitions that lag behind a distant broker are fetched over up to eight connections, as long as
     // each doubling increases the rate; at the ends of their logs they share one connection. No partition moves without
-    // need, also while it is paused, stopped or in backoff. A further connection without a request for 30 s is closed,
-    // and no connection is opened twice in that time. Throttling or a refusal limits the number.
+    // need, also while it is paused, stopped or in backoff. A further connection is closed when it has sent no request
+    // for 30 s. Each further connection is opened at most once in 30 s. Throttling or a refusal limits the number of
+    // connections.
     @Test
     void shouldDoubleWhileThatBringsMore()
     {
