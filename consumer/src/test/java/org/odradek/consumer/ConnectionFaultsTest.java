@@ -352,6 +352,22 @@ class ConnectionFaultsTest
         }
     }
 
+    @Test
+    void shouldReportOnceThatAServerClosesInTheMiddleOfAResponse()
+    {
+        final AtomicBoolean isCut = new AtomicBoolean();
+        broker.script(ApiMessageType.FETCH, (call) -> isCut.getAndSet(true) ? null :
+            Answer.raw(ByteBuffer.allocate(20).putInt(1_000).array()).thenClose());
+        try (Reading reading = Reading.start(Reading.context(broker)))
+        {
+            reading.untilCount(0, 2);
+
+            assertEquals(List.of("a", "b"), reading.values(0));
+            assertEquals(1, reading.events().stream().filter((event) -> event.startsWith("lost")).count());
+            assertEquals(1, reading.consumer().counters().get(ConsumerCounters.CONNECTIONS_LOST));
+        }
+    }
+
     // Behaviour B22, tried 2026-11-29: A connection that has been idle for nine minutes is closed, but not while a
     // response is outstanding. The close is counted, and causes no event.
     @Test
