@@ -200,6 +200,8 @@ class NetworkFaultsIT
         try (Reading reading = Reading.start(context("late")))
         {
             reading.until("the error", () -> reading.hasError("UNKNOWN_TOPIC_OR_PARTITION"));
+            reading.until("further metadata", () ->
+                reading.consumer().counters().get(ConsumerCounters.METADATA_REFRESHES) > 3);
             assertTrue(reading.consumer().describe().contains("topic late: its partitions are not known, " +
                 "brokers have answered UNKNOWN_TOPIC_OR_PARTITION for "), reading.consumer()::describe);
             broker.createTopic("late", 2);
