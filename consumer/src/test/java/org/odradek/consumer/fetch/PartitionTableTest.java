@@ -4,6 +4,7 @@ package org.odradek.consumer.fetch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.odradek.consumer.core.ConsumerSettings;
+import org.odradek.protocol.control.ListOffsetsRequestEncoder;
 
 import java.util.concurrent.TimeUnit;
 
@@ -67,6 +68,11 @@ class PartitionTableTest
         {
             assertFalse(table.isAssigned(other));
         }
+        table.pause(P);
+        assertFalse(table.isFetchable(P, NOW_NS));
+        table.resume(P);
+        table.lookUp(P, ListOffsetsRequestEncoder.LATEST_TIMESTAMP);
+        assertFalse(table.isFetchable(P, NOW_NS));
     }
 
     @Test
