@@ -22,8 +22,8 @@ class VarintTest
 {
     private static final int INDEX = 3;
 
-    private final ByteBuffer theirs = ByteBuffer.allocate(INDEX + MAX_VARINT_LENGTH);
-    private final UnsafeBuffer ours = new UnsafeBuffer(new byte[INDEX + MAX_VARINT_LENGTH]);
+    private final ByteBuffer theirs = ByteBuffer.allocate(INDEX + MAX_VARINT_LENGTH + 1);
+    private final UnsafeBuffer ours = new UnsafeBuffer(new byte[INDEX + MAX_VARINT_LENGTH + 1]);
     private final ByteBuffer theirLong = ByteBuffer.allocate(MAX_VARLONG_LENGTH);
     private final UnsafeBuffer ourLong = new UnsafeBuffer(new byte[MAX_VARLONG_LENGTH]);
 
