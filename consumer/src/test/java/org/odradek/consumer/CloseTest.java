@@ -155,7 +155,8 @@ final class CloseTest
         }
     }
 
-    // Behaviour B30: Closing takes a bounded time; a second close has no effect; closing while connecting works.
+    // Behaviour B30, tried 2026-11-29: Closing takes a bounded time; a second close has no effect; closing while
+    // connecting works.
     @Test
     void shouldLetAPollFreeTheConsumerThatDoesNotEndInTime() throws Exception
     {

@@ -352,6 +352,7 @@ class ConnectionFaultsTest
         }
     }
 
+    // Behaviour B23.
     @Test
     void shouldReportOnceThatAServerClosesInTheMiddleOfAResponse()
     {

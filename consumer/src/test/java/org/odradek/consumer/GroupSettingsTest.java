@@ -146,8 +146,8 @@ class GroupSettingsTest
     }
 
     /** Only a group that is joined reads its keys, so wrong ones do no harm without it. */
-    // Behaviour P205: `ConsumerContext.from` reads Kafka's properties. A later call of `joinGroup` joins the group that
-    // the properties name, and only then are the keys of groups read.
+    // Behaviour P205, tried 2026-11-29: `ConsumerContext.from` reads Kafka's properties. A later call of `joinGroup`
+    // joins the group that the properties name, and only then are the keys of groups read.
     @Test
     void shouldReadKeysOfGroupsOnlyToJoin()
     {

@@ -247,7 +247,7 @@ class IndependentPartitionsTest
     }
 
     /** The clock stops while the response is held back, so that no request times out. */
-    // Behaviour E52: At most one fetch is in flight on each connection to a broker.
+    // Behaviour E52, tried 2026-11-29: At most one fetch is in flight on each connection to a broker.
     @Test
     void shouldSendNoFetchWhileOneIsOutstanding()
     {
@@ -294,7 +294,7 @@ class IndependentPartitionsTest
         }
     }
 
-    // Behaviour E53: Brokers in backoff are left out while others continue.
+    // Behaviour E53, tried 2026-11-29: Brokers in backoff are left out while others continue.
     @Test
     void shouldReadFromOtherBrokersWhileOneCannotBeReached()
     {

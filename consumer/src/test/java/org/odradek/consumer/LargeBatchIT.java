@@ -88,7 +88,7 @@ final class LargeBatchIT
         assertEquals(count, deliveries.count() + largeCount);
     }
 
-    // Behaviour E59: A record larger than the limits is delivered.
+    // Behaviour E59, tried 2026-11-29: A record larger than the limits is delivered.
     // Behaviour B26.
     @Test
     void shouldGrowTheBufferForABatchThatIsLargerThanIt()
@@ -144,7 +144,8 @@ final class LargeBatchIT
     // Behaviour E58, tried 2026-11-29: Partitions rotate in the request, so that a partition with a large batch gets
     // its turn.
     // Behaviour E60: A large record that is not first is delivered later, once.
-    // Behaviour N162: With many partitions, many of them empty, no partition starves and no loop spins.
+    // Behaviour N162, tried 2026-11-29: With many partitions, many of them empty, no partition starves and no loop
+    // spins.
     @Test
     void shouldAdvanceEveryPartitionWhenLimitsAreSmall()
     {

@@ -102,8 +102,8 @@ class NetworkFaultsIT
                 .mapToObj((bytes) -> Arguments.of(transport, bytes)));
     }
 
-    // Behaviour B23: If a peer closes the connection in the middle of a response, the partial response is dropped, and
-    // the loss is reported once.
+    // Behaviour B23, tried 2026-11-29: If a peer closes the connection in the middle of a response, the partial
+    // response is dropped, and the loss is reported once.
     @ParameterizedTest
     @MethodSource("cuts")
     void shouldContinueAfterACutInTheMiddleOfAFrame(final TransportType transport, final int byteCount)
@@ -119,8 +119,8 @@ class NetworkFaultsIT
         }
     }
 
-    // Behaviour I118: Disconnects and timeouts lose and repeat no record; a timeout of any connection that has worked
-    // leads to a request for metadata.
+    // Behaviour I118, tried 2026-11-29: Disconnects and timeouts lose and repeat no record; a timeout of any connection
+    // that has worked leads to a request for metadata.
     @ParameterizedTest
     @EnumSource(value = TransportType.class, names = {"NIO", "EPOLL"})
     void shouldContinueAfterResets(final TransportType transport)
@@ -192,8 +192,8 @@ class NetworkFaultsIT
         }
     }
 
-    // Behaviour D44: Requesting metadata does not create a missing topic; the missing topic is reported once, and is
-    // read when it appears.
+    // Behaviour D44, tried 2026-11-29: Requesting metadata does not create a missing topic; the missing topic is
+    // reported once, and is read when it appears.
     @Test
     void shouldWaitForATopicThatDoesNotExistYet()
     {

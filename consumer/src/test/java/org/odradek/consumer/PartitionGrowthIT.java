@@ -69,7 +69,7 @@ final class PartitionGrowthIT
         }
     }
 
-    // Behaviour D45: New partitions are found, and existing ones keep their offsets.
+    // Behaviour D45, tried 2026-11-29: New partitions are found, and existing ones keep their offsets.
     // Behaviour D41.
     @Test
     void shouldReadNewPartitionsFromTheirBeginning() throws Exception

@@ -156,8 +156,9 @@ final class RecordViewIT
         assertEquals("trace=1 empty= none=null trace=2 4;0;", walked.toString());
     }
 
-    // Behaviour G83: CreateTime is computed from deltas; LogAppendTime is the batch's maximum timestamp.
-    // Behaviour G91: The leader epoch of a record can be read; it is -1 if there is none.
+    // Behaviour G83, tried 2026-11-29: CreateTime is computed from deltas; LogAppendTime is the batch's maximum
+    // timestamp.
+    // Behaviour G91, tried 2026-11-29: The leader epoch of a record can be read; it is -1 if there is none.
     @Test
     void shouldReturnTimestampAndLeaderEpoch()
     {

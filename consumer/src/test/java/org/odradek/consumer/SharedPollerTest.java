@@ -249,8 +249,8 @@ final class SharedPollerTest
     }
 
     /** The handler of one consumer keeps the thread from polling the other. */
-    // Behaviour O184: With `keepAlive`, a handler that takes longer than the session keeps the member, and the other
-    // members on its poller, in their groups.
+    // Behaviour O184, tried 2026-11-29: With `keepAlive`, a handler that takes longer than the session keeps the
+    // member, and the other members on its poller, in their groups.
     @Test
     void shouldKeepEachMemberOfThePollerAlive()
     {

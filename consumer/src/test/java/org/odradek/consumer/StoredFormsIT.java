@@ -78,9 +78,10 @@ final class StoredFormsIT
         assertEquals(stock.expected(), stock.readByOursInBatches(SharedBroker.context(TransportType.AUTO, topic)));
     }
 
-    // Behaviour H99: With read_uncommitted, aborted records are delivered, but no markers.
-    // Behaviour H100: With read_committed, aborted records are not delivered, also if producers are interleaved.
-    // Behaviour H101: A response with only aborted records advances the offset and delivers nothing.
+    // Behaviour H99, tried 2026-11-29: With read_uncommitted, aborted records are delivered, but no markers.
+    // Behaviour H100, tried 2026-11-29: With read_committed, aborted records are not delivered, also if producers are
+    // interleaved.
+    // Behaviour H101, tried 2026-11-29: A response with only aborted records advances the offset and delivers nothing.
     // Behaviour H107, tried 2026-11-29: With read_uncommitted, the list of aborted transactions is ignored.
     // Behaviour G72, H106.
     @ParameterizedTest

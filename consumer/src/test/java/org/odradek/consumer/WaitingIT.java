@@ -319,7 +319,7 @@ final class WaitingIT
         }
     }
 
-    // Behaviour J128: Use by two threads is detected.
+    // Behaviour J128, tried 2026-11-29: Use by two threads is detected.
     @Test
     void shouldRefuseASecondThread() throws Exception
     {

@@ -68,7 +68,7 @@ class VarintTest
         assertThrows(IndexOutOfBoundsException.class, () -> Varint.writeVarlong(ourLong, -1, length, value));
     }
 
-    // Behaviour A14: Varints have at most 5 bytes (int) or 10 bytes (long), and overflow as in Kafka.
+    // Behaviour A14, tried 2026-11-29: Varints have at most 5 bytes (int) or 10 bytes (long), and overflow as in Kafka.
     @Test
     void shouldReadAnyBytesAsKafkaDoes()
     {

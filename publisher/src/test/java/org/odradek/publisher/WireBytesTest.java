@@ -40,8 +40,8 @@ class WireBytesTest
     private static final long NOW_MS = 1_700_000_000_000L;
 
     /** Random keys, values, timestamps and headers, nulls among them, by offers and by claims. */
-    // Behaviour Q214: Batches have the same bytes as those of Kafka's producer; compressed batches have the same bytes
-    // after decompression.
+    // Behaviour Q214, tried 2026-11-29: Batches have the same bytes as those of Kafka's producer; compressed batches
+    // have the same bytes after decompression.
     @Test
     void shouldSendTheBytesOfKafka()
     {

@@ -588,8 +588,8 @@ class MetadataFaultsTest
         throw new UnknownHostException(host);
     }
 
-    // Behaviour B28: Bootstrap entries whose names do not resolve are skipped. If no name resolves, or a port is
-    // missing, an error is reported. IPv6 addresses are written in brackets.
+    // Behaviour B28, tried 2026-11-29: Bootstrap entries whose names do not resolve are skipped. If no name resolves,
+    // or a port is missing, an error is reported. IPv6 addresses are written in brackets.
     @Test
     void shouldContinueWithTheNamesThatHaveAnAddress()
     {

@@ -363,9 +363,9 @@ class OtherBrokersTest extends TwoBrokersFixture
         assertEquals(List.of("a", "b", "c"), reading.values(0));
     }
 
-    // Behaviour D47: The client reads only from the leader, or from a replica that the leader names and that is in the
-    // metadata; the list of offline replicas is not used. The client stops reading at once from a replica that fails,
-    // see 149.
+    // Behaviour D47, tried 2026-11-29: The client reads only from the leader, or from a replica that the leader names
+    // and that is in the metadata; the list of offline replicas is not used. The client stops reading at once from a
+    // replica that fails, see 149.
     // Behaviour L149.
     @Test
     void shouldStayWithTheLeaderWhenTheReplicaIsUnknown()

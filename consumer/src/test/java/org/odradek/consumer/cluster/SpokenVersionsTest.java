@@ -87,8 +87,8 @@ class SpokenVersionsTest
         }
     }
 
-    // Behaviour E55: Topic ids are used only with versions that have them. The client changes between id and name while
-    // it runs.
+    // Behaviour E55, tried 2026-11-29: Topic ids are used only with versions that have them. The client changes between
+    // id and name while it runs.
     @Test
     void shouldReadByNameWhenMetadataHasNoTopicId()
     {
@@ -104,7 +104,7 @@ class SpokenVersionsTest
 
     /** Brokers before 2.4 may send stale epochs. */
     // Behaviour D39, tried 2026-11-29: Leader epochs from Metadata below version 9 are not used.
-    // Behaviour E54: The leader epoch is sent where it is known, otherwise -1.
+    // Behaviour E54, tried 2026-11-29: The leader epoch is sent where it is known, otherwise -1.
     @ParameterizedTest
     @CsvSource({"8, -1", "9, 5"})
     void shouldTrustLeaderEpochsOnlyFromMetadata9(final int version, final int leaderEpoch)

@@ -85,7 +85,7 @@ class FetchErrorCodesTest
     // Behaviour I111, tried 2026-11-29: UNKNOWN_LEADER_EPOCH and UNKNOWN_SERVER_ERROR are retried.
     // Behaviour I112, tried 2026-11-29: A missing authorization is reported, does not affect other partitions, and is
     // retried.
-    // Behaviour I116: A permanent error does not cause a busy loop.
+    // Behaviour I116, tried 2026-11-29: A permanent error does not cause a busy loop.
     @ParameterizedTest
     @ValueSource(shorts = {-1, 3, 5, 6, 7, 9, 13, 29, 31, 56, 72, 74, 75, 78, 89, 100, 103, 109})
     void shouldRetryAfterABackoff(final short errorCode)
@@ -149,7 +149,7 @@ class FetchErrorCodesTest
         return Arguments.of(Named.of(name, script));
     }
 
-    // Behaviour F71.
+    // Behaviour F71, N162.
     @ParameterizedTest
     @MethodSource("badResponses")
     void shouldDoubleTheBackoffOfABrokerWhoseResponsesAreBad(final Function<ModelPeer.Call, Answer> script)
@@ -224,7 +224,7 @@ class FetchErrorCodesTest
         assertEquals(List.of("b"), reading.values(0));
     }
 
-    // Behaviour F71: An unknown error of a whole fetch response causes a backoff.
+    // Behaviour F71, tried 2026-11-29: An unknown error of a whole fetch response causes a backoff.
     @Test
     void shouldRetryAfterABackoffWhenAWholeResponseIsInError()
     {

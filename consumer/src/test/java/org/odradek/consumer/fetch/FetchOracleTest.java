@@ -99,7 +99,7 @@ class FetchOracleTest
         }
     }
 
-    // Behaviour G84: The timestamps of batches with a delete horizon are correct.
+    // Behaviour G84, tried 2026-11-29: The timestamps of batches with a delete horizon are correct.
     // Behaviour H104, tried 2026-11-29: An unsorted list of aborted transactions is accepted.
     // Behaviour H105, tried 2026-11-29: The aborted records of a transaction that began before the fetch offset are
     // dropped, too.

@@ -54,8 +54,8 @@ class PartitionTableTest
         assertEquals(nextOffset, table.partition(P).requestOffset);
     }
 
-    // Behaviour E51: A partition is requested if it is assigned, not paused and has an offset. Undelivered data does
-    // not prevent a request, because the next fetch is sent before delivery.
+    // Behaviour E51, tried 2026-11-29: A partition is requested if it is assigned, not paused and has an offset.
+    // Undelivered data does not prevent a request, because the next fetch is sent before delivery.
     @Test
     void shouldBeFetchableFromItsOffset()
     {

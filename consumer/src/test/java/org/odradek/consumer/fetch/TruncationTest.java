@@ -168,8 +168,8 @@ class TruncationTest
         assertTrue(reading.hasEvent("leader of 0 is 7 epoch 6"), () -> reading.events().toString());
     }
 
-    // Behaviour L144: If the new leader's log ends before the offset, the partition stops with the policy `fail`. With
-    // any other policy it continues at the offset of divergence.
+    // Behaviour L144, tried 2026-11-29: If the new leader's log ends before the offset, the partition stops with the
+    // policy `fail`. With any other policy it continues at the offset of divergence.
     @Test
     void shouldStopWhenTheNewLeaderHasLostRecordsThatWereRead()
     {
@@ -244,7 +244,7 @@ class TruncationTest
         assertEquals(List.of("truncation of 0 at 4 from 2 epoch 5", "stopped 0 at 4 error -1"), reading.turns());
     }
 
-    // Behaviour L145: An epoch that the new leader does not know counts as a truncation.
+    // Behaviour L145, tried 2026-11-29: An epoch that the new leader does not know counts as a truncation.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldTreatAnEpochUnknownToTheLeaderAsATruncation(final boolean isReset)
@@ -267,8 +267,8 @@ class TruncationTest
         }
     }
 
-    // Behaviour L147: A validation is repeated after a retriable error, and stops the partition without a reset after
-    // any other error.
+    // Behaviour L147, tried 2026-11-29: A validation is repeated after a retriable error, and stops the partition
+    // without a reset after any other error.
     @ParameterizedTest
     @ValueSource(ints = {-1, 3, 5, 6, 7, 29, 56, 74, 75, 78})
     void shouldRetryValidationAfterARetriableError(final int errorCode)
@@ -343,8 +343,8 @@ class TruncationTest
             .map((request) -> (int)request.apiVersion()).toList());
     }
 
-    // Behaviour L146: A response to a validation that arrives after a seek is ignored, and a listener may choose the
-    // next offset.
+    // Behaviour L146, tried 2026-11-29: A response to a validation that arrives after a seek is ignored, and a listener
+    // may choose the next offset.
     @Test
     void shouldIgnoreAResponseThatArrivesAfterASeek()
     {
@@ -410,8 +410,8 @@ class TruncationTest
         assertEquals(NEW_EPOCH + 1, checks.get(checks.size() - 1).currentLeaderEpoch());
     }
 
-    // Behaviour L148: All partitions of a leader are validated in one request, and a committed offset is validated if
-    // the leader is known already.
+    // Behaviour L148, tried 2026-11-29: All partitions of a leader are validated in one request, and a committed offset
+    // is validated if the leader is known already.
     @Test
     void shouldValidateAllPartitionsOfALeaderInOneRequest()
     {
@@ -426,8 +426,8 @@ class TruncationTest
         assertEquals(2, checks.size());
     }
 
-    // Behaviour L143: An offset whose epoch is not known, and a leader that does not let consumers validate, are read
-    // without validation.
+    // Behaviour L143, tried 2026-11-29: An offset whose epoch is not known, and a leader that does not let consumers
+    // validate, are read without validation.
     @Test
     void shouldNotValidateWhenTheEpochOfTheOffsetIsUnknown()
     {

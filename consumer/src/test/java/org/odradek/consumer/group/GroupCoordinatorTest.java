@@ -227,7 +227,7 @@ class GroupCoordinatorTest
         return IntStream.rangeClosed(0, 10);
     }
 
-    // Behaviour M158: Brokers that look up only one coordinator per request are supported.
+    // Behaviour M158, tried 2026-11-29: Brokers that look up only one coordinator per request are supported.
     @ParameterizedTest
     @MethodSource("versions")
     void shouldSupportEveryVersion(final int version)

@@ -71,7 +71,7 @@ class LateCloseTest
         }
     }
 
-    // Behaviour O177.
+    // Behaviour B30, O177.
     @Test
     void shouldCommitAndLeaveWithoutAnyTime()
     {

@@ -66,7 +66,7 @@ class ApiVersionsTest
         });
     }
 
-    // Behaviour A7: The response header of ApiVersions has no tagged fields in any version.
+    // Behaviour A7, tried 2026-11-29: The response header of ApiVersions has no tagged fields in any version.
     // Behaviour A12.
     @ParameterizedTest
     @MethodSource("versions")

@@ -26,6 +26,7 @@ class MetadataRequestEncoderTest
         return Cases.versions(ApiKey.METADATA);
     }
 
+    // Behaviour D44.
     @ParameterizedTest
     @MethodSource("versions")
     void shouldBeReadByKafka(final int version)

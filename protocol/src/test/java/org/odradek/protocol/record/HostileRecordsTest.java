@@ -91,7 +91,7 @@ class HostileRecordsTest
         assertTrue(flaws > 1_000, flaws + " flaws");
     }
 
-    // Behaviour N163: Any flipped byte in a response causes an error or the same data.
+    // Behaviour N163, tried 2026-11-29: Any flipped byte in a response causes an error or the same data.
     @Test
     void shouldDetectEveryFlippedByteAfterTheChecksum()
     {

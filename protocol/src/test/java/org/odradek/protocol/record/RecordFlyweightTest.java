@@ -43,7 +43,7 @@ class RecordFlyweightTest
         record.wrap(batch, memory, batch.recordsIndex(), batch.limit(), 4);
     }
 
-    // Behaviour G81: Null and empty keys and values are distinguished.
+    // Behaviour G81, tried 2026-11-29: Null and empty keys and values are distinguished.
     @Test
     void shouldDistinguishNullFromEmpty()
     {
@@ -261,6 +261,7 @@ class RecordFlyweightTest
     }
 
     /** The same record with a varint that is longer than its type, or than the record. */
+    // Behaviour A14.
     @ParameterizedTest
     @CsvSource({"0, 5, record length", "2, 10, timestamp delta", "2, 45, timestamp delta", "3, 5, offset delta",
         "4, 5, key length", "25, 5, value length", "46, 1, header count"})
