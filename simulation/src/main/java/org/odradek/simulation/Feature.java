@@ -36,6 +36,8 @@ enum Feature
     LATE_SINKS,
     /** Some of these members have the commit policy of acknowledgements instead of a revocation handler. */
     ACKNOWLEDGEMENTS,
+    /** Some members of groups have workers, which share their records by key. */
+    WORKERS,
     /** Members of groups read batches, too. */
     BATCH_POLLS,
     /** Only committed records are read. */

@@ -5,6 +5,7 @@ import org.odradek.consumer.handler.GroupState;
 import org.odradek.harness.model.ModelPartition;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -30,6 +31,10 @@ final class GroupLedger
         private Member former;
         private long startOffset;
         private long nextOffset;
+        /** The offsets that a handler or a worker has processed. */
+        private final BitSet worked = new BitSet();
+        /** Those that the owner has processed, unless it has sought back to them. */
+        private final BitSet workedByOwner = new BitSet();
         private long deliveredEnd;
         private long committed;
         /** Since when there may be delivered records that are not committed. */
@@ -91,6 +96,7 @@ final class GroupLedger
         check(!isRepeating || entry.mayRepeat, "repeat", "member " + member.number +
             " to begin at offset " + entry.nextOffset + " of " + name + ", not at " + nextOffset);
         entry.owner = member;
+        entry.workedByOwner.clear();
         entry.former = null;
         entry.startOffset = nextOffset;
         entry.nextOffset = nextOffset;
@@ -122,6 +128,55 @@ final class GroupLedger
             world.clock.nowNs() + member.aheadNs() : entry.uncommittedNs;
         entry.nextOffset = offset + 1;
         entry.deliveredEnd = Math.max(entry.deliveredEnd, entry.nextOffset);
+    }
+
+    /**
+     * A handler or a worker has processed a record. A worker processes none of a partition that its member does not own
+     * any more, and none later than the guard allows; and each record after the one before it of its key.
+     */
+    void onWorked(final Member member, final int partition, final long offset)
+    {
+        final Entry entry = of(partition);
+        if (member.handler().workers() != null)
+        {
+            final String name = "offset " + offset + " of partition " + partition;
+            check(member.unconfirmedNs() <= BATCH_NS + TimeUnit.MILLISECONDS.toNanos(world.fenceMs), "worker guard",
+                name + " not to be processed by a worker of member " + member.number +
+                ", because the coordinator has accepted no heartbeat for " + member.unconfirmedNs() / 1e9 + " s");
+            check(entry.owner == member || member.isConfirmedBlindly() || world.isClassic && member.rules.isTaken(),
+                "worker guard", name + " not to be processed by a worker of member " + member.number +
+                ", which does not own it any more");
+            check(entry.owner != member || !entry.workedByOwner.get((int)offset), "worker repeat",
+                name + " to be processed once by member " + member.number);
+            long before = offset - MemberWorkers.KEYS;
+            while (before >= 0 && world.readable.next(partition, before) != before)
+            {
+                before -= MemberWorkers.KEYS;
+            }
+            check(before < 0 || entry.worked.get((int)before), "worker order", name +
+                " to be processed by member " + member.number + " after offset " + before + ", of the same key");
+        }
+        entry.worked.set((int)offset);
+        entry.workedByOwner.set((int)offset);
+    }
+
+    /** Whether all records that the owner was given are processed. */
+    boolean isWorked(final int partition)
+    {
+        final Entry entry = of(partition);
+        return firstUnworked(partition, entry.committed) >= entry.nextOffset;
+    }
+
+    /** Returns the offset of the first record at or after an offset that is not processed. */
+    private long firstUnworked(final int partition, final long fromOffset)
+    {
+        final Entry entry = of(partition);
+        long offset = world.readable.next(partition, fromOffset);
+        while (offset < entry.nextOffset && entry.worked.get((int)offset))
+        {
+            offset = world.readable.next(partition, offset + 1);
+        }
+        return offset;
     }
 
     /** Whether a record will not be delivered again to the owner. */
@@ -156,6 +211,11 @@ final class GroupLedger
             " to commit offset " + offset + " of partition " + partition + " with the epoch of the record before it, " +
             "not with epoch " + epoch);
         member.handler().onCommitted(partition, offset);
+        check(member.handler().workers() == null ||
+            firstUnworked(partition, entry.committed) >= Math.min(offset, entry.nextOffset), "worker commit",
+            "member " + member.number + " not to commit offset " + offset + " of partition " +
+            partition + ", because the record at offset " + firstUnworked(partition, entry.committed) +
+            " is not processed");
         entry.committed = offset;
         entry.uncommittedNs = world.clock.nowNs();
     }

@@ -2,6 +2,7 @@
 package org.odradek.simulation;
 
 import org.apache.kafka.common.protocol.ApiMessage;
+import org.odradek.client.ClientException;
 import org.odradek.consumer.TopicConsumer;
 import org.odradek.consumer.handler.ConsumerCounters;
 import org.odradek.consumer.handler.GroupState;
@@ -258,6 +259,10 @@ final class Member
         world.ledger.onEnded(this);
         endedNs = clock.nowNs();
         consumer = null;
+        if (handler.workers() != null)
+        {
+            handler.workers().onEnded();
+        }
         isClosing = false;
         isClosedByOther = false;
         isCloseDue = false;
@@ -280,6 +285,10 @@ final class Member
     /** Polls once, unless it is absent or stalled. */
     void step()
     {
+        if (handler.workers() != null)
+        {
+            handler.workers().step();
+        }
         if (isInPoll)
         {
             handler.keepAlive();
@@ -310,6 +319,12 @@ final class Member
         }
         if (isCloseDue)
         {
+            leave(true);
+            return;
+        }
+        if (handler.workers() != null && handler.workers().hasEnded() && !isLeaving && !world.isPassing())
+        {
+            absentUntilNs = clock.nowNs() + LATENCY_NS;
             leave(true);
             return;
         }
@@ -364,6 +379,12 @@ final class Member
         catch (final PlantedException | PlantedError ex)
         {
             note("threw", number, 0);
+        }
+        catch (final ClientException ex)
+        {
+            // Once, when a worker has ended.
+            world.ledger.check(handler.workers() != null && handler.workers().hasEnded(), "exception",
+                "no exception of a poll of member " + number + ", but " + ex.getMessage());
         }
         final boolean isInterruptedNow = Thread.interrupted();
         world.ledger.check(isInterruptedNow || !wasInterrupted, "interrupt",

@@ -36,6 +36,8 @@ final class MemberHandler
     private final LateSink sink;
     /** Whether it has the policy to commit what is acknowledged. */
     private final boolean isAcknowledging;
+    /** Null unless the member has workers. */
+    private final MemberWorkers workers;
     /** The ends of batches in which the handler was stalled, by partition. */
     private final Map<Integer, Long> lateEnds = new HashMap<>();
     /** The partitions that the revocation handler was asked about, and is not done with. */
@@ -61,9 +63,13 @@ final class MemberHandler
         calls = new CallbackCalls(world, member);
         formDraw = new Draw(world.scenario.seed, "polls of member " + member.number);
         throwDraw = new Draw(world.scenario.seed, "revocations of member " + member.number);
-        isBatching = world.scenario.isOn(Feature.BATCH_POLLS) && formDraw.oneIn(2);
+        workers = world.scenario.isOn(Feature.WORKERS) &&
+            new Draw(world.scenario.seed, "whether member " + member.number + " has workers").oneIn(2) ?
+            new MemberWorkers(world, member) : null;
+        isBatching = world.scenario.isOn(Feature.BATCH_POLLS) && formDraw.oneIn(2) && workers == null;
         final Draw sinkDraw = new Draw(world.scenario.seed, "sink of member " + member.number);
-        final boolean isPassedOn = world.scenario.isOn(Feature.LATE_SINKS) && sinkDraw.oneIn(2);
+        final boolean isPassedOn =
+            world.scenario.isOn(Feature.LATE_SINKS) && sinkDraw.oneIn(2) && workers == null;
         sink = isPassedOn ? new LateSink(world, time, sinkDraw,
             new Draw(world.scenario.seed, "lower acknowledgements of member " + member.number)) : null;
         isAcknowledging = isPassedOn && world.scenario.isOn(Feature.ACKNOWLEDGEMENTS) &&
@@ -73,7 +79,13 @@ final class MemberHandler
     /** Whether the consumer commits what the sink acknowledges, and waits for it before partitions move. */
     boolean isAcknowledging()
     {
-        return isAcknowledging;
+        return isAcknowledging || workers != null;
+    }
+
+    /** The workers of the member, or null. */
+    MemberWorkers workers()
+    {
+        return workers;
     }
 
     /** The coordinator has accepted an offset of this member. */
@@ -88,7 +100,7 @@ final class MemberHandler
     /** Whether the member commits what was acknowledged by whom it passes records on to. */
     boolean isPassingOn()
     {
-        return sink != null;
+        return sink != null || workers != null;
     }
 
     CallbackCalls calls()
@@ -147,7 +159,11 @@ final class MemberHandler
         }
         else
         {
-            consumer.controlledPoll(this::onRecord, limit, timeoutNs);
+            consumer.controlledPoll(workers == null ? this::onRecord : this::onDispatched, limit, timeoutNs);
+        }
+        if (workers != null && !member.isClosedByOther())
+        {
+            workers.work();
         }
         if (!member.isClosedByOther())
         {
@@ -171,6 +187,19 @@ final class MemberHandler
             onDone(partition, offset, offset + 1);
         }
         stallIfArmed(partition, offset);
+        return action;
+    }
+
+    private Action onDispatched(final Record record)
+    {
+        final int partition = record.partition();
+        final long offset = record.offset();
+        final Action action = workers.dispatch(record);
+        if (action != Action.ABORT)
+        {
+            take(partition, offset);
+            stallIfArmed(partition, offset);
+        }
         return action;
     }
 
@@ -201,6 +230,10 @@ final class MemberHandler
     {
         world.trace.event("record", member.number * 1_000 + partition, offset);
         world.ledger.onRecord(member, partition, offset);
+        if (workers == null)
+        {
+            world.ledger.onWorked(member, partition, offset);
+        }
         world.clock.spend(draw.below(MAX_NS));
         time.work(pace.recordNs(offset));
     }
@@ -257,8 +290,11 @@ final class MemberHandler
         }
     }
 
-    boolean onRevoking(final int partition, final long nextOffset)
+    boolean onRevoking(final int partition, final long nextOffset, final long remainingNs)
     {
+        world.ledger.check(workers == null || remainingNs > 0 || !world.isCalm() || member.isSlowToRevoke ||
+            member.isClosedLate || pace.slowestNs() > 0, "worker revocation", "the workers of member " +
+            member.number + " to process in time what they were given of partition " + partition);
         calls.onEvent(partition);
         if (armedNs > 0 && onKeepAlive == null && draw.oneIn(2))
         {
@@ -268,7 +304,8 @@ final class MemberHandler
         throwSometimes();
         final boolean isDone = (!member.isSlowToRevoke || draw.oneIn(SLOW_TO_REVOKE_CALLS)) &&
             (sink == null || isAcknowledging || isAcknowledged(partition, nextOffset));
-        if (isDone)
+        // Workers that are stalled, with records of any partition, make a revocation end without being done.
+        if (isDone && (workers == null || remainingNs > 0))
         {
             undone.remove(partition);
         }
@@ -292,7 +329,7 @@ final class MemberHandler
     /** Whether the revocation handler has not agreed to give a partition up: then nothing has to be committed. */
     boolean isUndone(final int partition)
     {
-        return undone.contains(partition);
+        return undone.contains(partition) || workers != null && !world.ledger.isWorked(partition);
     }
 
     /** The documented revocation handler, which must be done when everything that was delivered is acknowledged. */

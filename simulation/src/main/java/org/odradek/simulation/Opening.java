@@ -3,6 +3,7 @@ package org.odradek.simulation;
 
 import org.odradek.client.ClientException;
 import org.odradek.consumer.CommitPolicy;
+import org.odradek.consumer.ConsumerContext;
 import org.odradek.consumer.GroupSettings;
 import org.odradek.consumer.StartPosition;
 import org.odradek.consumer.TopicConsumer;
@@ -37,7 +38,7 @@ final class Opening
                 CommitPolicy.delivered(member.commitIntervalMs))
             .protocol(world.protocol)
             .revocationTimeoutMs(GroupWorld.REVOCATION_MS)
-            .revocationHandler((partition, nextOffset, remainingNs) -> handler.onRevoking(partition, nextOffset));
+            .revocationHandler(handler::onRevoking);
         if (world.isClassic)
         {
             group.sessionTimeoutMs(world.sessionMs).heartbeatIntervalMs(world.intervalMs);
@@ -51,7 +52,7 @@ final class Opening
         group.memberId(new UUID(ids.nextLong(), ids.nextLong()).toString());
         try
         {
-            return connect(group, poller);
+            return connect(group, poller, handler.workers());
         }
         catch (final ClientException ex)
         {
@@ -59,10 +60,11 @@ final class Opening
         }
     }
 
-    private TopicConsumer connect(final GroupSettings group, final SimulatedPoller poller)
+    private TopicConsumer connect(
+        final GroupSettings group, final SimulatedPoller poller, final MemberWorkers workers)
     {
         final String ofMember = world.isAlike ? "" : member.number + ".";
-        return TopicConsumer.connect(world.scenario.context()
+        final ConsumerContext context = world.scenario.context()
             .clientId(world.isAlike ? NAME : NAME + member.number)
             .bootstrapServers(world.network.bootstrapServers())
             .poller(poller)
@@ -73,6 +75,7 @@ final class Opening
             .listener(listener)
             .errorHandler(listener)
             .startPosition(StartPosition.earliest())
-            .group(group));
+            .group(group);
+        return workers == null ? TopicConsumer.connect(context) : workers.open(context);
     }
 }
