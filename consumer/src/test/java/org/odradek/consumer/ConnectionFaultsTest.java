@@ -75,7 +75,7 @@ class ConnectionFaultsTest
     }
 
     // Behaviour A6, tried 2026-11-29: If a server closes the connection instead of answering ApiVersions, the next
-    // attempt uses a lower version, which is remembered for each address. All sockets are closed.
+    // attempt uses a lower version, which is remembered for each address. No socket of a failed attempt stays open.
     @ParameterizedTest
     @CsvSource({"3, true, NIO", "3, false, NIO", "0, true, NIO", "0, false, NIO", "3, false, EPOLL"})
     void shouldProbeALowerVersionWhenTheServerClosesTheConnection(

@@ -294,7 +294,8 @@ class IndependentPartitionsTest
         }
     }
 
-    // Behaviour E53, tried 2026-11-29: Brokers in backoff are left out while others continue.
+    // Behaviour E53, tried 2026-11-29: Partitions of a broker in backoff are not fetched, and fetching from other
+    // brokers continues.
     @Test
     void shouldReadFromOtherBrokersWhileOneCannotBeReached()
     {

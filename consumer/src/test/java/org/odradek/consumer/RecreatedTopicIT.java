@@ -27,8 +27,8 @@ final class RecreatedTopicIT
     private static final int RECORDS = 20;
     private static final int WAITS = 300;
 
-    // Behaviour D48, tried 2026-11-29: If a topic was deleted and created again, there is no loop, and an event reports
-    // this.
+    // Behaviour D48, tried 2026-11-29: If a topic was deleted and created again, its partitions stop (in a group, see
+    // 190), and an event reports this.
     // Behaviour D38.
     @ParameterizedTest
     @EnumSource(names = {"ON", "OFF"})

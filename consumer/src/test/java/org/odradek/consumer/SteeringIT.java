@@ -162,8 +162,8 @@ final class SteeringIT
         }
     }
 
-    // Behaviour J122: Data that has arrived for a paused partition is dropped, counted and fetched again, so that one
-    // frame per connection is enough.
+    // Behaviour J122: Data that has arrived for a paused partition is dropped, counted, and fetched again after the
+    // resume. Therefore each connection needs memory for only one frame.
     @Test
     void shouldLoseNothingWhenPausedAndResumedAtOnce()
     {

@@ -130,7 +130,8 @@ final class WaitingIT
     }
 
     /** The broker holds a fetch for ten minutes, so only the query itself can cause a response. */
-    // Behaviour B32: Long polls do not delay metadata requests, because control and offset connections are separate.
+    // Behaviour B32: Long polls of fetches do not delay requests for metadata and offsets, because these requests have
+    // their own connections.
     @Test
     void shouldSendRequestsMadeBetweenIdlePolls()
     {

@@ -289,7 +289,8 @@ class MetadataFaultsTest
         }
     }
 
-    // Behaviour D46, tried 2026-11-29: Partitions that have an error in the first metadata response are read later.
+    // Behaviour D46, tried 2026-11-29: Partitions that have an error in the first metadata response are read when later
+    // metadata names a leader.
     // Behaviour D41.
     @Test
     void shouldRequestMetadataAgainWhileThereIsNoLeader()

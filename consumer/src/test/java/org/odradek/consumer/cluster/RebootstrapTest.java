@@ -184,7 +184,7 @@ class RebootstrapTest
         }
     }
 
-    // Behaviour D49, tried 2026-11-29: A connection to another cluster is detected.
+    // Behaviour D49, tried 2026-11-29: A connection to another cluster is detected and reported.
     @Test
     void shouldReportThatTheClusterIsAnother()
     {

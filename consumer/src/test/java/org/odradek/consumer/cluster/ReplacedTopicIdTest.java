@@ -65,9 +65,9 @@ class ReplacedTopicIdTest
             () -> reading.consumer().counters().get(ConsumerCounters.METADATA_REFRESHES) >= refreshes + count);
     }
 
-    // Behaviour D38, tried 2026-11-29: Metadata with an older leader epoch than the known one is ignored. A new topic
-    // id restarts the epochs. Metadata without a topic id does not change the known id. Metadata with the previous
-    // topic id is ignored until all brokers return only this id.
+    // Behaviour D38, tried 2026-11-29: Metadata with an older leader epoch than the known one is ignored. A leader
+    // epoch for a new topic id is not compared with the epochs for the old id. Metadata without a topic id does not
+    // change the known id. Metadata with the previous topic id is ignored until all brokers return only this id.
     @Test
     void shouldNotTakeTheIdBeforeForAnother()
     {

@@ -87,8 +87,8 @@ class SpokenVersionsTest
         }
     }
 
-    // Behaviour E55, tried 2026-11-29: Topic ids are used only with versions that have them. The client changes between
-    // id and name while it runs.
+    // Behaviour E55, tried 2026-11-29: Topic ids are sent only in versions that have them, otherwise names. The client
+    // can change between id and name while it runs.
     @Test
     void shouldReadByNameWhenMetadataHasNoTopicId()
     {
@@ -104,7 +104,8 @@ class SpokenVersionsTest
 
     /** Brokers before 2.4 may send stale epochs. */
     // Behaviour D39, tried 2026-11-29: Leader epochs from Metadata below version 9 are not used.
-    // Behaviour E54, tried 2026-11-29: The leader epoch is sent where it is known, otherwise -1.
+    // Behaviour E54, tried 2026-11-29: A fetch request contains the known leader epoch of each partition, or -1 if the
+    // epoch is not known.
     @ParameterizedTest
     @CsvSource({"8, -1", "9, 5"})
     void shouldTrustLeaderEpochsOnlyFromMetadata9(final int version, final int leaderEpoch)
@@ -126,10 +127,10 @@ class SpokenVersionsTest
         }
     }
 
-    // Behaviour A2, tried 2026-11-29: If a server responds with UNSUPPORTED_VERSION and a table of versions, the
-    // request is repeated on the same connection in the offered version.
-    // Behaviour A3, tried 2026-11-29: If a server responds with UNSUPPORTED_VERSION without a table of versions, the
-    // request is repeated in version 0.
+    // Behaviour A2, tried 2026-11-29: If a server responds with UNSUPPORTED_VERSION and a table of versions,
+    // ApiVersions is sent again on the same connection, in the version that the table offers for it.
+    // Behaviour A3, tried 2026-11-29: If a server responds with UNSUPPORTED_VERSION without a table of versions,
+    // ApiVersions is sent again in version 0.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldRetryTheVersionProbeWithALowerVersion(final boolean hasTable)
@@ -198,7 +199,7 @@ class SpokenVersionsTest
     }
 
     // Behaviour A4, tried 2026-11-29: After any other error of ApiVersions, or a refusal of version 0, the connection
-    // is closed, and there is no loop.
+    // is closed, and ApiVersions is not sent again on it.
     @Test
     void shouldReportThatTheVersionProbeIsRefused()
     {

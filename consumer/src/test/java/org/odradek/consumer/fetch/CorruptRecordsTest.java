@@ -185,7 +185,8 @@ class CorruptRecordsTest
         assertEquals(1, reading.errors().size(), () -> reading.errors().toString());
     }
 
-    // Behaviour G98, tried 2026-11-29: If the bytes of a response allow no progress, there is no loop.
+    // Behaviour G98, tried 2026-11-29: If a response contains bytes but no complete batch, the partition stops, and the
+    // request is not repeated.
     @Test
     void shouldStopAtARecordSetWithoutAWholeBatch()
     {

@@ -471,7 +471,7 @@ class ClassicProtocolTest
     }
 
     /** The API is missing, or its feature is off, or the coordinator does not convert a classic group. */
-    // Behaviour O191, tried 2026-11-29: If brokers do not support KIP-848, its feature is off, or they do not convert a
+    // Behaviour O191, tried 2026-11-29: If brokers do not support KIP-848, have turned it off, or do not convert a
     // classic group, members with `GroupProtocol.AUTO` use the classic protocol, and an event reports this. Brokers
     // without static membership are refused, and the error names the reason.
     @ParameterizedTest
