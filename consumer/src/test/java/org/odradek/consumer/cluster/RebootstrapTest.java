@@ -160,9 +160,9 @@ class RebootstrapTest
         }
     }
 
-    // Behaviour B31, tried 2026-11-29: If no broker has answered for the trigger interval, or a broker requires it, the
-    // client returns to the bootstrap servers: requests in flight are discarded, and the coordinators of groups are
-    // looked up again. Every round of reconnects also tries the bootstrap servers.
+    // Behaviour B31, tried 2026-11-29: If no broker has answered a metadata request for the trigger interval, or a
+    // broker requires it, the client returns to the bootstrap servers: requests in flight are discarded, and the
+    // coordinators of groups are looked up again. Every round of reconnects also tries the bootstrap servers.
     @Test
     void shouldRebootstrapWhenNoBrokerHasAnsweredForLong()
     {

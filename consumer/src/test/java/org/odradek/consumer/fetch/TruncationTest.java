@@ -244,7 +244,8 @@ class TruncationTest
         assertEquals(List.of("truncation of 0 at 4 from 2 epoch 5", "stopped 0 at 4 error -1"), reading.turns());
     }
 
-    // Behaviour L145, tried 2026-11-29: An epoch that the new leader does not know counts as a truncation.
+    // Behaviour L145, tried 2026-11-29: An epoch that the new leader does not know counts as a truncation. The reset
+    // policy then determines the next offset, or the partition stops with the policy `fail`.
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldTreatAnEpochUnknownToTheLeaderAsATruncation(final boolean isReset)

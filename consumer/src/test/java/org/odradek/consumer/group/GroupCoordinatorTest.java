@@ -244,8 +244,8 @@ class GroupCoordinatorTest
 
     // Behaviour M156, tried 2026-11-29: A coordinator that has moved is looked up again; while a coordinator is
     // loading, the request is repeated.
-    // Behaviour M159, tried 2026-11-29: Offsets of a transaction that is still open are requested again, and no other
-    // partition waits for them.
+    // Behaviour M159, tried 2026-11-29: A committed offset that belongs to an open transaction is requested again until
+    // the transaction has ended, and no other partition waits for this offset.
     @ParameterizedTest
     @ValueSource(ints = {14, 15, 16, 7, 3, 100, 88})
     void shouldRetryAfterARetriableError(final int code)

@@ -60,8 +60,9 @@ class Lz4CodecTest
         assertArrayEquals(zeros, new Guarded(MAX_LENGTH, ZEROS_LENGTH).decompress(Streams.LZ4, 2, stream));
     }
 
-    // Behaviour G93, tried 2026-11-29: LZ4: the wrong header checksum of magic 0 is accepted, and every other defect is
-    // detected; dependent blocks are refused.
+    // Behaviour G93, tried 2026-11-29: LZ4: the wrong header checksum of magic 0 is accepted, and dependent blocks are
+    // refused. Wrong header checksums of magic 1 and 2, wrong block checksums and malformed frames are errors. Like
+    // Kafka's consumer, Odradek does not verify checksums of the whole content.
     @Test
     void shouldVerifyTheHeaderFromMagic1On()
     {
