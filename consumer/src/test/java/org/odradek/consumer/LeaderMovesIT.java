@@ -106,7 +106,8 @@ public class LeaderMovesIT
         }
     }
 
-    // Behaviour N160: During rolling restarts of all brokers under load, each record is delivered once.
+    // Behaviour N160, tried 2026-11-29: During rolling restarts of all brokers under load, each record is delivered
+    // once.
     @Test
     void shouldDeliverEachRecordOnceWhenLeadersMove() throws Exception
     {

@@ -178,8 +178,8 @@ class NetworkFaultsIT
     }
 
     // Behaviour B26: Requests and responses larger than the socket buffers work.
-    // Behaviour N161: A slow reader, a slow link and frames that arrive one byte at a time do not change the delivered
-    // records.
+    // Behaviour N161, tried 2026-11-29: A slow reader, a slow link and frames that arrive one byte at a time do not
+    // change the delivered records.
     @ParameterizedTest
     @MethodSource("pieces")
     void shouldReadFramesThatArriveInPieces(final TransportType transport, final int length)

@@ -54,8 +54,8 @@ final class OffsetQueryIT
         return query.offset();
     }
 
-    // Behaviour K138: The beginning and end offsets of partitions are found, also if partitions are named twice or no
-    // partition is named.
+    // Behaviour K138, tried 2026-11-29: The beginning and end offsets of partitions are found, also if partitions are
+    // named twice or no partition is named.
     @Test
     void shouldReturnBeginningAndEndOffset() throws Exception
     {
@@ -74,7 +74,7 @@ final class OffsetQueryIT
         }
     }
 
-    // Behaviour K135: The offset of a timestamp is found.
+    // Behaviour K135, tried 2026-11-29: The offset of a timestamp is found.
     @Test
     void shouldReturnOffsetsByTime()
     {

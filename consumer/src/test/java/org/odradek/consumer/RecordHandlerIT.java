@@ -74,8 +74,8 @@ final class RecordHandlerIT
         return records;
     }
 
-    // Behaviour J119: The offset advances only when records are delivered.
-    // Behaviour J125: A record limit splits a fetch without loss; a limit below 1 is refused.
+    // Behaviour J119, tried 2026-11-29: The offset advances only when records are delivered.
+    // Behaviour J125, tried 2026-11-29: A record limit splits a fetch without loss; a limit below 1 is refused.
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 7})
     void shouldDeliverNoMoreThanTheLimit(final int recordLimit)
@@ -95,8 +95,8 @@ final class RecordHandlerIT
         }
     }
 
-    // Behaviour P208: `PUBLISH` shows other threads the number of delivered records at once, `CONTINUE` at the end of
-    // the poll.
+    // Behaviour P208, tried 2026-11-29: `PUBLISH` shows other threads the number of delivered records at once,
+    // `CONTINUE` at the end of the poll.
     @Test
     void shouldPublishAtTheEndOfThePollOrOnRequest()
     {

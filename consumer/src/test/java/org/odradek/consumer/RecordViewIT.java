@@ -130,7 +130,7 @@ final class RecordViewIT
         return bytes == null ? null : ByteBuffer.wrap(bytes);
     }
 
-    // Behaviour G82: Several headers, duplicate keys, null values, and their order are preserved.
+    // Behaviour G82, tried 2026-11-29: Several headers, duplicate keys, null values, and their order are preserved.
     @Test
     void shouldWalkHeadersAndFindThemByName()
     {

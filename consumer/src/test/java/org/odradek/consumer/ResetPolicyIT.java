@@ -107,7 +107,7 @@ final class ResetPolicyIT
         }
     }
 
-    // Behaviour K130: Reset policies apply if there is no offset, and if the offset is out of range.
+    // Behaviour K130, tried 2026-11-29: Reset policies apply if there is no offset, and if the offset is out of range.
     @ParameterizedTest
     @CsvSource({"earliest, 5", "latest, 5", "by_duration:PT1H, 5", "nearest, 5",
         "earliest, 1000", "latest, 1000", "by_duration:PT1H, 1000", "nearest, 1000"})
@@ -157,8 +157,8 @@ final class ResetPolicyIT
         }
     }
 
-    // Behaviour K140: If the records at the next offset were deleted, the reset policy applies: reading continues after
-    // a reset, or the partition stops with an error.
+    // Behaviour K140, tried 2026-11-29: If the records at the next offset were deleted, the reset policy applies:
+    // reading continues after a reset, or the partition stops with an error.
     @Test
     void shouldReportRecordsThatWereDeletedBeforeTheyWereRead() throws Exception
     {

@@ -82,7 +82,7 @@ final class StartPositionIT
         }
     }
 
-    // Behaviour J127: A log is read to its end, and then records that are appended later are read.
+    // Behaviour J127, tried 2026-11-29: A log is read to its end, and then records that are appended later are read.
     @Test
     void shouldBeginAfterTheLastRecord()
     {
@@ -119,7 +119,7 @@ final class StartPositionIT
         }
     }
 
-    // Behaviour K137: A negative offset in a response is not used as an offset.
+    // Behaviour K137, tried 2026-11-29: A negative offset in a response is not used as an offset.
     @Test
     void shouldBeginAfterTheLastRecordWhenAllAreBeforeTheTime()
     {
@@ -185,7 +185,7 @@ final class StartPositionIT
         }
     }
 
-    // Behaviour P207: With `noPartitions` nothing is read until a partition is assigned.
+    // Behaviour P207, tried 2026-11-29: With `noPartitions` nothing is read until a partition is assigned.
     @Test
     void shouldReadNothingUntilAssigned()
     {
@@ -202,8 +202,8 @@ final class StartPositionIT
         }
     }
 
-    // Behaviour K131: Without a reset policy, an event and an error name the partition and the offset, the offset does
-    // not change, and other partitions continue.
+    // Behaviour K131, tried 2026-11-29: Without a reset policy, an event and an error name the partition and the
+    // offset, the offset does not change, and other partitions continue.
     @Test
     void shouldStopAPartitionWhoseOffsetIsOutOfRange()
     {

@@ -48,7 +48,8 @@ final class SteeringIT
         return consumer.counters().get(ConsumerCounters.BYTES_DISCARDED);
     }
 
-    // Behaviour J120: Data fetched before a seek is dropped, whether or not the partition is paused and resumed.
+    // Behaviour J120, tried 2026-11-29: Data fetched before a seek is dropped, whether or not the partition is paused
+    // and resumed.
     @Test
     void shouldContinueAtTheOffsetSoughtBetweenPolls()
     {
@@ -162,8 +163,8 @@ final class SteeringIT
         }
     }
 
-    // Behaviour J122: Data that has arrived for a paused partition is dropped, counted, and fetched again after the
-    // resume. Therefore each connection needs memory for only one frame.
+    // Behaviour J122, tried 2026-11-29: Data that has arrived for a paused partition is dropped, counted, and fetched
+    // again after the resume. Therefore each connection needs memory for only one frame.
     @Test
     void shouldLoseNothingWhenPausedAndResumedAtOnce()
     {
@@ -241,7 +242,7 @@ final class SteeringIT
         }
     }
 
-    // Behaviour J124: Negative offsets and unassigned partitions are refused.
+    // Behaviour J124, tried 2026-11-29: Negative offsets and unassigned partitions are refused.
     @Test
     void shouldRefuseToSteerAnUnassignedPartition()
     {

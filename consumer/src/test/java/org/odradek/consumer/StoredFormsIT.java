@@ -53,8 +53,9 @@ final class StoredFormsIT
         return bytes;
     }
 
-    // Behaviour G72: All codecs give the same records, headers included, also when mixed in one partition.
-    // Behaviour G96: A reused buffer exposes no data of the previous batch.
+    // Behaviour G72, tried 2026-11-29: All codecs give the same records, headers included, also when mixed in one
+    // partition.
+    // Behaviour G96, tried 2026-11-29: A reused buffer exposes no data of the previous batch.
     @ParameterizedTest
     @ValueSource(strings = {"none", "gzip", "snappy", "lz4", "zstd"})
     void shouldReadWhatTheStockConsumerReadsInEveryCodec(final String codec)

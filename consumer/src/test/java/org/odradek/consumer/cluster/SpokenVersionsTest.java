@@ -49,8 +49,8 @@ class SpokenVersionsTest
         return IntStream.rangeClosed(from, to).mapToObj((version) -> Arguments.of(type, version));
     }
 
-    // Behaviour D50: Old metadata versions without cluster id and controller are accepted: from version 4 on, the
-    // oldest supported version, both fields exist but may be null or -1.
+    // Behaviour D50, tried 2026-11-29: Old metadata versions without cluster id and controller are accepted: from
+    // version 4 on, the oldest supported version, both fields exist but may be null or -1.
     // Behaviour A1.
     @ParameterizedTest
     @MethodSource("versions")

@@ -137,6 +137,7 @@ class CoordinatorErrorsTest extends CoordinatorFixture
         assertEquals(List.of(), errors);
     }
 
+    // Behaviour O189.
     @Test
     void shouldRequestMetadataOnlyWhereTheTopicIsNotKnown()
     {

@@ -55,8 +55,8 @@ class GroupIT extends GroupTopic
         return new GroupSettings(group).fenceAfterMs(GroupReader.FENCE_MS);
     }
 
-    // Behaviour O164: The members share the partitions; when members join and leave, partitions move, and no record is
-    // lost or repeated.
+    // Behaviour O164, tried 2026-11-29: The members share the partitions; when members join and leave, partitions move,
+    // and no record is lost or repeated.
     @Test
     void shouldShareThePartitionsAndRepeatNothingWhenMembersJoinAndLeave()
     {
@@ -277,8 +277,8 @@ class GroupIT extends GroupTopic
         }
     }
 
-    // Behaviour O165: Members of other clients, with the protocol `consumer` or `classic`, can be in the same group as
-    // members of Odradek.
+    // Behaviour O165, tried 2026-11-29: Members of other clients, with the protocol `consumer` or `classic`, can be in
+    // the same group as members of Odradek.
     @ParameterizedTest
     @ValueSource(strings = {"consumer", "classic"})
     void shouldShareThePartitionsWithAStockConsumer(final String protocol)
@@ -369,7 +369,7 @@ class GroupIT extends GroupTopic
         return member.events().stream().filter((event) -> event.startsWith("converted")).toList();
     }
 
-    // Behaviour O186: Partitions that are added to the topic are read from their first record.
+    // Behaviour O186, tried 2026-11-29: Partitions that are added to the topic are read from their first record.
     @Test
     void shouldReadFromTheBeginningWhatIsAddedToTheTopic() throws Exception
     {

@@ -116,7 +116,8 @@ class GroupOffsetsIT
         assertEquals(List.of(), errors);
     }
 
-    // Behaviour M155: Reading begins at the committed offset, or at the start position if there is none.
+    // Behaviour M155, tried 2026-11-29: Reading begins at the committed offset, or at the start position if there is
+    // none.
     // Behaviour M153.
     @Test
     void shouldContinueFromOffsetsThatStockClientsStored() throws Exception
