@@ -147,7 +147,8 @@ class GroupSettingsTest
 
     /** Only a group that is joined reads its keys, so wrong ones do no harm without it. */
     // Behaviour P205, tried 2026-11-29: `ConsumerContext.from` reads Kafka's properties. A later call of `joinGroup`
-    // joins the group that the properties name, and only then are the keys of groups read.
+    // reads the keys that concern only members, such as `session.timeout.ms`, and joins the group that the properties
+    // name.
     @Test
     void shouldReadKeysOfGroupsOnlyToJoin()
     {

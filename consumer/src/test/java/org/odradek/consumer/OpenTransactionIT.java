@@ -41,7 +41,7 @@ class OpenTransactionIT
     // delivered before the end of the transaction.
     // Behaviour H108: Lag is computed from the last stable offset with read_committed, otherwise from the high
     // watermark.
-    // Behaviour H109, tried 2026-11-29: The latest offset respects the isolation level.
+    // Behaviour H109, tried 2026-11-29: The lookup of the latest offset respects the isolation level.
     @Test
     void shouldEndAtTheFirstOffsetOfTheTransaction()
     {

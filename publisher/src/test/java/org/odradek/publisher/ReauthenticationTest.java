@@ -90,8 +90,8 @@ class ReauthenticationTest
         }
     }
 
-    // Behaviour Q230, tried 2026-11-29: Before a SASL session ends, no further request is sent. After the response to
-    // the request in flight, the connection authenticates again and continues.
+    // Behaviour Q230, tried 2026-11-29: Shortly before a SASL session ends, the connection sends no further request.
+    // After the response to the request in flight, the connection authenticates again and continues.
     @Test
     void shouldAuthenticateAgainBetweenAnAnswerAndTheNextRequest()
     {

@@ -113,9 +113,9 @@ class DeliveryTimeTest
         assertEquals(List.of(), fixture.errorMessages());
     }
 
-    // Behaviour Q232, tried 2026-11-29: A poll ends 100 ms after it has begun to deliver, between two batches, also if
-    // these are only skipped or decompressed. Each poll delivers or skips at least one batch, and all polls together
-    // deliver each record once.
+    // Behaviour Q232, tried 2026-11-29: When 100 ms have passed since a poll has begun to deliver, the poll ends
+    // between two batches, also if batches are only skipped or decompressed. Each poll delivers or skips at least one
+    // batch, and all polls together deliver each record once.
     @Test
     void shouldEndBetweenBatchesAndReadTheClockAfterEachSixteenth()
     {

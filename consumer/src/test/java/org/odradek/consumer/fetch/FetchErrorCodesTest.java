@@ -85,7 +85,8 @@ class FetchErrorCodesTest
     // Behaviour I111, tried 2026-11-29: UNKNOWN_LEADER_EPOCH and UNKNOWN_SERVER_ERROR are retried.
     // Behaviour I112, tried 2026-11-29: A missing authorization is reported, does not affect other partitions, and is
     // retried.
-    // Behaviour I116, tried 2026-11-29: A permanent error does not cause a busy loop.
+    // Behaviour I116, tried 2026-11-29: After a permanent error of a partition, requests for this partition are not
+    // repeated without a backoff.
     @ParameterizedTest
     @ValueSource(shorts = {-1, 3, 5, 6, 7, 9, 13, 29, 31, 56, 72, 74, 75, 78, 89, 100, 103, 109})
     void shouldRetryAfterABackoff(final short errorCode)

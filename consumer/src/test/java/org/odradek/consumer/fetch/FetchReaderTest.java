@@ -133,7 +133,7 @@ class FetchReaderTest
 
     // Behaviour G85, tried 2026-11-29: Holes left by compaction are skipped; the next offset follows the batch's last
     // offset.
-    // Behaviour G86, tried 2026-11-29: A batch whose last record was removed by compaction does not cause a loop.
+    // Behaviour G86, tried 2026-11-29: A batch whose last record was removed by compaction is not fetched again.
     @Test
     void shouldContinueAfterTheLastOffsetOfACompactedBatchAndCountItsHoles()
     {

@@ -90,8 +90,8 @@ class FetchSessionTest
         assertEquals(FetchSession.INITIAL_EPOCH, session.epoch);
     }
 
-    // Behaviour F64, tried 2026-11-29: If a topic has a new id, the partition is forgotten under the old id and added
-    // under the new id.
+    // Behaviour F64, tried 2026-11-29: If the topic has a new id, or requests change between id and name, the next
+    // request begins a new fetch session.
     // Behaviour E55.
     @Test
     void shouldBeginAgainWhenTheTopicIdOrTheWayToNameTheTopicChanges()

@@ -114,8 +114,8 @@ class ClassicProtocolTest
     }
 
     /** 22 leaves the id, which the coordinator may still know. */
-    // Behaviour O197, tried 2026-11-29: After ILLEGAL_GENERATION and UNKNOWN_MEMBER_ID all partitions are lost. After a
-    // retriable error of a heartbeat, or a lost response, no partition is lost.
+    // Behaviour O197, tried 2026-11-29: After ILLEGAL_GENERATION or UNKNOWN_MEMBER_ID in response to a heartbeat, all
+    // partitions are lost. After a retriable error of a heartbeat, or a lost response, no partition is lost.
     @ParameterizedTest
     @CsvSource({"22, join m1", "25, join"})
     void shouldLoseEverythingWhenTheGroupHasGoneOnWithoutIt(final int code, final String join)
@@ -130,8 +130,8 @@ class ClassicProtocolTest
         assertTrue(group.member().states().contains(GroupState.FENCED));
     }
 
-    // Behaviour O196, tried 2026-11-29: After an error of a join or a sync, for example when the leader has failed
-    // between them, the member joins again.
+    // Behaviour O196, tried 2026-11-29: After a retriable error of a join or a sync, for example when the leader has
+    // failed between them, the member joins again.
     @ParameterizedTest
     @ValueSource(ints = {14, 15, 16, 22, 27, 7, -1})
     void shouldJoinAgainAfterAnErrorOfAJoinThatMayPass(final int code)
@@ -308,7 +308,7 @@ class ClassicProtocolTest
 
     // 90 s: the rebalance timeout and the request timeout.
     // Behaviour O195, tried 2026-11-29: While the coordinator delays its response to a join, polls and close are not
-    // delayed; the join times out after the rebalance timeout and the request timeout.
+    // delayed. The join times out after the sum of the rebalance timeout and the request timeout.
     @Test
     void shouldWaitForAJoinThatIsHeldUntilTheRebalanceTimeout()
     {

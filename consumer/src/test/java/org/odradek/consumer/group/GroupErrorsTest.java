@@ -171,8 +171,9 @@ class GroupErrorsTest
         assertTrue(group.member().consumer().group().isCommitted());
     }
 
-    // Behaviour O183, tried 2026-11-29: When no heartbeat has been confirmed for too long, no record is delivered.
-    // After a suspension of the process, at most 16 records, or one batch of `pollBatches`, are delivered.
+    // Behaviour O183, tried 2026-11-29: When no heartbeat has been confirmed for `fenceAfterMs`, no record is delivered
+    // until a heartbeat is confirmed. After a suspension of the process, at most 16 records, or one batch of
+    // `pollBatches`, are delivered before the consumer notices this.
     @Test
     void shouldDeliverNothingUntilAHeartbeatIsConfirmed()
     {

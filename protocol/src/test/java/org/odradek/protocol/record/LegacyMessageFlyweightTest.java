@@ -33,7 +33,8 @@ class LegacyMessageFlyweightTest
     private final LegacyMessageFlyweight message = new LegacyMessageFlyweight();
     private long sum;
 
-    // Behaviour G92, tried 2026-11-29: Magic 0 and 1 are read, plain and compressed, with relative offsets.
+    // Behaviour G92, tried 2026-11-29: Messages of magic 0 and 1 are read, uncompressed and compressed, also with the
+    // relative offsets of magic 1.
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void shouldReadWhatTheStockClientWrites(final int magic)
