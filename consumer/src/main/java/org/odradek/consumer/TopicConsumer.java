@@ -26,7 +26,8 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Reads one topic of a Kafka cluster on the thread of its caller. All work happens inside calls of this class, mostly
- * inside polls: there is no other thread, no lock and no queue. After warm-up the consumer allocates nothing.
+ * inside polls. The consumer starts no thread, and delivers records without a lock or a queue. After warm-up it
+ * allocates nothing.
  * <p>
  * The first thread that polls owns the consumer; after the end of that thread the next thread that polls owns it. Other
  * threads may only call {@link #wakeup()}, {@link #close()} and {@link #close(long)}, and read {@link #counters()},

@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Publishes records to any number of topics of a Kafka cluster on the thread of its caller. All I/O happens in calls of
- * this object, mostly in {@link #doWork()}, which waits for nothing but the lookup of a host name. There is no other
- * thread, and no lock. After warm-up the publisher allocates nothing. It can also be used as an agent of Agrona's
- * runners.
+ * this object, mostly in {@link #doWork()}, which waits for nothing but the lookup of a host name. The publisher starts
+ * no thread, and publishes records without a lock. After warm-up it allocates nothing. It can also be used as an agent
+ * of Agrona's runners.
  * <p>
  * Records are written into batches in place, and the batches that are ready are sent in one request to each broker.
  * With {@link Acks#ALL} no batch of one publisher is in the log twice, and the records of a partition keep their order.
