@@ -238,9 +238,9 @@ final class RecordHandlerIT
     }
 
     // Behaviour J129, tried 2026-11-29: After an exception of the handler the partition stops at the record, and the
-    // other partitions continue, also in a group. `resume` delivers the same record again, after a backoff. With other
-    // policies, the poll throws the exception at its end, or the record is skipped. Exceptions of listeners and error
-    // handlers stop no partition.
+    // other partitions continue, also in a group. `resume` delivers the same record again, after a backoff. With the
+    // policy THROW, the poll also throws an exception with this cause at its end; with SKIP, the record counts as
+    // delivered. Exceptions of listeners and error handlers stop no partition.
     @Test
     void shouldStopThePartitionOfAHandlerThatThrowsAndDeliverTheRecordAgain()
     {
