@@ -128,7 +128,7 @@ class SpokenVersionsTest
     }
 
     // Behaviour A2, tried 2026-11-29: If a server responds with UNSUPPORTED_VERSION and a table of versions,
-    // ApiVersions is sent again on the same connection, in the version that the table offers for it.
+    // ApiVersions is sent again on the same connection, in the highest version that the table offers for ApiVersions.
     // Behaviour A3, tried 2026-11-29: If a server responds with UNSUPPORTED_VERSION without a table of versions,
     // ApiVersions is sent again in version 0.
     @ParameterizedTest

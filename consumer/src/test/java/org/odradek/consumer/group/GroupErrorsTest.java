@@ -173,7 +173,7 @@ class GroupErrorsTest
 
     // Behaviour O183, tried 2026-11-29: When no heartbeat has been confirmed for `fenceAfterMs`, no record is delivered
     // until a heartbeat is confirmed. After a suspension of the process, at most 16 records, or one batch of
-    // `pollBatches`, are delivered before the consumer notices this.
+    // `pollBatches`, are delivered before the consumer notices that this time has passed.
     @Test
     void shouldDeliverNothingUntilAHeartbeatIsConfirmed()
     {
