@@ -122,7 +122,8 @@ class ConnectionFaultsTest
         }
     }
 
-    // Behaviour A11: A connection that is lost during version negotiation does not prevent the next attempt.
+    // Behaviour A11, tried 2026-11-29: A connection that is lost during version negotiation does not prevent the next
+    // attempt.
     // Behaviour A6.
     @Test
     void shouldReportOnceThatAServerClosesEveryConnection()

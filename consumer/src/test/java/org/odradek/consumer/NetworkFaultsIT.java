@@ -177,7 +177,7 @@ class NetworkFaultsIT
             IntStream.of(1, 7, 4096).mapToObj((length) -> Arguments.of(transport, length)));
     }
 
-    // Behaviour B26: Requests and responses larger than the socket buffers work.
+    // Behaviour B26, tried 2026-11-29: Requests and responses larger than the socket buffers work.
     // Behaviour N161, tried 2026-11-29: A slow reader, a slow link and frames that arrive one byte at a time do not
     // change the delivered records.
     @ParameterizedTest

@@ -39,8 +39,8 @@ class OpenTransactionIT
 
     // Behaviour H106, tried 2026-11-29: With read_committed, nothing beyond the start of an open transaction is
     // delivered before the end of the transaction.
-    // Behaviour H108: Lag is computed from the last stable offset with read_committed, otherwise from the high
-    // watermark.
+    // Behaviour H108, tried 2026-11-29: Lag is computed from the last stable offset with read_committed, otherwise from
+    // the high watermark.
     // Behaviour H109, tried 2026-11-29: The lookup of the latest offset respects the isolation level.
     @Test
     void shouldEndAtTheFirstOffsetOfTheTransaction()

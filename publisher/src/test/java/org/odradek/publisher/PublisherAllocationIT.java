@@ -73,7 +73,8 @@ class PublisherAllocationIT
     }
 
     /** With C1, which removes no allocation, and a JVM that never frees memory. */
-    // Behaviour Q228: Publishing starts no thread, and allocates nothing once warm, with each codec, TLS and SASL.
+    // Behaviour Q228, tried 2026-11-29: Publishing starts no thread, and allocates nothing once warm, with each codec,
+    // TLS and SASL.
     // Behaviour Q237.
     @ParameterizedTest
     @CsvSource({"NIO, ALL, NONE", "EPOLL, LEADER, LZ4", "NIO, ALL, SNAPPY", "EPOLL, ALL, ZSTD", "NIO, LEADER, GZIP"})

@@ -335,7 +335,7 @@ class ConnectionTest
         assertTrue(connection.isOverdue());
     }
 
-    // Behaviour B25.
+    // Behaviour B25, tried 2026-11-29: A partial send continues where it stopped, and sends each byte once.
     @Test
     void shouldSendEachByteOfARequestOnceAlthoughTheSocketTakesFewAtATime() throws IOException
     {

@@ -300,7 +300,6 @@ class PolledSocketTest
         assertThrows(IOException.class, () -> socket.receive(ByteBuffer.allocateDirect(8)));
     }
 
-    // Behaviour B25, tried 2026-11-29: A partial send continues where it stopped, and sends each byte once.
     @Test
     void shouldBecomeReadyToWriteWhenPeerHasRead() throws IOException
     {

@@ -123,6 +123,7 @@ class FetchConnectionsTest
         assertEquals(3, broker.events.size());
     }
 
+    // Behaviour P210.
     @Test
     void shouldStayAtOneNextDoor()
     {
@@ -309,6 +310,7 @@ class FetchConnectionsTest
         assertEquals(0, broker.table.partition(0).connection());
     }
 
+    // Behaviour P210.
     @Test
     void shouldReturnToOneAtTheEndsOfTheLogs()
     {

@@ -278,7 +278,6 @@ class FetchErrorCodesTest
         assertEquals(List.of(), reading.errors());
     }
 
-    // Behaviour N162.
     @Test
     void shouldAcceptEmptyResponses()
     {

@@ -295,6 +295,7 @@ class FetchSizeTest
         assertEquals(List.of(3, 2), List.of(limited(20), limited(20)));
     }
 
+    // Behaviour P209.
     @Test
     void shouldBeginAgainAtTheEndOfTheLogs()
     {
@@ -332,6 +333,7 @@ class FetchSizeTest
         assertEquals(8 * MIB, size.maxBytes);
     }
 
+    // Behaviour P209.
     @Test
     void shouldGrowAsFarAsTheMemoryOfALeaderAllows()
     {

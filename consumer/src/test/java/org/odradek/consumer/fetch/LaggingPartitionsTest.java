@@ -166,7 +166,6 @@ class LaggingPartitionsTest
         assertEquals(0, counter(ConsumerCounters.FETCH_CONNECTIONS_ADDED));
     }
 
-    // Behaviour P210.
     @Test
     void shouldUseOneConnectionUnlessTheBrokerIsDistant()
     {

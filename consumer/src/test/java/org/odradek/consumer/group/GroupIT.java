@@ -213,7 +213,7 @@ class GroupIT extends GroupTopic
         }
     }
 
-    // Behaviour O178: When a static member restarts within its session, no partition moves.
+    // Behaviour O178, tried 2026-11-29: When a static member restarts within its session, no partition moves.
     @Test
     void shouldKeepThePartitionsOfAStaticMemberThatRestarts()
     {

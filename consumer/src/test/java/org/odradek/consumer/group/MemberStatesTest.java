@@ -132,6 +132,7 @@ class MemberStatesTest extends MemberFixture
         assertEquals(GroupState.FAILED, member.state());
     }
 
+    // Behaviour O178.
     @Test
     void shouldKeepTheInstanceIdOfAStaticMemberThatLeaves()
     {
