@@ -29,8 +29,8 @@ class LaunchScriptTest
 {
     private static final Path SCRIPT = Path.of("..", "odradek").toAbsolutePath().normalize();
     private static final List<String> MODULES = List.of(
-        "protocol", "native", "affinity", "client", "consumer", "publisher", "simple-consumer", "replay", "testkit",
-        "harness", "tools", "verification", "flink", "benchmarks", "benchmarks-flink");
+        "protocol", "native", "affinity", "client", "consumer", "publisher", "workers", "simple-consumer", "replay",
+        "testkit", "harness", "tools", "verification", "flink", "benchmarks", "benchmarks-flink");
     private static final String MVN = """
         #!/bin/sh
         if [ "$1" = --version ]
@@ -40,8 +40,8 @@ class LaunchScriptTest
         fi
         echo "$*" >> builds
         sleep 0.2
-        for module in protocol native affinity client consumer publisher simple-consumer replay testkit harness \\
-            tools verification flink benchmarks benchmarks-flink
+        for module in protocol native affinity client consumer publisher workers simple-consumer replay testkit \\
+            harness tools verification flink benchmarks benchmarks-flink
         do
             mkdir -p "$module/target"
             touch "$module/target/odradek-$module-1.jar"

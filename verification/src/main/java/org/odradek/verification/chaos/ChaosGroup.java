@@ -105,10 +105,16 @@ final class ChaosGroup implements AutoCloseable
         producer.partitionCount(count);
     }
 
-    /** Starts a process of ours that joins when it is told. Half of them are behind the proxies. */
+    /**
+     * Starts a process of ours that joins when it is told. Half of them are behind the proxies, and half of them have
+     * workers, unless they have a defect.
+     */
     GroupMemberProcess prepare(final String instanceId)
     {
-        return prepare(GroupMemberMain.OURS, instanceId,
+        final int polling = running(GroupMemberProcess::isPolling).size();
+        final boolean hasWorkers = sabotage == GroupSabotage.NONE && instanceId == null &&
+            2 * polling > running(GroupMemberProcess::isOurs).size();
+        return prepare(hasWorkers ? GroupMemberMain.WORKERS : GroupMemberMain.OURS, instanceId,
             2 * running(GroupMemberProcess::isRemote).size() <= running(GroupMemberProcess::isOurs).size());
     }
 
@@ -153,6 +159,21 @@ final class ChaosGroup implements AutoCloseable
     {
         final List<GroupMemberProcess> ours = running((member) -> member.isOurs() && member.instanceId() == null);
         return ours.get(random.nextInt(ours.size()));
+    }
+
+    /** Returns one of our dynamic members whose handler runs on the thread that polls; it joins if there is none. */
+    GroupMemberProcess anyPolling(final Random random)
+    {
+        final List<GroupMemberProcess> polling =
+            running((member) -> member.isPolling() && member.instanceId() == null);
+        if (polling.isEmpty())
+        {
+            final GroupMemberProcess member = prepare(GroupMemberMain.OURS, null, false);
+            member.join();
+            awaitOwned();
+            return member;
+        }
+        return polling.get(random.nextInt(polling.size()));
     }
 
     /** Returns one of our dynamic members that owns partitions, if there is one. */

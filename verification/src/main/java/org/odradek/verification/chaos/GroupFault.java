@@ -178,7 +178,7 @@ enum GroupFault
     private static String block(final ChaosGroup group, final Random random)
     {
         final int ms = group.sessionMs() * 3 / 2;
-        final GroupMemberProcess member = group.any(random);
+        final GroupMemberProcess member = group.anyPolling(random);
         member.send(GroupMemberMain.BLOCK + ms);
         pause(ms);
         return "the handler of " + member.name() + " takes " + ms + " ms";
@@ -188,7 +188,7 @@ enum GroupFault
     {
         final int ms = group.sessionMs() * 3 / 2;
         group.awaitOwned();
-        final GroupMemberProcess member = group.any(random);
+        final GroupMemberProcess member = group.anyPolling(random);
         member.update();
         final long before = member.count(Kind.LOST);
         member.send(GroupMemberMain.KEEP_ALIVE + ms);

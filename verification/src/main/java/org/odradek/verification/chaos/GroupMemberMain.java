@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package org.odradek.verification.chaos;
 
+import org.agrona.CloseHelper;
+import org.agrona.concurrent.AgentRunner;
+import org.agrona.concurrent.SleepingMillisIdleStrategy;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -21,6 +24,8 @@ import org.odradek.protocol.ErrorCode;
 import org.odradek.protocol.record.Record;
 import org.odradek.testkit.internal.ParentLines;
 import org.odradek.verification.chaos.MemberLedger.Kind;
+import org.odradek.workers.WorkerSettings;
+import org.odradek.workers.Workers;
 
 import java.io.File;
 import java.time.Duration;
@@ -58,6 +63,8 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
     /** Makes the revocation handler be done as at the start. */
     static final String DONE = "done";
     static final String OURS = "odradek";
+    /** A member of ours with two workers. */
+    static final String WORKERS = "odradek-workers";
     static final String LIBRDKAFKA = "librdkafka";
     /** A revocation handler that is never done has half of it, which is more than a short session. */
     static final int REVOCATION_MS = 10_000;
@@ -67,6 +74,7 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
     private static final int WAIT_MS = 20;
     private static final int COMMIT_INTERVAL_MS = 500;
     private static final int REQUEST_TIMEOUT_MS = 2_000;
+    private static final int WORKER_COUNT = 2;
     /** Longer than any fault keeps the coordinator from a member, on a slow machine too. */
     private static final long CLOSE_NS = TimeUnit.SECONDS.toNanos(40);
     /** How long the work on the last records of a partition goes on before it is given up. */
@@ -79,7 +87,8 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
      * What a member is.
      *
      * @param topic      also the group.
-     * @param client     {@link #OURS}, {@link #LIBRDKAFKA}, or the group.protocol of a consumer of kafka-clients.
+     * @param client     {@link #OURS}, {@link #WORKERS}, {@link #LIBRDKAFKA}, or the group.protocol of a
+     *                   consumer of kafka-clients.
      * @param protocol   of ours, or of a consumer of librdkafka.
      * @param sessionMs  of a classic member.
      * @param instanceId or null.
@@ -162,7 +171,7 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
             {
                 switch (arguments.client)
                 {
-                    case OURS -> read(arguments);
+                    case OURS, WORKERS -> read(arguments);
                     case LIBRDKAFKA -> readWithLibrdkafka(arguments);
                     default -> readWithStock(arguments);
                 }
@@ -232,14 +241,15 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
         final GroupSettings group = new GroupSettings(arguments.topic)
             .instanceId(arguments.instanceId)
             .revocationTimeoutMs(REVOCATION_MS)
-            .commitPolicy(CommitPolicy.delivered(COMMIT_INTERVAL_MS))
+            .commitPolicy(arguments.client.equals(WORKERS) ?
+                CommitPolicy.acknowledged(COMMIT_INTERVAL_MS) : CommitPolicy.delivered(COMMIT_INTERVAL_MS))
             .revocationHandler(this);
         if (arguments.isClassic())
         {
             group.protocol(GroupProtocol.CLASSIC)
                 .sessionTimeoutMs(arguments.sessionMs).heartbeatIntervalMs(arguments.heartbeatMs());
         }
-        consumer = TopicConsumer.connect(new ConsumerContext()
+        final ConsumerContext context = new ConsumerContext()
             .bootstrapServers(arguments.bootstrapServers)
             .topic(arguments.topic)
             .startPosition(StartPosition.earliest())
@@ -250,7 +260,24 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
             .metadataMaxAgeMs(1_000)
             .listener(this)
             .errorHandler((error) -> System.out.println(error.getMessage()))
-            .group(group));
+            .group(group);
+        if (arguments.client.equals(WORKERS))
+        {
+            dispatch(context);
+        }
+        else
+        {
+            poll(context);
+        }
+        if (isShutDown && !Thread.currentThread().isInterrupted())
+        {
+            throw new IllegalStateException("The close has not set the interrupt flag again.");
+        }
+    }
+
+    private void poll(final ConsumerContext context)
+    {
+        consumer = TopicConsumer.connect(context);
         try (TopicConsumer closed = consumer)
         {
             while (!isClosing && !Thread.currentThread().isInterrupted())
@@ -261,10 +288,33 @@ public final class GroupMemberMain implements RecordHandler, ConsumerListener, R
             }
             closed.close(CLOSE_NS);
         }
-        if (isShutDown && !Thread.currentThread().isInterrupted())
+    }
+
+    /** Polls, and has workers on threads of their own take the records, those of a partition in order. */
+    private void dispatch(final ConsumerContext context)
+    {
+        final Workers workers = Workers.connect(context, new WorkerSettings(WORKER_COUNT, (worker) -> (record) ->
         {
-            throw new IllegalStateException("The close has not set the interrupt flag again.");
+            onRecord(record);
+            return null;
+        }).router((record, count) -> record.partition() % count));
+        final List<AgentRunner> runners = new ArrayList<>();
+        for (int w = 0; w < WORKER_COUNT; w++)
+        {
+            runners.add(new AgentRunner(
+                new SleepingMillisIdleStrategy(1), Throwable::printStackTrace, null, workers.worker(w)));
+            AgentRunner.startOnThread(runners.get(w));
         }
+        consumer = workers.consumer();
+        while (!isClosing && !Thread.currentThread().isInterrupted())
+        {
+            ledger.beginPoll();
+            consumer.controlledPoll(workers.handler(), RECORD_LIMIT, TimeUnit.MILLISECONDS.toNanos(WAIT_MS));
+            workers.doWork();
+        }
+        consumer.close(CLOSE_NS);
+        workers.dispatcher().onClose();
+        CloseHelper.closeAll(runners);
     }
 
     @Override

@@ -99,6 +99,12 @@ final class GroupMemberProcess implements AutoCloseable
 
     boolean isOurs()
     {
+        return isPolling() || client.equals(GroupMemberMain.WORKERS);
+    }
+
+    /** Whether it is one of ours whose handler runs on the thread that polls. */
+    boolean isPolling()
+    {
         return client.equals(GroupMemberMain.OURS);
     }
 

@@ -51,7 +51,7 @@ final class MemberFaults
     {
         final String before = GroupFault.makeRoom(group, random);
         group.awaitOwned();
-        final List<GroupMemberProcess> slow = new ArrayList<>(group.running(GroupMemberProcess::isOurs));
+        final List<GroupMemberProcess> slow = new ArrayList<>(group.running(GroupMemberProcess::isPolling));
         Collections.shuffle(slow, random);
         slow.subList(1 + random.nextInt(slow.size()), slow.size()).clear();
         final int ms = paceMs(group, random);
@@ -109,7 +109,7 @@ final class MemberFaults
     {
         final String before = GroupFault.makeRoom(group, random);
         group.awaitOwned();
-        final GroupMemberProcess owner = group.anyOwner(random);
+        final GroupMemberProcess owner = moment == Moment.SLOW ? group.anyPolling(random) : group.anyOwner(random);
         final GroupMemberProcess other = group.prepare(null);
         final GroupMemberProcess member = moment == Moment.JOINING ? other : owner;
         if (moment == Moment.POLLING || moment == Moment.SLOW)

@@ -82,12 +82,12 @@ final class MemberLedger implements AutoCloseable
         return new MemberLedger(IoUtil.mapExistingFile(file, file.getName()));
     }
 
-    void epoch(final int memberEpoch)
+    synchronized void epoch(final int memberEpoch)
     {
         epoch = memberEpoch;
     }
 
-    void beginPoll()
+    synchronized void beginPoll()
     {
         polls++;
     }
@@ -97,7 +97,9 @@ final class MemberLedger implements AutoCloseable
         append(kind, System.nanoTime(), partition, offset, sequence);
     }
 
-    void append(final Kind kind, final long ns, final int partition, final long offset, final long sequence)
+    /** Workers of a member append, too. */
+    synchronized void append(
+        final Kind kind, final long ns, final int partition, final long offset, final long sequence)
     {
         buffer.putLong(index, ns);
         buffer.putLong(index + OFFSET_INDEX, offset);
